@@ -1,0 +1,44 @@
+/** The arrows of the design: features -> vscode, client, contract; client -> contract; platform -> contract; webviews -> contract (types). */
+const only = (folder, allowed) => ({
+  name: `${folder}-imports-only-${allowed.join('-') || 'itself'}`,
+  severity: 'error',
+  from: { path: `^src/${folder}/` },
+  to: { path: '^src/', pathNot: [folder, ...allowed].map((name) => `^src/${name}/`) },
+});
+
+module.exports = {
+  forbidden: [
+    only('contract', []),
+    only('client', ['contract']),
+    only('platform', ['contract']),
+    only('webviews', ['contract']),
+    only('vscode', ['client', 'contract']),
+    only('features', ['vscode', 'client', 'contract']),
+    {
+      name: 'contract-imports-zod-only',
+      severity: 'error',
+      from: { path: '^src/contract/' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: 'node_modules/zod/' },
+    },
+    {
+      name: 'domain-is-pure',
+      comment: 'The decisions of the platform know neither storage, processes nor the network.',
+      severity: 'error',
+      from: { path: '^src/platform/domain/' },
+      to: { path: '^src/platform/(routes|store|runtime|logs)/|^node:|^(fs|http|net|child_process)$' },
+    },
+    {
+      name: 'vscode-only-at-the-surface',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(features/|vscode/|extension\\.ts$)' },
+      to: { path: '^vscode$|@types/vscode' },
+    },
+    { name: 'no-cycles', severity: 'error', from: { path: '^src/' }, to: { circular: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'], exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+    tsConfig: { fileName: 'tsconfig.json' },
+  },
+};

@@ -1,0 +1,72 @@
+// Builds everything that ships: the extension, the local platform, the webviews and the manifest's JSON Schema.
+//   node esbuild.js               development build with source maps
+//   node esbuild.js --production  minified, without source maps
+//   node esbuild.js --watch       rebuilds on change
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+
+const production = process.argv.includes('--production');
+const watch = process.argv.includes('--watch');
+
+/** Some bundled packages are CommonJS and call `require` for Node's own modules. */
+const requireBanner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** @type {esbuild.BuildOptions} */
+const common = {
+  bundle: true,
+  format: 'esm',
+  minify: production,
+  sourcemap: production ? false : 'linked',
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+};
+
+/** @type {esbuild.BuildOptions} */
+const node = { ...common, platform: 'node', target: 'node22', banner: { js: requireBanner }, outdir: 'dist' };
+
+/** One entry per folder of src/webviews that has a main.ts. */
+async function webviewEntries() {
+  const folders = await readdir('src/webviews', { withFileTypes: true });
+  return folders
+    .filter((folder) => folder.isDirectory())
+    .map((folder) => ({ in: `src/webviews/${folder.name}/main.ts`, out: folder.name }));
+}
+
+/** @type {(entries: { in: string, out: string }[]) => esbuild.BuildOptions[]} */
+const builds = (entries) => [
+  // Splitting keeps what is loaded with import() at first use out of the file that activation reads.
+  { ...node, entryPoints: ['src/extension.ts'], external: ['vscode'], splitting: true, chunkNames: 'chunks/[name]-[hash]' },
+  { ...node, entryPoints: [{ in: 'src/platform/main.ts', out: 'platform' }] },
+  { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
+];
+
+async function writeSchema() {
+  const { manifestJsonSchema } = await import('./src/contract/manifest.ts');
+  await mkdir('dist/schemas', { recursive: true });
+  await writeFile('dist/schemas/endpoint.schema.json', JSON.stringify(manifestJsonSchema(), null, 2));
+}
+
+async function printSizes() {
+  for (const folder of ['dist', 'dist/chunks', 'dist/webviews', 'dist/schemas']) {
+    const files = await readdir(folder).catch(() => []);
+    for (const file of files.filter((name) => /\.(js|css|json)$/.test(name)).sort()) {
+      const { size } = await stat(path.join(folder, file));
+      console.log(`${(size / 1024).toFixed(1).padStart(9)} KB  ${path.posix.join(folder, file)}`);
+    }
+  }
+}
+
+await rm('dist', { recursive: true, force: true });
+const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));
+await Promise.all(contexts.map((context) => context.rebuild()));
+await writeSchema();
+await printSizes();
+if (watch) {
+  await Promise.all(contexts.map((context) => context.watch()));
+  console.log('watching for changes; Ctrl-C ends it');
+} else {
+  await Promise.all(contexts.map((context) => context.dispose()));
+}
