@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { integerParameter, openEnum } from './schema.ts';
+
+/* Jobs of queue-based endpoints (interface document, operations 2 to 4, States; facts, section 4). */
+
+export const JOB_STATUSES = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+const TERMINAL: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
+
+/** Whether a job with this status will not change any more (but for a retry). An unknown status is taken as still changing. */
+export function isTerminal(status: string): boolean {
+  return TERMINAL.includes(status);
+}
+
+const policyMs = (min: number) => z.int().min(min).max(7 * 24 * 3_600_000);
+
+export const JobRequest = z.looseObject({
+  input: z.unknown().refine((input) => input !== undefined, 'missing: a job needs an input'),
+  webhook: z.string().optional(),
+  policy: z
+    .looseObject({
+      executionTimeout: policyMs(5_000).optional().meta({ description: 'ms a job may run' }),
+      ttl: policyMs(10_000).optional().meta({ description: 'ms a job may exist, from submission' }),
+      lowPriority: z.boolean().optional().meta({ description: 'true: does not cause workers to be added' }),
+    })
+    .optional(),
+  s3Config: z.record(z.string(), z.unknown()).optional(),
+});
+export type JobRequest = z.infer<typeof JobRequest>;
+
+export const Job = z.looseObject({
+  id: z.string(),
+  status: openEnum(JOB_STATUSES),
+  delayTime: z.number().optional().meta({ description: 'ms waited in the queue' }),
+  executionTime: z.number().optional().meta({ description: 'ms a worker took' }),
+  workerId: z.string().optional(),
+  output: z.unknown().optional(),
+  // Workers may return an error that is not a text; it is shown as JSON rather than refused.
+  error: z
+    .unknown()
+    .transform((error) => (typeof error === 'string' || error === undefined ? error : JSON.stringify(error)))
+    .optional(),
+});
+export type Job = z.infer<typeof Job>;
+
+export const JobStream = z.looseObject({
+  status: openEnum(JOB_STATUSES),
+  stream: z.array(z.looseObject({ output: z.unknown() })),
+});
+export type JobStream = z.infer<typeof JobStream>;
+
+export const PurgeResult = z.looseObject({ removed: z.number(), status: z.string() });
+
+export const EndpointHealth = z.looseObject({
+  jobs: z.looseObject({
+    completed: z.number(), failed: z.number(), inProgress: z.number(), inQueue: z.number(), retried: z.number(),
+  }),
+  workers: z.looseObject({
+    idle: z.number(),
+    running: z.number(),
+    initializing: z.number().optional(),
+    ready: z.number().optional(),
+    throttled: z.number().optional(),
+    unhealthy: z.number().optional(),
+  }),
+});
+export type EndpointHealth = z.infer<typeof EndpointHealth>;
+
+/** How long runsync waits for the result when the call does not say, in milliseconds. */
+export const DEFAULT_WAIT_MS = 90_000;
+export const WaitQuery = z.strictObject({ wait: integerParameter({ min: 1_000, max: 300_000 }).optional() });
+export const StatusQuery = z.strictObject({ ttl: integerParameter({ min: 10_000 }).optional() });

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+
+/** The first line of `platform.js --json` on stdout, printed once requests are accepted. */
+export const PlatformAnnouncement = z.object({
+  baseUrl: z.url(),
+  restUrl: z.url(),
+  queueUrl: z.url(),
+  /** Holds the literal text `{endpoint_id}`. */
+  endpointHost: z.string(),
+  apiKey: z.string(),
+  pid: z.int(),
+  /** null when everything is kept in memory. */
+  dataDir: z.string().nullable(),
+});
+export type PlatformAnnouncement = z.infer<typeof PlatformAnnouncement>;

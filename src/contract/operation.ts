@@ -1,0 +1,54 @@
+import type * as z from 'zod';
+
+/** The four addresses of a connection; each operation belongs to one. */
+export type AddressName = 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The names between braces of a path template. */
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterNames<Rest> : never;
+export type PathParameters<Path extends string> = Record<ParameterNames<Path>, string>;
+
+/** One row of the table: everything about a call that client, local platform and OpenAPI document need to know. */
+export interface Operation {
+  readonly method: Method;
+  readonly address: AddressName;
+  /** Template below the address, such as `/v2/serverless/{id}`. */
+  readonly path: string;
+  readonly summary: string;
+  /** Where it is specified: a section of the interface document, or of the facts beside it. */
+  readonly section: string;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly success: {
+    readonly status: number;
+    /** Schema of the JSON answer, or of the `data:` of each event when `events` is set. None: the answer has no body. */
+    readonly body?: z.ZodType;
+    readonly events?: true;
+  };
+  /** Documented error statuses beside 401 and 429, which every operation has. */
+  readonly errors: readonly number[];
+  /** Status of a request whose body or query breaks its schema. */
+  readonly invalid: 400 | 422;
+  /** How errors are written: problem+json (management), or the job-shaped JSON of the queue. */
+  readonly errorFormat: 'problem' | 'job';
+}
+
+/** Keeps the literal types of a row. */
+export function operation<const Row extends Operation>(row: Row): Row {
+  return row;
+}
+
+export type BodyOf<Row extends Operation> = Row extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
+export type QueryOf<Row extends Operation> = Row extends { query: infer Schema extends z.ZodObject } ? z.input<Schema> : undefined;
+export type AnswerOf<Row extends Operation> = Row['success'] extends { body: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+
+/** The path with its parameters filled in and encoded. */
+export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = parameters[name];
+    if (value === undefined) throw new Error(`path parameter ${name} is missing for ${template}`);
+    return encodeURIComponent(value);
+  });
+}

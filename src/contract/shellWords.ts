@@ -1,0 +1,55 @@
+/** Thrown for a command line whose quoting is not closed. */
+export class UnclosedQuoteError extends Error {
+  constructor(quote: string) {
+    super(`the ${quote === '\\' ? 'backslash at the end escapes nothing' : `quote ${quote} is not closed`}`);
+  }
+}
+
+/**
+ * Splits a command line into words as a POSIX shell does (XCU 2.2 Quoting): blanks separate, single quotes keep
+ * everything, double quotes keep all but `\$`, `\``, `\"`, `\\` and line continuation. No expansion, no operators.
+ */
+export function splitShellWords(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (let at = 0; at < line.length; at++) {
+    const char = line.charAt(at);
+    if (/[ \t\n]/.test(char)) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (char === "'") {
+      const end = line.indexOf("'", at + 1);
+      if (end < 0) throw new UnclosedQuoteError(char);
+      word = (word ?? '') + line.slice(at + 1, end);
+      at = end;
+    } else if (char === '"') {
+      const quoted = readDoubleQuoted(line, at + 1);
+      word = (word ?? '') + quoted.text;
+      at = quoted.end;
+    } else if (char === '\\') {
+      const next = line.charAt(++at);
+      if (next === '') throw new UnclosedQuoteError(char);
+      // A backslash before a newline continues the line: both vanish, and no word begins.
+      if (next !== '\n') word = (word ?? '') + next;
+    } else {
+      word = (word ?? '') + char;
+    }
+  }
+  if (word !== undefined) words.push(word);
+  return words;
+}
+
+function readDoubleQuoted(line: string, start: number): { text: string; end: number } {
+  let text = '';
+  for (let at = start; at < line.length; at++) {
+    const char = line.charAt(at);
+    if (char === '"') return { text, end: at };
+    if (char === '\\' && /[$`"\\\n]/.test(line.charAt(at + 1))) {
+      const next = line.charAt(++at);
+      if (next !== '\n') text += next;
+    } else {
+      text += char;
+    }
+  }
+  throw new UnclosedQuoteError('"');
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { DateTime, openEnum } from './schema.ts';
+
+/* Workers of an endpoint: GET /v2/serverless/{id}/workers (facts, section 3a). */
+
+export const WORKER_STATUSES = ['RUNNING', 'IDLE', 'INITIALIZING', 'THROTTLED', 'UNHEALTHY'] as const;
+export type WorkerStatus = (typeof WORKER_STATUSES)[number];
+
+export const Worker = z.looseObject({
+  id: z.string(),
+  status: openEnum(WORKER_STATUSES),
+  isStale: z.boolean().meta({ description: 'Runs an older version than the endpoint has.' }),
+  version: z.number().nullish(),
+  gpuCount: z.number(),
+  image: z.string().nullish(),
+  uptimeSeconds: z.number().nullish(),
+  gpuTypeId: z.string().nullish(),
+  dataCenterId: z.string().nullish(),
+  startedAt: DateTime.nullish(),
+});
+export type Worker = z.infer<typeof Worker>;
+
+export const WorkerSummary = z.looseObject({
+  running: z.number(),
+  idle: z.number(),
+  initializing: z.number(),
+  throttled: z.number(),
+  unhealthy: z.number(),
+  total: z.number(),
+});
+export type WorkerSummary = z.infer<typeof WorkerSummary>;
+
+export const WorkerList = z.looseObject({
+  workers: z.array(Worker),
+  summary: WorkerSummary,
+  endpointVersion: z.number().nullish(),
+});
+export type WorkerList = z.infer<typeof WorkerList>;
