@@ -38,7 +38,13 @@ async function webviewEntries() {
 /** @type {(entries: { in: string, out: string }[]) => esbuild.BuildOptions[]} */
 const builds = (entries) => [
   // Splitting keeps what is loaded with import() at first use out of the file that activation reads.
-  { ...node, entryPoints: ['src/extension.ts'], external: ['vscode'], splitting: true, chunkNames: 'chunks/[name]-[hash]' },
+  {
+    ...node,
+    entryPoints: ['src/extension.ts'],
+    external: ['vscode'],
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  },
   { ...node, entryPoints: [{ in: 'src/platform/main.ts', out: 'platform' }] },
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
 ];

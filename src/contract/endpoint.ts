@@ -24,7 +24,10 @@ const QueueDelayScaling = z
 const RequestCountScaling = z
   .strictObject({
     type: z.literal('REQUEST_COUNT'),
-    requestCount: z.int().min(1).meta({ description: 'Requests, waiting and running, that one worker is meant to carry.' }),
+    requestCount: z
+      .int()
+      .min(1)
+      .meta({ description: 'Requests, waiting and running, that one worker is meant to carry.' }),
   })
   .meta({ title: 'Scale on request count' });
 
@@ -41,8 +44,16 @@ export const DEFAULT_TIMEOUT_MS = 300_000;
 
 export const WorkerSettings = z
   .strictObject({
-    min: z.int().min(0).optional().meta({ description: 'Workers that are always up, also when idle.', default: WORKER_DEFAULTS.min }),
-    max: z.int().min(0).optional().meta({ description: 'Workers at the most. 0 pauses the endpoint.', default: WORKER_DEFAULTS.max }),
+    min: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Workers that are always up, also when idle.', default: WORKER_DEFAULTS.min }),
+    max: z
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Workers at the most. 0 pauses the endpoint.', default: WORKER_DEFAULTS.max }),
     idleTimeout: z.int().min(1).max(3600).optional().meta({
       description: 'Seconds an idle worker is kept. Does not apply to QUEUE endpoints that scale on REQUEST_COUNT.',
       default: WORKER_DEFAULTS.idleTimeout,
@@ -61,8 +72,13 @@ export const GpuRequest = z
       .optional()
       .meta({ description: 'GPU type ids of these pools that must not be used.', uniqueItems: true }),
     count: z.int().min(1).optional().meta({ description: 'GPUs per worker.', default: 1 }),
-    allowedCudaVersions: z.array(CudaVersion).optional().meta({ description: 'CUDA versions a host may have. Not together with minCudaVersion.' }),
-    minCudaVersion: CudaVersion.optional().meta({ description: 'Lowest CUDA version a host may have. Not together with allowedCudaVersions.' }),
+    allowedCudaVersions: z
+      .array(CudaVersion)
+      .optional()
+      .meta({ description: 'CUDA versions a host may have. Not together with minCudaVersion.' }),
+    minCudaVersion: CudaVersion.optional().meta({
+      description: 'Lowest CUDA version a host may have. Not together with allowedCudaVersions.',
+    }),
   })
   .meta({ description: 'GPUs of each worker. Exactly one of gpu and cpu is given.' });
 
@@ -76,7 +92,10 @@ export const CpuRequest = z.strictObject({
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;
 
-const VolumeMount = z.strictObject({ volumeId: z.string().min(1), path: z.string().startsWith('/', 'must be an absolute path') });
+const VolumeMount = z.strictObject({
+  volumeId: z.string().min(1),
+  path: z.string().startsWith('/', 'must be an absolute path'),
+});
 
 export const Mounts = z
   .strictObject({
@@ -90,7 +109,8 @@ export type Mounts = z.infer<typeof Mounts>;
 const containerFields = {
   image: z.string().min(1).optional().meta({ description: 'Container image reference.' }),
   args: z.string().optional().meta({
-    description: 'The command as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it.',
+    description:
+      'The command as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it.',
   }),
   cmd: z.array(z.string()).optional().meta({ description: 'Container CMD, exec form. [] clears it.' }),
   entrypoint: z.array(z.string()).optional().meta({ description: 'Container ENTRYPOINT, exec form. [] clears it.' }),
@@ -100,7 +120,11 @@ const containerFields = {
     .array(z.string().regex(/^\d{1,5}\/[a-z]+$/, 'must be port/protocol, such as 8000/http'))
     .optional()
     .meta({ description: 'Open ports, each port/protocol.' }),
-  registry: z.string().nullable().optional().meta({ description: 'Id of the container registry credential for a private image.' }),
+  registry: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'Id of the container registry credential for a private image.' }),
 };
 
 export const CreateEndpointBody = z.strictObject({
@@ -109,15 +133,27 @@ export const CreateEndpointBody = z.strictObject({
   scaling: Scaling,
   ...containerFields,
   gpu: GpuRequest.optional(),
-  cpu: z.array(CpuRequest).min(1).optional().meta({ description: 'CPU configurations a worker may have. Exactly one of gpu and cpu is given.' }),
-  dataCenterIds: z.array(z.string()).optional().meta({ description: 'Preferred data centers. Empty lets the scheduler choose.' }),
+  cpu: z
+    .array(CpuRequest)
+    .min(1)
+    .optional()
+    .meta({ description: 'CPU configurations a worker may have. Exactly one of gpu and cpu is given.' }),
+  dataCenterIds: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Preferred data centers. Empty lets the scheduler choose.' }),
   flashboot: Flashboot.optional(),
   networkVolumes: z.array(z.string()).optional().meta({ description: 'Use mounts.network instead.', deprecated: true }),
   mounts: Mounts.optional(),
   templateId: z.string().min(1).optional().meta({
-    description: 'Serverless template that gives image, args, disk, ports, env and registry. What the body gives wins; env is merged.',
+    description:
+      'Serverless template that gives image, args, disk, ports, env and registry. What the body gives wins; env is merged.',
   }),
-  timeout: z.int().min(1).optional().meta({ description: 'Execution timeout of a request in milliseconds.', default: DEFAULT_TIMEOUT_MS }),
+  timeout: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'Execution timeout of a request in milliseconds.', default: DEFAULT_TIMEOUT_MS }),
   workers: WorkerSettings.optional(),
 });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
@@ -126,7 +162,14 @@ const uri = z.string();
 
 /** Addresses of a queue-based endpoint; those of one job hold the literal text `{job_id}`. */
 export const QueueRequestUrls = z.looseObject({
-  run: uri, runSync: uri, status: uri, stream: uri, cancel: uri, retry: uri, purgeQueue: uri, health: uri,
+  run: uri,
+  runSync: uri,
+  status: uri,
+  stream: uri,
+  cancel: uri,
+  retry: uri,
+  purgeQueue: uri,
+  health: uri,
 });
 export const LoadBalancerRequestUrls = z.looseObject({ base: uri, health: uri });
 
@@ -142,10 +185,13 @@ export const Endpoint = z.looseObject({
   }),
   dataCenterIds: z.array(z.string()),
   networkVolumes: z.array(z.string()).meta({ deprecated: true }),
-  mounts: z.looseObject({
-    network: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
-    global: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
-  }).optional().meta({ description: 'Always answered by a current service; older ones leave it out.' }),
+  mounts: z
+    .looseObject({
+      network: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
+      global: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
+    })
+    .optional()
+    .meta({ description: 'Always answered by a current service; older ones leave it out.' }),
   timeout: z.number(),
   flashboot: openEnum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']),
   createdAt: DateTime,
@@ -160,7 +206,10 @@ export const Endpoint = z.looseObject({
     })
     .nullable()
     .optional(),
-  cpu: z.array(z.looseObject({ id: z.string(), vcpuCount: z.number(), memory: z.number().optional() })).min(1).optional(),
+  cpu: z
+    .array(z.looseObject({ id: z.string(), vcpuCount: z.number(), memory: z.number().optional() }))
+    .min(1)
+    .optional(),
   image: z.string().optional(),
   args: z.string().optional(),
   cmd: z.array(z.string()).optional(),

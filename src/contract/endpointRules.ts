@@ -68,14 +68,20 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
 export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
   const { network, global = [] } = mounts ?? {};
   const violations: Violation[] = [];
-  if (network?.length && global.length) violations.push(broken(['mounts', 'global'], 'network and global volumes cannot be mounted together'));
+  if (network?.length && global.length)
+    violations.push(broken(['mounts', 'global'], 'network and global volumes cannot be mounted together'));
   if (global.length > 1) violations.push(broken(['mounts', 'global', 1], 'at most one global volume can be mounted'));
   if (global.length && !gpu) violations.push(broken(['mounts', 'global'], 'global volumes are for GPU endpoints only'));
   const named = network?.map(({ volumeId }) => volumeId);
-  if (named && networkVolumes && (named.length !== networkVolumes.length || named.some((id, index) => id !== networkVolumes[index]))) {
+  if (
+    named &&
+    networkVolumes &&
+    (named.length !== networkVolumes.length || named.some((id, index) => id !== networkVolumes[index]))
+  ) {
     violations.push(broken(['networkVolumes'], 'does not agree with mounts.network'));
   }
-  if (global.length && networkVolumes?.length) violations.push(broken(['networkVolumes'], 'network and global volumes cannot be mounted together'));
+  if (global.length && networkVolumes?.length)
+    violations.push(broken(['networkVolumes'], 'network and global volumes cannot be mounted together'));
   return violations;
 };
 
@@ -87,12 +93,22 @@ export const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
     env[name] === undefined || isPort(env[name]) ? [] : [broken(['env', name], 'must be a port from 1 to 65535')],
   );
   const path = env['HEALTH_CHECK_PATH'];
-  return path === undefined || path.startsWith('/') ? ports : [...ports, broken(['env', 'HEALTH_CHECK_PATH'], 'must start with /')];
+  return path === undefined || path.startsWith('/')
+    ? ports
+    : [...ports, broken(['env', 'HEALTH_CHECK_PATH'], 'must start with /')];
 };
 
 const rules: readonly EndpointRule[] = [
-  imageOrTemplate, gpuOrCpu, scalerFitsType, idleTimeoutApplies, minNotAboveMax, oneCudaConstraint,
-  cpuWithoutDuplicates, oneCommand, mountsAgree, loadBalancerEnvironment,
+  imageOrTemplate,
+  gpuOrCpu,
+  scalerFitsType,
+  idleTimeoutApplies,
+  minNotAboveMax,
+  oneCudaConstraint,
+  cpuWithoutDuplicates,
+  oneCommand,
+  mountsAgree,
+  loadBalancerEnvironment,
 ];
 
 /** Every broken rule of a create body that already has the right shape. */

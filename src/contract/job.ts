@@ -13,7 +13,11 @@ export function isTerminal(status: string): boolean {
   return TERMINAL.includes(status);
 }
 
-const policyMs = (min: number) => z.int().min(min).max(7 * 24 * 3_600_000);
+const policyMs = (min: number) =>
+  z
+    .int()
+    .min(min)
+    .max(7 * 24 * 3_600_000);
 
 export const JobRequest = z.looseObject({
   input: z.unknown().refine((input) => input !== undefined, 'missing: a job needs an input'),
@@ -54,7 +58,11 @@ export const PurgeResult = z.looseObject({ removed: z.number(), status: z.string
 
 export const EndpointHealth = z.looseObject({
   jobs: z.looseObject({
-    completed: z.number(), failed: z.number(), inProgress: z.number(), inQueue: z.number(), retried: z.number(),
+    completed: z.number(),
+    failed: z.number(),
+    inProgress: z.number(),
+    inQueue: z.number(),
+    retried: z.number(),
   }),
   workers: z.looseObject({
     idle: z.number(),

@@ -42,7 +42,7 @@ function withLocalImage(manifest: Manifest): CreateEndpointBody {
 
 /** The create body for a hosted platform: the manifest without its local part. */
 export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
-  const { 'x-local': _local, ...body } = manifest;
+  const { 'x-local': local, ...body } = manifest;
   return body;
 }
 
@@ -51,12 +51,15 @@ export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
  *
  * @param resolveDirectory makes the manifest's directory absolute
  */
-export function localCreateBody(manifest: Manifest, resolveDirectory: (directory: string) => string): CreateEndpointBody {
+export function localCreateBody(
+  manifest: Manifest,
+  resolveDirectory: (directory: string) => string,
+): CreateEndpointBody {
   const { 'x-local': local, ...body } = manifest;
   if (!local) return body;
-  const { args: _args, entrypoint: _entrypoint, cmd: _cmd, ...rest } = body;
-  const command = typeof local.command === 'string' ? { args: local.command } : { cmd: local.command };
-  return { ...rest, image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory), ...command };
+  const { args, entrypoint, cmd, ...rest } = body;
+  const localCommand = typeof local.command === 'string' ? { args: local.command } : { cmd: local.command };
+  return { ...rest, image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory), ...localCommand };
 }
 
 /** JSON Schema of the manifest, for editors. */

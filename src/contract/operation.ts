@@ -5,7 +5,9 @@ export type AddressName = 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The names between braces of a path template. */
-type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterNames<Rest> : never;
+type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParameterNames<Rest>
+  : never;
 export type PathParameters<Path extends string> = Record<ParameterNames<Path>, string>;
 
 /** One row of the table: everything about a call that client, local platform and OpenAPI document need to know. */
@@ -38,8 +40,12 @@ export function operation<const Row extends Operation>(row: Row): Row {
   return row;
 }
 
-export type BodyOf<Row extends Operation> = Row extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
-export type QueryOf<Row extends Operation> = Row extends { query: infer Schema extends z.ZodObject } ? z.input<Schema> : undefined;
+export type BodyOf<Row extends Operation> = Row extends { body: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : undefined;
+export type QueryOf<Row extends Operation> = Row extends { query: infer Schema extends z.ZodObject }
+  ? z.input<Schema>
+  : undefined;
 export type AnswerOf<Row extends Operation> = Row['success'] extends { body: infer Schema extends z.ZodType }
   ? z.output<Schema>
   : undefined;

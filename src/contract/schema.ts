@@ -13,7 +13,10 @@ export const DateTime = z.iso.datetime({ offset: true }).meta({ description: 'RF
 
 /** An integer in a query string: sent as a number or its digits, read as a number. */
 export function integerParameter(range: { min: number; max?: number }) {
-  const bounded = z.int().min(range.min).max(range.max ?? Number.MAX_SAFE_INTEGER);
+  const bounded = z
+    .int()
+    .min(range.min)
+    .max(range.max ?? Number.MAX_SAFE_INTEGER);
   return z
     .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be an integer')])
     .transform(Number)

@@ -26,7 +26,8 @@ export function applyTemplate(body: CreateEndpointBody, template: Template): Cre
   const settings = { image, disk, ports, registry, ...(namesCommand ? {} : { args }) };
   const merged: CreateEndpointBody = { ...withoutUndefined(settings), ...body };
   if (template.env) merged.env = { ...template.env, ...body.env };
-  const seedsCuda = template.allowedCudaVersions?.length && body.gpu && !body.gpu.allowedCudaVersions && !body.gpu.minCudaVersion;
+  const seedsCuda =
+    template.allowedCudaVersions?.length && body.gpu && !body.gpu.allowedCudaVersions && !body.gpu.minCudaVersion;
   if (seedsCuda && merged.gpu) merged.gpu = { ...merged.gpu, allowedCudaVersions: template.allowedCudaVersions };
   return merged;
 }

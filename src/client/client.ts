@@ -1,0 +1,51 @@
+import type * as z from 'zod';
+import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../contract/operation.ts';
+import { operations, type OperationId, type Operations } from '../contract/operations.ts';
+import { systemClock, type Clock } from './clock.ts';
+import type { Connection } from './connection.ts';
+import { request, type CallOptions, type Fetch, type QueryValue, type RequestContext } from './request.ts';
+
+type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
+  ? { readonly query?: QueryOf<Row> }
+  : unknown;
+type WithBody<Row extends Operation> = Row extends { body: z.ZodType } ? { readonly body: BodyOf<Row> } : unknown;
+
+/** Path parameters by name, `query` and `body` where the operation has them. */
+export type ArgumentsOf<Row extends Operation> = Readonly<PathParameters<Row['path']>> & WithQuery<Row> & WithBody<Row>;
+
+/** Operations that are answered once, with JSON. Event streams have functions of their own. */
+type CallableId = { [Id in OperationId]: Operations[Id]['success'] extends { events: true } ? never : Id }[OperationId];
+
+/** Every operation of the table as a method; each throws `ApiError`. */
+export type Client = {
+  readonly [Id in CallableId]: (
+    args: ArgumentsOf<Operations[Id]>,
+    options?: CallOptions,
+  ) => Promise<AnswerOf<Operations[Id]>>;
+} & { readonly context: RequestContext };
+
+export interface ClientOptions {
+  readonly connection: Connection;
+  /** In VS Code the global `fetch`: it honours the user's proxy and certificates. */
+  readonly fetch: Fetch;
+  readonly clock?: Clock;
+}
+
+/** Speaks the interface to one platform. */
+export function createClient({ connection, fetch, clock = systemClock }: ClientOptions): Client {
+  const context: RequestContext = { connection, fetch, clock };
+  const methods = Object.entries<Operation>(operations)
+    .filter(([, row]) => !row.success.events)
+    .map(([name, row]) => [name, method(name, row, context)]);
+  return { ...Object.fromEntries(methods), context } as Client;
+}
+
+interface AnyArguments extends Record<string, unknown> {
+  readonly query?: Record<string, QueryValue>;
+  readonly body?: unknown;
+}
+
+function method(name: string, row: Operation, context: RequestContext) {
+  return ({ query, body, ...parameters }: AnyArguments, options: CallOptions = {}) =>
+    request(name, row, context, { parameters: parameters as Record<string, string>, query, body }, options);
+}

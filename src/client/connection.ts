@@ -1,0 +1,23 @@
+/** Where a platform is reached. Addresses have no slash at the end (interface document, introduction). */
+export interface Addresses {
+  /** v2 management API. */
+  readonly baseUrl: string;
+  /** v1 management API. */
+  readonly restUrl: string;
+  /** Queue-based invocation. */
+  readonly queueUrl: string;
+  /** Load-balanced invocation; holds the literal text `{endpoint_id}`. */
+  readonly endpointHost: string;
+}
+
+/** A platform and who we are there. */
+export interface Connection extends Addresses {
+  readonly apiKey: string;
+  /** Acts for this team where the key is a console session (interface document, Authentication 4). */
+  readonly teamId?: string | undefined;
+}
+
+/** Headers that say who calls. */
+export function authorizationHeaders({ apiKey, teamId }: Connection): Record<string, string> {
+  return { Authorization: `Bearer ${apiKey}`, ...(teamId === undefined ? {} : { 'X-Team-Id': teamId }) };
+}
