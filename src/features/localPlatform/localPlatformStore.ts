@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import type { PlatformProcess, StartedPlatform } from './platformProcess.ts';
+
+export type LocalPlatformState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly announcement: PlatformAnnouncement }
+  | { readonly kind: 'stopping' }
+  /** It could not start, or ended without being asked; the message says why. */
+  | { readonly kind: 'failed'; readonly message: string };
+
+/** The local platform's process as a state machine: stopped, starting, running, stopping, failed. */
+export class LocalPlatformStore implements vscode.Disposable {
+  readonly #start: PlatformProcess;
+  readonly #changed = new vscode.EventEmitter<LocalPlatformState>();
+  readonly onDidChange = this.#changed.event;
+  #state: LocalPlatformState = { kind: 'stopped' };
+  #platform: StartedPlatform | undefined;
+  #starting: Promise<PlatformAnnouncement> | undefined;
+
+  constructor(start: PlatformProcess) {
+    this.#start = start;
+  }
+
+  get state(): LocalPlatformState {
+    return this.#state;
+  }
+
+  /** Starts the platform, or joins a start under way. @throws Error that names the reason and the remedy */
+  start(): Promise<PlatformAnnouncement> {
+    if (this.#state.kind === 'running') return Promise.resolve(this.#state.announcement);
+    this.#starting ??= this.#startNow().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  /** Stops the platform and its workers; what was accepted stays on disk. */
+  async stop(): Promise<void> {
+    await this.#starting?.catch(() => undefined);
+    if (!this.#platform) return;
+    this.#set({ kind: 'stopping' });
+    await this.#platform.stop();
+  }
+
+  dispose(): void {
+    // The process also ends by itself when its standard input does.
+    void this.#platform?.stop();
+    this.#changed.dispose();
+  }
+
+  async #startNow(): Promise<PlatformAnnouncement> {
+    this.#set({ kind: 'starting' });
+    try {
+      const platform = await this.#start();
+      this.#platform = platform;
+      void platform.ended.then((reason) => this.#onEnd(platform, reason));
+      this.#set({ kind: 'running', announcement: platform.announcement });
+      return platform.announcement;
+    } catch (error) {
+      this.#set({ kind: 'failed', message: (error as Error).message });
+      throw error;
+    }
+  }
+
+  #onEnd(platform: StartedPlatform, reason: string): void {
+    if (this.#platform !== platform) return;
+    this.#platform = undefined;
+    this.#set(this.#state.kind === 'stopping' ? { kind: 'stopped' } : { kind: 'failed', message: reason });
+  }
+
+  #set(state: LocalPlatformState): void {
+    this.#state = state;
+    this.#changed.fire(state);
+  }
+}

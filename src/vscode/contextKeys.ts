@@ -1,0 +1,15 @@
+import * as vscode from 'vscode';
+
+/** Every context key the product sets, with its values; `when` clauses in package.json use these names. */
+interface ContextKeys {
+  /** Which connection is current. `loading` until the stored one has been read. */
+  'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted';
+  'cloudCompute.localPlatform': 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
+  /** What the endpoints view can show. */
+  'cloudCompute.endpoints': 'idle' | 'loading' | 'ready' | 'failed';
+}
+
+/** Sets a context key. */
+export function setContext<Key extends keyof ContextKeys>(key: Key, value: ContextKeys[Key]): void {
+  void vscode.commands.executeCommand('setContext', key, value);
+}

@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { ApiError, type ErrorKind } from '../client/apiError.ts';
+import type { CommandId } from './commandIds.ts';
+
+/** The button that helps: its label and the command behind it. */
+interface Remedy {
+  readonly label: string;
+  readonly command: CommandId;
+}
+
+/** An error of our own that says what to do about it. */
+export class UserError extends Error {
+  readonly remedy: Remedy | undefined;
+
+  constructor(message: string, remedy?: Remedy) {
+    super(message);
+    this.name = 'UserError';
+    this.remedy = remedy;
+  }
+}
+
+const showLog: Remedy = { label: 'Show Log', command: 'cloudCompute.showLog' };
+const connect: Remedy = { label: 'Connect Again', command: 'cloudCompute.connect' };
+const refresh: Remedy = { label: 'Refresh', command: 'cloudCompute.endpoints.refresh' };
+
+/** The one message and the one remedy of each kind. `cancelled` is no error: the person knows. */
+const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: string; readonly remedy: Remedy }> = {
+  unauthorized: { text: 'the API key was not accepted', remedy: connect },
+  forbidden: { text: 'the API key does not allow this', remedy: connect },
+  notFound: { text: 'it is not there any more', remedy: refresh },
+  validation: { text: 'the request was not accepted', remedy: showLog },
+  rateLimited: { text: 'too many requests; wait a moment and try again', remedy: refresh },
+  network: { text: 'the platform cannot be reached', remedy: refresh },
+  timeout: { text: 'no answer in time', remedy: refresh },
+  server: { text: 'the platform failed', remedy: showLog },
+};
+
+/** What a person is told: one sentence, starting with what was tried. */
+export function explain(error: unknown, attempt: string): string {
+  if (error instanceof ApiError && error.kind !== 'cancelled') {
+    const details = error.errors.length > 0 ? error.errors.join('; ') : error.message;
+    return `${attempt}: ${explanations[error.kind].text} (${details})`;
+  }
+  return `${attempt}: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Whether this is a person's own cancelling. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof vscode.CancellationError || (error instanceof ApiError && error.kind === 'cancelled');
+}
+
+/** Shows a failure once, with its remedy, and logs it. */
+export function showError(log: vscode.LogOutputChannel, error: unknown, attempt: string): void {
+  if (isCancelled(error)) return;
+  const text = explain(error, attempt);
+  log.error(text, error instanceof ApiError || error instanceof UserError ? '' : error);
+  const remedy = remedyOf(error);
+  const labels = remedy ? [remedy.label] : [];
+  void vscode.window.showErrorMessage(text, ...labels).then((chosen) => {
+    if (chosen !== undefined && remedy) void vscode.commands.executeCommand(remedy.command);
+  });
+}
+
+function remedyOf(error: unknown): Remedy | undefined {
+  if (error instanceof UserError) return error.remedy;
+  if (error instanceof ApiError && error.kind !== 'cancelled') return explanations[error.kind].remedy;
+  return showLog;
+}

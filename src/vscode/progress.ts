@@ -1,0 +1,26 @@
+import * as vscode from 'vscode';
+
+export interface ProgressOptions {
+  readonly title: string;
+  /** A notification can be cancelled; a view shows only that something is under way. */
+  readonly location: vscode.ProgressLocation.Notification | { readonly viewId: string };
+}
+
+export type Report = (message: string) => void;
+
+/** Runs a task with visible progress; its cancel button aborts the signal. */
+export function withProgress<Result>(
+  { title, location }: ProgressOptions,
+  task: (signal: AbortSignal, report: Report) => Promise<Result>,
+): Thenable<Result> {
+  const cancellable = location === vscode.ProgressLocation.Notification;
+  return vscode.window.withProgress({ title, location, cancellable }, async (progress, token) => {
+    const controller = new AbortController();
+    const subscription = token.onCancellationRequested(() => controller.abort());
+    try {
+      return await task(controller.signal, (message) => progress.report({ message }));
+    } finally {
+      subscription.dispose();
+    }
+  });
+}
