@@ -1,0 +1,94 @@
+import path from 'node:path';
+import process from 'node:process';
+import { execa } from 'execa';
+import { chromium } from 'playwright-core';
+import { canInstallDebianPackages, installDebianPackages } from './debian.ts';
+import { isExecutable, onPath } from './onPath.ts';
+
+const commands = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome'];
+
+/** What keeps a driven browser quiet: no sandbox (we may be root), nothing fetched in the background. */
+export const browserFlags: readonly string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  // Containers often have a tiny /dev/shm.
+  '--disable-dev-shm-usage',
+];
+
+/**
+ * The path of a Chrome or Chromium to drive: what is there, else what can be brought.
+ * @throws an error that says what to install when none can be had.
+ */
+export async function ensureBrowser(log: (line: string) => void = () => undefined): Promise<string> {
+  const found = findBrowser();
+  if (found !== undefined) {
+    return found;
+  }
+  const failures: string[] = [];
+  for (const bring of [bringFromDebian, bringFromPlaywright]) {
+    try {
+      await bring(log);
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+    }
+    const brought = findBrowser();
+    if (brought !== undefined) {
+      return brought;
+    }
+  }
+  throw new Error(
+    'No Chrome or Chromium was found and none could be brought. Install one (on Debian: "apt-get install chromium"), ' +
+      `or set CHROME_PATH to its executable.\n${failures.join('\n')}`,
+  );
+}
+
+/** A browser that is on this machine already. */
+export function findBrowser(): string | undefined {
+  const given = process.env['CHROME_PATH'];
+  if (given !== undefined && given !== '') {
+    if (!isExecutable(given)) {
+      throw new Error(`CHROME_PATH is ${given}, which is not an executable file. Correct or unset it.`);
+    }
+    return given;
+  }
+  const candidates = [...commands.map(onPath), ...usualPlaces(), chromium.executablePath()];
+  return candidates.find((one) => one !== undefined && isExecutable(one));
+}
+
+function usualPlaces(): string[] {
+  if (process.platform === 'darwin') {
+    return ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+  }
+  if (process.platform === 'win32') {
+    return ['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LOCALAPPDATA']
+      .flatMap((name) => process.env[name] ?? [])
+      .map((folder) => path.join(folder, 'Google', 'Chrome', 'Application', 'chrome.exe'));
+  }
+  return [];
+}
+
+async function bringFromDebian(log: (line: string) => void): Promise<void> {
+  if (canInstallDebianPackages()) {
+    log('No Chrome or Chromium here: installing Debian\'s chromium package.');
+    await installDebianPackages(['chromium'], log);
+  }
+}
+
+async function bringFromPlaywright(log: (line: string) => void): Promise<void> {
+  log('No Chrome or Chromium here: npx playwright-core install chromium');
+  const cli = path.join(import.meta.dirname, '..', '..', 'node_modules', 'playwright-core', 'cli.js');
+  const result = await execa(process.execPath, [cli, 'install', 'chromium'], {
+    stdin: 'ignore',
+    all: true,
+    reject: false,
+    timeout: 5 * 60_000,
+  });
+  if (result.failed) {
+    throw new Error(`playwright-core could not install chromium:\n${result.all}`);
+  }
+}

@@ -1,0 +1,65 @@
+import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** No work under a lock takes this long; a lock that is older was left behind on another machine that shares the folder. */
+const staleAfterMs = 20 * 60_000;
+
+/**
+ * Runs `work` while no other process runs work under the same lock file. A lock whose owner has ended is taken over.
+ * `onWait` is called once when it has to wait.
+ */
+export async function withLock<T>(file: string, work: () => Promise<T>, onWait: () => void): Promise<T> {
+  await mkdir(path.dirname(file), { recursive: true });
+  let told = false;
+  while (!(await take(file))) {
+    if (await isAbandoned(file)) {
+      await rm(file, { force: true });
+      continue;
+    }
+    if (!told) {
+      told = true;
+      onWait();
+    }
+    await delay(500);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function take(file: string): Promise<boolean> {
+  try {
+    const handle = await open(file, 'wx');
+    await handle.writeFile(String(process.pid));
+    await handle.close();
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function isAbandoned(file: string): Promise<boolean> {
+  try {
+    const pid = Number(await readFile(file, 'utf8'));
+    const age = Date.now() - (await stat(file)).mtimeMs;
+    return age > staleAfterMs || (pid > 0 && !isAlive(pid));
+  } catch {
+    return false; // Released in between.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+
+/** One living process. `command` is its command line, `environment` is '' where the system does not tell. */
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly group: number;
+  readonly command: string;
+  readonly environment: string;
+}
+
+/** Every living process of this machine that we may look at; what has ended but was not yet reaped is not living. */
+export function livingProcesses(): ProcessInfo[] {
+  if (process.platform === 'win32') {
+    return []; // Not told there; what is started is ended with its job instead.
+  }
+  return process.platform === 'linux' ? fromProc() : fromPs();
+}
+
+function fromProc(): ProcessInfo[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        // "pid (name) state parent group …": the name may hold spaces and brackets, so read from its end.
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        if (state === 'Z' || state === 'X' || group === undefined) {
+          return [];
+        }
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        return [{ pid: Number(name), group: Number(group), command, environment: readOrEmpty(`/proc/${name}/environ`) }];
+      } catch {
+        return []; // It ended while we looked.
+      }
+    });
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return ''; // A process of another user: none of ours.
+  }
+}
+
+function fromPs(): ProcessInfo[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,command='], { encoding: 'utf8', maxBuffer: 64 << 20 });
+  return table.split('\n').flatMap((line) => {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    if (match === null || match[3]?.startsWith('Z') === true) {
+      return [];
+    }
+    return [{ pid: Number(match[1]), group: Number(match[2]), command: match[4] ?? '', environment: '' }];
+  });
+}

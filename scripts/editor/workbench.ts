@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { execa } from 'execa';
+import { editorEnvironment } from './environment.ts';
+import { putExtension } from './extensionFolder.ts';
+import { startGroup, type ProcessGroup, type Stopped } from './processes.ts';
+import { prepareProfile, type Settings } from './profile.ts';
+import { ensureServerEdition } from './serverEdition.ts';
+
+export interface WorkbenchOptions {
+  /** The folder to open. */
+  readonly folder: string;
+  /** The built extension: a repository to copy or link, or a packed VSIX file. */
+  readonly extension: { readonly repository: string; readonly how: 'copy' | 'link' } | { readonly vsix: string };
+  /** 0, the default, takes a free one. Browsers keep what they store (layout, secrets) per port. */
+  readonly port?: number;
+  /** Settings, extensions and what the extension stored. A temporary one, removed on stop, when absent. */
+  readonly userDataDir?: string;
+  readonly settings?: Settings;
+  /** The whole environment of the editor and the extension host; this process's own, cleaned, when absent. */
+  readonly env?: NodeJS.ProcessEnv;
+  readonly log?: (line: string) => void;
+}
+
+export interface Workbench {
+  /** Where to open it, with the folder. */
+  readonly url: string;
+  readonly port: number;
+  readonly userDataDir: string;
+  /** The server with the extension host and everything the extension started. */
+  readonly processes: ProcessGroup;
+  stop(): Promise<Stopped>;
+}
+
+/** Starts the server edition of VS Code with our extension installed, as a person would use it. */
+export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
+  const { entry } = await ensureServerEdition(options.log);
+  const userDataDir = options.userDataDir ?? (await mkdtemp(path.join(tmpdir(), 'cloud-compute-')));
+  const extensionsDir = path.join(userDataDir, 'extensions');
+  const where = ['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir, '--config', path.join(userDataDir, 'config.yaml')];
+  await prepareProfile(userDataDir, options.settings);
+  if ('vsix' in options.extension) {
+    await installVsix(entry, where, options.extension.vsix);
+  } else {
+    await putExtension(options.extension.repository, extensionsDir, options.extension.how);
+  }
+
+  const address = `127.0.0.1:${options.port ?? 0}`;
+  const listening = Promise.withResolvers<number>();
+  const processes = startGroup(
+    process.execPath,
+    [entry, '--auth', 'none', '--bind-addr', address, '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust']
+      .concat(['--disable-getting-started-override', ...where, options.folder]),
+    {
+      env: options.env ?? editorEnvironment(),
+      knownBy: userDataDir,
+      onLine: (line) => {
+        const match = /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
+        if (match !== null) {
+          listening.resolve(Number(match[1]));
+        }
+      },
+    },
+  );
+  void processes.exited.then((code) =>
+    listening.reject(new Error(`The server edition of VS Code ended (${code}) before it listened on ${address}:\n${processes.lastLines()}`)),
+  );
+  const stop = async (): Promise<Stopped> => {
+    const stopped = await processes.stop();
+    if (options.userDataDir === undefined) {
+      await rm(userDataDir, { recursive: true, force: true, maxRetries: 3 });
+    }
+    return stopped;
+  };
+  try {
+    const port = await listening.promise;
+    const url = `http://127.0.0.1:${port}/?folder=${encodeURIComponent(options.folder)}`;
+    return { url, port, userDataDir, processes, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function installVsix(entry: string, where: readonly string[], vsix: string): Promise<void> {
+  const result = await execa(process.execPath, [entry, ...where, '--install-extension', vsix], {
+    env: editorEnvironment(),
+    extendEnv: false,
+    stdin: 'ignore',
+    all: true,
+    reject: false,
+  });
+  if (result.failed) {
+    throw new Error(`${vsix} could not be installed:\n${result.all}`);
+  }
+}
