@@ -1,7 +1,44 @@
 import * as vscode from 'vscode';
+import { systemClock } from './client/clock.ts';
+import { ConnectionStore } from './features/connections/connectionStore.ts';
+import { registerConnections } from './features/connections/index.ts';
+import { EndpointStore } from './features/endpoints/endpointStore.ts';
+import { registerEndpoints } from './features/endpoints/index.ts';
+import { registerLocalPlatform } from './features/localPlatform/index.ts';
+import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
+import { platformProcess } from './features/localPlatform/platformProcess.ts';
+import type { Services } from './features/services.ts';
+import { registerCommand } from './vscode/commands.ts';
 
+/** Registers everything and waits for nothing. */
 export function activate(context: vscode.ExtensionContext): void {
+  const started = performance.now();
+  const services = createServices(context);
+  const { log, connections, endpoints, localPlatform } = services;
   context.subscriptions.push(
-    vscode.commands.registerCommand('cloudCompute.hello', () => vscode.window.showInformationMessage('hello')),
+    log,
+    connections,
+    endpoints,
+    localPlatform,
+    registerCommand(log, 'cloudCompute.showLog', 'Could not show the log', () => log.show()),
+    registerLocalPlatform(services),
+    registerConnections(services),
+    registerEndpoints(services),
   );
+  log.info(`activated in ${Math.round(performance.now() - started)} ms`);
+}
+
+function createServices(context: vscode.ExtensionContext): Services {
+  const log = vscode.window.createOutputChannel('Cloud Compute', { log: true });
+  const connections = new ConnectionStore(context.secrets);
+  const localPlatform = new LocalPlatformStore(
+    platformProcess({
+      script: context.asAbsolutePath('dist/platform.js'),
+      dataDir: vscode.Uri.joinPath(context.globalStorageUri, 'platform').fsPath,
+      port: () => vscode.workspace.getConfiguration('cloudCompute').get('localPlatform.port', 0),
+      log,
+    }),
+  );
+  const endpoints = new EndpointStore(connections, systemClock);
+  return { context, log, clock: systemClock, connections, localPlatform, endpoints };
 }

@@ -37,11 +37,11 @@ export class Poller {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
+    do {
       this.#woken = false;
       await this.#options.poll(signal);
-      if (!signal.aborted && !this.#isWoken()) await this.#rest(signal);
-    }
+      if (!this.#isWoken()) await this.#rest(signal);
+    } while (!signal.aborted);
   }
 
   /** A method, because the flag changes while a round is awaited. */
