@@ -28,7 +28,7 @@ export type ManifestCheck =
 
 /** Checks a parsed manifest: its shape first, and the rules across its members once the shape is right. */
 export function checkManifest(value: unknown): ManifestCheck {
-  const parsed = Manifest.safeParse(value);
+  const parsed = Manifest.safeParse(value, { reportInput: true });
   if (!parsed.success) return { violations: shapeViolations(parsed.error) };
   const violations = checkCreateEndpoint(withLocalImage(parsed.data));
   return violations.length > 0 ? { violations } : { manifest: parsed.data, violations: [] };

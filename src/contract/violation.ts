@@ -19,12 +19,31 @@ export function shapeViolations(error: z.ZodError, status: Violation['status'] =
   });
 }
 
-/** zod's own wording, save for the one case every user meets: a missing property. */
+/** zod's wording, save for what people meet most: a missing property, an empty text, a value that is not one of a few. */
 function describeIssue(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.message.endsWith('received undefined')) {
-    return `missing: expected ${issue.expected}`;
+  const missing = issue.input === undefined && 'input' in issue;
+  switch (issue.code) {
+    case 'invalid_type':
+      return missing || issue.message.endsWith('received undefined')
+        ? `missing: expected ${issue.expected}`
+        : issue.message.replace(/^Invalid input: /, '');
+    case 'invalid_value': {
+      const values = issue.values.map((value) => String(value)).join(', ');
+      return `${missing ? 'missing: expected' : 'must be'} one of ${values}`;
+    }
+    case 'invalid_union':
+      return issue.discriminator === undefined
+        ? 'has none of the shapes it may have'
+        : `'${issue.discriminator}' is not one of those it may have`;
+    case 'too_small':
+      if (issue.origin === 'string' || issue.origin === 'array')
+        return issue.minimum === 1 ? 'must not be empty' : issue.message;
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.origin === 'number' || issue.origin === 'int' ? `must be at most ${issue.maximum}` : issue.message;
+    default:
+      return issue.message.replace(/^Invalid input: /, '');
   }
-  return issue.message.replace(/^Invalid input: /, '');
 }
 
 /** `$.workers.min` style path, as the `errors` of a problem spell it. */
