@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { cacheFolder } from './cacheFolder.ts';
@@ -46,7 +46,11 @@ async function installUnlessThere(target: string, log: (line: string) => void): 
   if (existsSync(target)) {
     return; // Another process installed it while we waited.
   }
-  await mkdir(path.dirname(target), { recursive: true });
+  const cache = path.dirname(target);
+  await mkdir(cache, { recursive: true });
+  // Nobody else installs while we hold the lock: what is unfinished was interrupted.
+  const interrupted = (await readdir(cache)).filter((name) => name.startsWith(`${path.basename(target)}.unfinished-`));
+  await Promise.all(interrupted.map((name) => rm(path.join(cache, name), { recursive: true, force: true })));
   const unfinished = await mkdtemp(`${target}.unfinished-`);
   log(`Installing the server edition of VS Code (code-server ${version}) in ${target}: once, about a minute.`);
   try {

@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import process from 'node:process';
+import Mocha from 'mocha';
+
+/** Names the file that a mocha run writes its counts to, for whoever runs several of them. */
+export const resultsVariable = 'CLOUD_COMPUTE_TEST_RESULTS';
+
+export interface TestCounts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** Mocha's usual report for people, and the counts for scripts/test.ts. */
+export default class Reporter extends Mocha.reporters.Spec {
+  constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
+    super(runner, options);
+    const file = process.env[resultsVariable];
+    runner.once('end', () => {
+      if (file !== undefined) {
+        const counts: TestCounts = { passed: this.stats.passes, failed: this.stats.failures, skipped: this.stats.pending };
+        writeFileSync(file, JSON.stringify(counts));
+      }
+    });
+  }
+}

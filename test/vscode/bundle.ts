@@ -1,0 +1,28 @@
+import { readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+
+/**
+ * Bundles the suite for the extension host: desktop VS Code's Node does not read TypeScript. As ES modules, which is what
+ * the editor expects of tests inside an extension of type "module".
+ * @returns the path of the suite's entry, for `extensionTestsPath`.
+ */
+export async function bundleTests(source: string, outdir: string): Promise<string> {
+  await rm(outdir, { recursive: true, force: true });
+  const files = await readdir(source);
+  await esbuild.build({
+    entryPoints: [path.join(source, 'index.ts'), ...files.filter((name) => name.endsWith('.test.ts')).map((name) => path.join(source, name))],
+    outdir,
+    bundle: true,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    packages: 'external',
+    external: ['vscode'],
+    sourcemap: 'inline',
+    logLevel: 'warning',
+  });
+  return path.join(outdir, 'index.js');
+}

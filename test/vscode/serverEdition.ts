@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+// The server edition of VS Code behind the flags of the desktop one, as far as @vscode/test-electron uses them: runs the tests
+// of `--extensionTestsPath` in its extension host and exits with their exit code.
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { chromium, type Page } from 'playwright-core';
+import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
+import { editorEnvironment } from '../../scripts/editor/environment.ts';
+import { startGroup } from '../../scripts/editor/processes.ts';
+import { ensureServerEdition } from '../../scripts/editor/serverEdition.ts';
+import { endWithUs } from '../../scripts/editor/shutdown.ts';
+import { asTestLine } from './testLine.ts';
+
+/** A suite that prints nothing for so long hangs. */
+const silenceMs = 120_000;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const { values, positionals } = parseArgs({ strict: false, allowPositionals: true });
+const flag = (name: string): string => {
+  const value = values[name];
+  if (typeof value !== 'string') {
+    throw new Error(`--${name}=… is missing`);
+  }
+  return value;
+};
+const folder = positionals[0] ?? process.cwd();
+const dataDir = flag('user-data-dir');
+
+const executablePath = await ensureBrowser(say);
+const { vscodeServer } = await ensureServerEdition(say);
+await mkdir(path.join(dataDir, 'data', 'Machine'), { recursive: true });
+await writeFile(path.join(dataDir, 'data', 'Machine', 'settings.json'), JSON.stringify({ 'chat.disableAIFeatures': true }));
+
+const listening = Promise.withResolvers<number>();
+const server = startGroup(
+  process.execPath,
+  [vscodeServer, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms']
+    // Only with the smoke test driver does the server honour where the tests are.
+    .concat(['--enable-smoke-test-driver', '--telemetry-level', 'off', '--disable-workspace-trust'])
+    .concat(['--server-data-dir', dataDir, '--extensions-dir', flag('extensions-dir')]),
+  {
+    env: editorEnvironment(),
+    knownBy: dataDir,
+    onLine: (line) => {
+      const match = /Extension host agent listening on (\d+)/.exec(line);
+      if (match !== null) {
+        listening.resolve(Number(match[1]));
+      }
+    },
+  },
+);
+const serverEnded = server.exited.then((code): never => {
+  throw new Error(`The server edition of VS Code ended (${code}):\n${server.lastLines()}`);
+});
+
+const browser = await chromium.launch({ executablePath, args: [...browserFlags], handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
+endWithUs({ stop: () => browser.close(), kill: () => undefined });
+
+let exitCode = 1;
+try {
+  const port = await Promise.race([listening.promise, serverEnded]);
+  exitCode = await Promise.race([runIn(await browser.newPage(), port), serverEnded]);
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+}
+await browser.close();
+const { killed } = await server.stop();
+if (killed.length > 0) {
+  say(`These outlived the editor and had to be killed:\n${killed.map((one) => one.command).join('\n')}`);
+  exitCode = 1;
+}
+process.exit(exitCode);
+
+/** Opens the workbench with the tests to run, and resolves with their exit code. */
+async function runIn(page: Page, port: number): Promise<number> {
+  const ended = Promise.withResolvers<number>();
+  const editorLog: string[] = [];
+  const fail = (why: string): void => ended.reject(new Error(`${why}\nThe last the editor said:\n${editorLog.slice(-40).join('\n')}`));
+  const silence = setTimeout(() => fail(`The tests said nothing for ${silenceMs / 1000} s.`), silenceMs);
+
+  await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
+    const message = args.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(' ');
+    const line = asTestLine(message);
+    if (line === undefined) {
+      editorLog.push(`${type}: ${message}`);
+      return;
+    }
+    silence.refresh();
+    say(line);
+  });
+  await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
+  page.on('crash', () => fail('The page of the editor crashed.'));
+  // SecretStorage asks the server for half of its key, which only the hosted edition serves.
+  await page.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
+
+  const remote = (file: string): string => `vscode-remote://127.0.0.1:${port}${path.resolve(file)}`;
+  const payload = ['extensionDevelopmentPath', 'extensionTestsPath'].map((name) => [name, remote(flag(name))]);
+  const query = new URLSearchParams({ folder: path.resolve(folder), payload: JSON.stringify(payload) });
+  await page.goto(`http://127.0.0.1:${port}/?${query.toString()}`);
+  try {
+    return await ended.promise;
+  } finally {
+    clearTimeout(silence);
+  }
+}

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+
+/** The extension under test. */
+export function extension(): vscode.Extension<unknown> {
+  const found = vscode.extensions.getExtension('cloud-compute.cloud-compute');
+  if (found === undefined) {
+    throw new Error('The editor does not know the extension cloud-compute.cloud-compute: is its package.json valid?');
+  }
+  return found;
+}
+
+/** The extension, activated; its exports when it has any. */
+export async function activated(): Promise<vscode.Extension<unknown>> {
+  const found = extension();
+  await found.activate();
+  return found;
+}
+
+/**
+ * Resolves with the first event that `accepts`. Start waiting before doing what causes the event:
+ * `const shown = nextEvent(vscode.window.onDidChangeActiveTextEditor, …); await act(); await shown;`
+ */
+export function nextEvent<T>(
+  event: vscode.Event<T>,
+  accepts: (value: T) => boolean = () => true,
+  timeoutMs = 15_000,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      subscription.dispose();
+      reject(new Error(`No such event within ${timeoutMs} ms`));
+    }, timeoutMs);
+    const subscription = event((value) => {
+      if (accepts(value)) {
+        clearTimeout(timer);
+        subscription.dispose();
+        resolve(value);
+      }
+    });
+  });
+}
+
+/**
+ * Resolves with what `condition` returns as soon as it is neither undefined nor false: now, or when one of `events` fires.
+ * `const [error] = await waitFor([vscode.languages.onDidChangeDiagnostics], () => nonEmpty(vscode.languages.getDiagnostics(uri)));`
+ */
+export async function waitFor<T>(
+  events: readonly vscode.Event<never>[],
+  condition: () => T | undefined | false,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const holds = (value: T | undefined | false): value is T => value !== undefined && value !== false;
+  const now = condition();
+  if (holds(now)) {
+    return now;
+  }
+  return new Promise((resolve, reject) => {
+    const subscriptions: vscode.Disposable[] = [];
+    const settle = (end: () => void): void => {
+      clearTimeout(timer);
+      subscriptions.forEach((one) => void one.dispose());
+      end();
+    };
+    const timer = setTimeout(() => settle(() => reject(new Error(`The condition did not hold within ${timeoutMs} ms: ${condition.toString()}`))), timeoutMs);
+    const look = (): void => {
+      try {
+        const value = condition();
+        if (holds(value)) {
+          settle(() => resolve(value));
+        }
+      } catch (error) {
+        settle(() => reject(error instanceof Error ? error : new Error(String(error))));
+      }
+    };
+    subscriptions.push(...events.map((event) => event(look)));
+  });
+}
+
+/** The array, or undefined when it is empty: for `waitFor`. */
+export function nonEmpty<T>(array: readonly T[]): readonly [T, ...T[]] | undefined {
+  const [first, ...rest] = array;
+  return first === undefined ? undefined : [first, ...rest];
+}
+
+/** The folder that is open in the editor: a copy of the sample workspace, which tests may change. */
+export function workspaceFolder(): vscode.Uri {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined) {
+    throw new Error('No folder is open in the editor');
+  }
+  return folder.uri;
+}
