@@ -77,9 +77,8 @@ async function profile(edition: string, fresh: boolean): Promise<string> {
   return folder;
 }
 
-/** Waits until the editor ends, and sees to it that nothing it started stays. */
+/** Waits until the editor ends by itself, and sees to it that nothing it started stays; on Ctrl-C too. */
 async function endedBySomebody(editor: ProcessGroup): Promise<void> {
-  let asked = false;
   const stop = async (): Promise<void> => {
     const { killed } = await editor.stop();
     for (const one of killed) {
@@ -87,15 +86,12 @@ async function endedBySomebody(editor: ProcessGroup): Promise<void> {
     }
     console.log('Everything that was started has ended.');
   };
-  endWithUs({
-    stop: () => {
-      asked = true;
-      return stop();
-    },
-    kill: () => undefined,
+  // While we are asked to end, the exit of the editor is no news.
+  const asked = new Promise<'asked'>((resolve) => {
+    endWithUs({ stop: () => (resolve('asked'), stop()), kill: () => undefined });
   });
-  const code = await editor.exited;
-  if (asked) {
+  const code = await Promise.race([asked, editor.exited]);
+  if (code === 'asked') {
     return;
   }
   await stop();
