@@ -1,0 +1,26 @@
+/** Where an endpoint made from a manifest would go. */
+export interface CreateTarget {
+  readonly kind: 'local' | 'hosted';
+  /** Name people see. */
+  readonly name: string;
+  /** It has to be started first. */
+  readonly stopped: boolean;
+}
+
+interface Connections {
+  readonly client: unknown;
+  readonly profile: { readonly kind: 'local' | 'hosted'; readonly name: string } | undefined;
+}
+
+/** Without a platform that can be called, the local one is the way on: it is always there. */
+export function createTarget({ client, profile }: Connections): CreateTarget {
+  if (client && profile) return { kind: profile.kind, name: profile.name, stopped: false };
+  return { kind: 'local', name: 'Local Platform', stopped: true };
+}
+
+/** Text of the CodeLens: what will happen, where. */
+export function lensTitle({ name, stopped }: CreateTarget): string {
+  return stopped
+    ? '$(cloud-upload) Start Local Platform and Create Endpoint'
+    : `$(cloud-upload) Create Endpoint on ${name.replaceAll('$(', '$ (')}`;
+}

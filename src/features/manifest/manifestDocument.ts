@@ -1,0 +1,180 @@
+import { LineCounter, parseDocument, type Document } from 'yaml';
+import * as z from 'zod';
+import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
+import { checkManifest, hostedCreateBody, Manifest, PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import { shapeViolations, type Violation } from '../../contract/violation.ts';
+import { suggestion } from './suggestion.ts';
+import { lineAt, locate, type Span } from './sourceMap.ts';
+
+/** Something to say about a place of a manifest's text. */
+export interface ManifestProblem extends Span {
+  readonly message: string;
+  readonly severity: 'error' | 'warning' | 'information';
+}
+
+export interface ManifestOptions {
+  readonly language: 'yaml' | 'json';
+  /**
+   * `all`, or only what a JSON Schema cannot tell: for editors in which another extension already checks the text against
+   * the manifest's schema.
+   */
+  readonly report: 'all' | 'beyondSchema';
+  /** The kind of platform the endpoint would be created on. */
+  readonly target: 'local' | 'hosted';
+}
+
+export interface ManifestDocument {
+  /** The manifest, when nothing is wrong with it, whatever is reported. */
+  readonly manifest: Manifest | undefined;
+  readonly problems: readonly ManifestProblem[];
+  /** A violation found elsewhere, such as by the service, as a problem at its place. */
+  problemOf(violation: Pick<Violation, 'path' | 'message'>): ManifestProblem;
+}
+
+/** Reads a manifest's text, YAML or JSON, and finds everything that is wrong with it, each with its place. */
+export function readManifest(text: string, options: ManifestOptions): ManifestDocument {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false, logLevel: 'error' });
+  const problemOf = (violation: Pick<Violation, 'path' | 'message'>) => problemAt(document, text, violation);
+  const schemaSeen = options.report === 'beyondSchema';
+
+  const { value, problems } = valueOf(document, lineCounter, text, options.language);
+  if (problems.some(({ severity }) => severity === 'error') || typeof value !== 'object' || value === null)
+    return { manifest: undefined, problems: schemaSeen ? [] : problems, problemOf };
+
+  const checked = checkManifest(value);
+  if (checked.manifest === undefined) {
+    const violations = schemaSeen ? beyondSchema(value, checked.violations) : checked.violations;
+    return { manifest: undefined, problems: [...problems, ...violations.map(problemOf)], problemOf };
+  }
+  const { manifest } = checked;
+  const forTarget =
+    options.target === 'hosted'
+      ? checkCreateEndpoint(hostedCreateBody(manifest)).map(problemOf)
+      : localHints(manifest, problemOf);
+  const isRefused = forTarget.some(({ severity }) => severity === 'error');
+  return { manifest: isRefused ? undefined : manifest, problems: [...problems, ...forTarget], problemOf };
+}
+
+interface Parsed {
+  readonly value?: unknown;
+  readonly problems: readonly ManifestProblem[];
+}
+
+/** The value of the text, or why it has none. */
+function valueOf(document: Document, lines: LineCounter, text: string, language: ManifestOptions['language']): Parsed {
+  const error = (message: string, place: Span): ManifestProblem => ({ ...place, message, severity: 'error' });
+  if (language === 'json') {
+    const broken = jsonError(text);
+    if (broken) return { problems: [broken] };
+  }
+  // One mistake makes a parser stumble many times on the same line.
+  const broken = new Map<number, ManifestProblem>();
+  for (const { message, pos } of document.errors) {
+    const { line } = lines.linePos(pos[0]);
+    if (!broken.has(line)) broken.set(line, error(syntaxWords(message), visible({ start: pos[0], end: pos[1] }, text)));
+  }
+  if (broken.size > 0) return { problems: [...broken.values()] };
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch (thrown) {
+    return { problems: [error((thrown as Error).message, wordAt(text, thrown as Error))] };
+  }
+  const start = document.contents?.range?.[0] ?? 0;
+  if (value == null)
+    return {
+      problems: [error('The file is empty: an endpoint needs at least name, type and scaling', lineAt(text, 0))],
+    };
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    const kind = Array.isArray(value) ? 'a list' : 'a single value';
+    return {
+      problems: [error(`An endpoint is written as "name: value" lines, but this is ${kind}`, lineAt(text, start))],
+    };
+  }
+  const warnings = document.warnings.map(({ message, pos }): ManifestProblem => ({
+    ...visible({ start: pos[0], end: pos[1] }, text),
+    message: syntaxWords(message),
+    severity: 'warning',
+  }));
+  return { value, problems: warnings };
+}
+
+/** The parser's words, save for those that speak to programmers. */
+function syntaxWords(message: string): string {
+  if (message.startsWith('Source contains multiple documents'))
+    return 'One file holds one endpoint: remove the second ---';
+  if (message === 'Map keys must be unique') return 'This property is given twice';
+  return message.replace('quote', ' quote');
+}
+
+/** YAML takes comments and bare words that JSON does not. An empty text is told apart later. */
+function jsonError(text: string): ManifestProblem | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    // Not every message names the position.
+    const position = /at position (\d+)/.exec(message)?.[1];
+    const place = position === undefined ? lineAt(text, 0) : { start: Number(position), end: Number(position) };
+    return { ...visible(place, text), message: `Not JSON: ${message}`, severity: 'error' };
+  }
+}
+
+/** An alias without its anchor is found late, and named only in the message. */
+function wordAt(text: string, { message }: Error): Span {
+  const name = /: (\S+)$/.exec(message)?.[1];
+  const start = name === undefined ? -1 : text.indexOf(`*${name}`);
+  return start < 0 || name === undefined ? lineAt(text, 0) : { start, end: start + name.length + 1 };
+}
+
+/** An empty span is drawn nowhere: widened to one character. */
+function visible({ start, end }: Span, text: string): Span {
+  if (end > start) return { start, end };
+  return start < text.length ? { start, end: start + 1 } : { start: Math.max(0, text.length - 1), end: text.length };
+}
+
+/** Of the shape's violations those that its JSON Schema cannot express; the rules across members all are such. */
+function beyondSchema(value: unknown, violations: readonly Violation[]): readonly Violation[] {
+  const parsed = Manifest.safeParse(value);
+  if (parsed.success) return violations;
+  return shapeViolations(new z.ZodError(parsed.error.issues.filter(({ code }) => code === 'custom')));
+}
+
+function localHints(manifest: Manifest, problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
+  const { image, 'x-local': local } = manifest;
+  if (local || image === undefined || image.startsWith(PROCESS_IMAGE_PREFIX)) return [];
+  const message =
+    'The local platform does not run container images: add x-local with the directory and the command of the worker';
+  return [{ ...problemOf({ path: ['image'], message }), severity: 'information', message }];
+}
+
+function problemAt(
+  document: Document,
+  text: string,
+  { path, message }: Pick<Violation, 'path' | 'message'>,
+): ManifestProblem {
+  const isUnknown = message.startsWith('unknown property');
+  const { start, end, missing } = locate(document, text, path, isUnknown);
+  const span = visible({ start, end }, text);
+  const name = path.at(-1);
+  return { ...span, message: sentence(message, path, missing), severity: 'error' };
+
+  function sentence(message: string, path: Violation['path'], missing: Violation['path']): string {
+    if (isUnknown) return capital(message) + suggestion(path);
+    const isAbsent = message.startsWith('missing');
+    if (missing.length > 0) {
+      const absent = `'${missing.join('.')}'`;
+      return isAbsent ? `${absent} is ${message}` : `${absent}: ${message}`;
+    }
+    if (/^expected string, received (number|boolean|null)$/.test(message))
+      return `${name ?? ''}: ${message}; put it in quotes`;
+    return name === undefined ? capital(message) : `${name}: ${message}`;
+  }
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,71 @@
+import { isAlias, isCollection, isMap, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
+import type { Violation } from '../../contract/violation.ts';
+
+/** Offsets in a text, end exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Place extends Span {
+  /** The part of the path that is not in the document: what is missing. Empty when the whole path is there. */
+  readonly missing: Violation['path'];
+}
+
+interface Step {
+  readonly key: Node | undefined;
+  readonly value: Node | undefined;
+}
+
+/**
+ * Where a path stands in a document: its value; its key when the value spans lines, is empty, or `preferKey` asks for it;
+ * for a path that is not there the key of its nearest parent, or the document's first line.
+ */
+export function locate(document: Document, text: string, path: Violation['path'], preferKey = false): Place {
+  let step: Step = { key: undefined, value: document.contents ?? undefined };
+  for (const [index, segment] of path.entries()) {
+    const next = child(document, step.value, segment);
+    if (!next) return { ...spanOfParent(step, text), missing: path.slice(index) };
+    step = next;
+  }
+  const span = preferKey ? spanOfParent(step, text) : spanOfValue(step, text);
+  return { ...span, missing: [] };
+}
+
+function child(document: Document, parent: Node | undefined, segment: string | number): Step | undefined {
+  const node = isAlias(parent) ? parent.resolve(document) : parent;
+  if (isMap(node)) {
+    // A key may be written as a number or a boolean; in JSON, and so in a path, it is a text.
+    const pair = (node.items as Pair<Node, Node | null>[]).find(({ key }) => keyText(key) === String(segment));
+    return pair && { key: pair.key, value: pair.value ?? undefined };
+  }
+  if (isSeq(node) && typeof segment === 'number') {
+    const item = (node.items as Node[])[segment];
+    return item && { key: undefined, value: item };
+  }
+  return undefined;
+}
+
+function keyText(key: unknown): string | undefined {
+  return isScalar(key) ? String(key.value) : undefined;
+}
+
+function spanOfValue(step: Step, text: string): Span {
+  const span = spanOf(step.value);
+  if (!span || span.start === span.end) return spanOfParent(step, text);
+  return isCollection(step.value) && text.slice(span.start, span.end).includes('\n') ? spanOfParent(step, text) : span;
+}
+
+function spanOfParent({ key, value }: Step, text: string): Span {
+  return spanOf(key) ?? lineAt(text, spanOf(value)?.start ?? 0);
+}
+
+function spanOf(node: Node | undefined): Span | undefined {
+  return node?.range ? { start: node.range[0], end: node.range[1] } : undefined;
+}
+
+/** The rest of the line from this offset on, without its line break. */
+export function lineAt(text: string, start: number): Span {
+  const length = text.slice(start).search(/\r?\n|$/);
+  return { start, end: start + length };
+}

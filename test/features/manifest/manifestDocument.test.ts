@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { readManifest, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
+
+const good = `name: hello
+type: QUEUE
+image: example/hello:1
+scaling:
+  type: QUEUE_DELAY
+  queueDelay: 4
+cpu:
+  - { id: cpu3c, vcpuCount: 2 }
+`;
+
+const yaml: ManifestOptions = { language: 'yaml', report: 'all', target: 'hosted' };
+
+/** What is underlined, and what is said about it. */
+function marked(text: string, options: Partial<ManifestOptions> = {}): [string, string][] {
+  const { problems } = readManifest(text, { ...yaml, ...options });
+  return problems.map(({ start, end, message }) => [text.slice(start, end), message]);
+}
+
+describe('a manifest as a document', () => {
+  it('has nothing wrong with it', () => {
+    const { manifest, problems } = readManifest(good, yaml);
+    assert.deepEqual(problems, []);
+    assert.equal(manifest?.name, 'hello');
+  });
+
+  it('shows a wrong value at the value', () => {
+    assert.deepEqual(marked(good.replace('QUEUE\n', 'CUE\n')), [['CUE', 'type: must be one of QUEUE, LOAD_BALANCER']]);
+    assert.deepEqual(marked(good.replace('vcpuCount: 2', 'vcpuCount: 3')), [
+      ['3', 'vcpuCount: must be a power of two'],
+    ]);
+  });
+
+  it('shows a wrong value that spans lines at its key', () => {
+    const text = good.replace('image: example/hello:1', 'image:\n  - a\n  - b');
+    assert.deepEqual(marked(text), [['image', 'image: expected string, received array']]);
+  });
+
+  it('shows a value that is left empty at its key', () => {
+    assert.deepEqual(marked(good.replace('name: hello', 'name:')), [
+      ['name', 'name: expected string, received null; put it in quotes'],
+    ]);
+  });
+
+  it('shows an unknown property at its name, and what it resembles', () => {
+    assert.deepEqual(marked(good + 'colour: red\n'), [['colour', "Unknown property 'colour'"]]);
+    assert.deepEqual(marked(good + 'worker: {}\n'), [['worker', "Unknown property 'worker'; did you mean 'workers'?"]]);
+    assert.deepEqual(marked(good.replace('queueDelay: 4', 'queueDelay: 4\n  quueDelay: 4')), [
+      ['quueDelay', "Unknown property 'quueDelay'; did you mean 'queueDelay'?"],
+    ]);
+    assert.deepEqual(marked(good.replace('vcpuCount: 2', 'vcpuCount: 2, vcpus: 1')), [
+      ['vcpus', "Unknown property 'vcpus'"],
+    ]);
+  });
+
+  it('shows a missing property at the nearest parent there is', () => {
+    assert.deepEqual(marked(good.replace('  queueDelay: 4\n', '')), [
+      ['scaling', "'queueDelay' is missing: expected number"],
+    ]);
+    assert.deepEqual(marked(good.replace('type: QUEUE\n', '')), [
+      ['name: hello', "'type' is missing: expected one of QUEUE, LOAD_BALANCER"],
+    ]);
+  });
+
+  it('skips comments to find the first line', () => {
+    const text = '# an endpoint\n\nname: hello\n';
+    assert.deepEqual(new Set(marked(text).map(([place]) => place)), new Set(['name: hello']));
+  });
+
+  it('shows a broken rule across members', () => {
+    assert.deepEqual(marked(good.replace('type: QUEUE\n', 'type: LOAD_BALANCER\n')), [
+      ['QUEUE_DELAY', 'type: QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT'],
+    ]);
+  });
+
+  it('says how a number becomes a text', () => {
+    assert.deepEqual(marked(good + 'env:\n  PORT: 80\n  1: x\n'), [
+      ['80', 'PORT: expected string, received number; put it in quotes'],
+    ]);
+  });
+
+  it('shows broken YAML where it breaks', () => {
+    const [place] = marked('name: hello\n\ttype: QUEUE\n');
+    assert.equal(place?.[0], '\t');
+    assert.match(place[1], /Tabs are not allowed/);
+    assert.deepEqual(marked('name: "hello\n').length, 1);
+    assert.deepEqual(marked('name: [1').length, 1);
+  });
+
+  it('says when a property is given twice', () => {
+    assert.deepEqual(marked(good + 'name: again\n'), [['n', 'This property is given twice']]);
+  });
+
+  it('says what is not a mapping at all', () => {
+    for (const [text, kind] of [
+      ['hello', 'a single value'],
+      ['- a\n- b\n', 'a list'],
+    ] as const) {
+      const [problem] = marked(text);
+      assert.match(problem?.[1] ?? '', new RegExp(kind));
+      assert.equal(problem?.[0], text.split('\n')[0]);
+    }
+  });
+
+  it('says that an empty file is empty', () => {
+    for (const text of ['', '\n\n', '# only a comment\n'])
+      assert.match(marked(text)[0]?.[1] ?? '', /The file is empty/);
+  });
+
+  it('refuses two documents in a file', () => {
+    assert.match(marked(`${good}---\n${good}`)[0]?.[1] ?? '', /One file holds one endpoint/);
+  });
+
+  it('follows anchors and merges', () => {
+    const text = `name: &n hello
+type: QUEUE
+image: example/hello:1
+scaling: { type: QUEUE_DELAY, queueDelay: 4 }
+cpu:
+  - &small { id: *n, vcpuCount: 2 }
+  - <<: *small
+    vcpuCount: 4
+`;
+    const { manifest, problems } = readManifest(text, yaml);
+    assert.deepEqual(problems, []);
+    assert.deepEqual(manifest?.cpu, [
+      { id: 'hello', vcpuCount: 2 },
+      { id: 'hello', vcpuCount: 4 },
+    ]);
+  });
+
+  it('shows an alias that has no anchor', () => {
+    assert.deepEqual(marked(good.replace('name: hello', 'name: *nobody'))[0]?.[0], '*nobody');
+  });
+
+  it('finds the place behind an alias', () => {
+    const text = good.replace('cpu:\n', 'cpu:\n  - &c { id: cpu5c, vcpuCount: 5 }\n');
+    assert.deepEqual(marked(text), [['5', 'vcpuCount: must be a power of two']]);
+  });
+
+  it('counts Windows line ends', () => {
+    const text = good.replaceAll('\n', '\r\n');
+    assert.deepEqual(marked(text), []);
+    assert.deepEqual(marked(text.replace('type: QUEUE\r\n', '')), [
+      ['name: hello', "'type' is missing: expected one of QUEUE, LOAD_BALANCER"],
+    ]);
+  });
+
+  describe('written as JSON', () => {
+    const value = {
+      name: 'hello',
+      type: 'QUEUE',
+      image: 'example/hello:1',
+      scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
+      cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+    };
+    const json = (change: object = {}) => JSON.stringify({ ...value, ...change }, null, '\t');
+
+    it('reads tabs', () => {
+      assert.deepEqual(marked(json(), { language: 'json' }), []);
+    });
+
+    it('reports only what its JSON Schema cannot tell', () => {
+      const options: Partial<ManifestOptions> = { language: 'json', report: 'beyondSchema' };
+      assert.deepEqual(marked(json({ type: 'CUE' }), options), []);
+      assert.deepEqual(marked('{', options), []);
+      assert.deepEqual(marked(json({ cpu: [{ id: 'c', vcpuCount: 3 }], colour: 'red' }), options), [
+        ['3', 'vcpuCount: must be a power of two'],
+      ]);
+      assert.deepEqual(marked(json({ type: 'LOAD_BALANCER' }), options), [
+        ['"QUEUE_DELAY"', 'type: QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT'],
+      ]);
+    });
+
+    it('is no manifest even where nothing is reported', () => {
+      const options = { language: 'json', report: 'beyondSchema', target: 'local' } as const;
+      assert.equal(readManifest(json({ type: 'CUE' }), options).manifest, undefined);
+      assert.equal(readManifest('{', options).manifest, undefined);
+    });
+
+    it('does not take comments', () => {
+      const text = '// mine\n' + json();
+      assert.equal(readManifest(text, { ...yaml, language: 'json' }).manifest, undefined);
+      assert.equal(marked(text, { language: 'json' }).length, 1);
+    });
+  });
+
+  describe('for a platform', () => {
+    const localOnly = good.replace('image: example/hello:1', 'x-local: { directory: ., command: run }');
+
+    it('needs an image where it is hosted', () => {
+      assert.deepEqual(marked(localOnly, { target: 'local' }), []);
+      assert.deepEqual(marked(localOnly, { target: 'hosted' }), [
+        ['name: hello', "'image' is missing: give an image or a templateId"],
+      ]);
+    });
+
+    it('hints that the local platform runs local workers', () => {
+      const { problems, manifest } = readManifest(good, { ...yaml, target: 'local' });
+      assert.deepEqual(
+        problems.map(({ severity, start, end }) => [severity, good.slice(start, end)]),
+        [['information', 'example/hello:1']],
+      );
+      assert.ok(manifest, 'a hint refuses nothing');
+      const processImage = good.replace('example/hello:1', 'process:/w');
+      assert.deepEqual(marked(processImage, { target: 'local' }), []);
+    });
+  });
+});
