@@ -6,7 +6,10 @@ import { execa } from 'execa';
 import { livingProcesses, type ProcessInfo } from './processTable.ts';
 import { endWithUs } from './shutdown.ts';
 
-/** In the environment of everything we start, so that a grandchild is known as ours even in a process group of its own. */
+/**
+ * In the environment of everything we start, so that a grandchild is known as ours even in a process group of its own. A list,
+ * because what we start may itself start things with this file.
+ */
 const marker = 'CLOUD_COMPUTE_STARTED_BY';
 
 export interface StartOptions {
@@ -42,7 +45,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
   const id = randomUUID();
   const child = execa(file, args, {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    env: { ...(options.env ?? process.env), [marker]: id },
+    env: { ...(options.env ?? process.env), [marker]: `${process.env[marker] ?? ''} ${id}` },
     extendEnv: false,
     detached: process.platform !== 'win32',
     stdin: 'ignore',
@@ -67,7 +70,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
   const isOurs = (one: ProcessInfo): boolean =>
     one.pid !== process.pid &&
     (one.group === pid ||
-      one.environment.includes(`${marker}=${id}`) ||
+      one.environment.includes(id) ||
       (options.knownBy !== undefined && one.command.includes(options.knownBy)));
   const alive = (): ProcessInfo[] => livingProcesses().filter(isOurs);
   const signalAll = (signal: NodeJS.Signals): void => {
