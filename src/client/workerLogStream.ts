@@ -33,7 +33,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   const name = 'getWorkerLogs';
   const { id, workerId, source, tail, lastEventId } = options;
   const url = urlOf(operations[name], context.connection, { parameters: { id, workerId }, query: { source, tail } });
-  let refusal: Promise<ApiError> | undefined;
+  let refusal: ApiError | undefined;
 
   const stream = new EventSource(url, {
     fetch: async (address, init) => {
@@ -42,14 +42,11 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
       if (lastEventId !== undefined && !headers.has(LAST_EVENT_ID_HEADER))
         headers.set(LAST_EVENT_ID_HEADER, lastEventId);
       const response = await context.fetch(address, { ...init, headers });
-      if (!response.ok) {
-        const { status } = response;
-        refusal = response
-          .clone()
-          .text()
-          .then((text) => errorOfAnswer(name, status, text));
-      }
-      return response;
+      if (response.ok) return response;
+      // The stream drops the body of a refusal together with its connection: it is read here.
+      const text = await response.text();
+      refusal = errorOfAnswer(name, response.status, text);
+      return new Response(text, { status: response.status });
     },
   });
   stream.addEventListener('open', () => options.onOpen?.());
@@ -59,7 +56,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   });
   stream.addEventListener('error', () => {
     if (stream.readyState !== EventSource.CLOSED) options.onReconnecting?.();
-    else void refusal?.then(options.onError);
+    else if (refusal) options.onError(refusal);
   });
   return () => stream.close();
 }

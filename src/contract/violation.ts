@@ -32,9 +32,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
       return `${missing ? 'missing: expected' : 'must be'} one of ${values}`;
     }
     case 'invalid_union':
-      return issue.discriminator === undefined
-        ? 'has none of the shapes it may have'
-        : `'${issue.discriminator}' is not one of those it may have`;
+      return describeUnion(issue);
     case 'too_small':
       if (issue.origin === 'string' || issue.origin === 'array')
         return issue.minimum === 1 ? 'must not be empty' : issue.message;
@@ -44,6 +42,14 @@ function describeIssue(issue: z.core.$ZodIssue): string {
     default:
       return issue.message.replace(/^Invalid input: /, '');
   }
+}
+
+/** A discriminated union tells its options; any other is told by what each of its shapes expected. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
+  if (issue.discriminator !== undefined && 'options' in issue)
+    return `must be one of ${(issue.options ?? []).join(', ')}`;
+  const reasons = issue.errors.flatMap((shape) => shape.filter(({ path }) => path.length === 0).map(describeIssue));
+  return [...new Set(reasons)].join(', or ') || 'has none of the shapes it may have';
 }
 
 /** `$.workers.min` style path, as the `errors` of a problem spell it. */

@@ -35,11 +35,17 @@ describe('a manifest', () => {
       '$.env.PORT: expected string, received number',
       '$.gpu.pools: must not be empty',
       '$.name: must not be empty',
-      "$.scaling.type: 'type' is not one of those it may have",
+      '$.scaling.type: must be one of QUEUE_DELAY, REQUEST_COUNT',
       "$.typ: unknown property 'typ'",
       '$.workers.idleTimeout: must be at most 3600',
       "$.workers.maximum: unknown property 'maximum'",
       '$.workers.min: must be at least 0',
+    ]);
+  });
+
+  it('names all it expected where there is a choice', () => {
+    assert.deepEqual(violations({ ...manifest, 'x-local': { directory: 'x', command: 5 } }), [
+      '$.x-local.command: expected array, received number, or expected string, received number',
     ]);
   });
 
