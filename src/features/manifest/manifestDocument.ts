@@ -130,10 +130,12 @@ function wordAt(text: string, { message }: Error): Span {
   return start < 0 || name === undefined ? lineAt(text, 0) : { start, end: start + name.length + 1 };
 }
 
-/** An empty span is drawn nowhere: widened to one character. */
+/** Parsers point at one character, or between two: widened to the word there, so that it is seen. */
 function visible({ start, end }: Span, text: string): Span {
-  if (end > start) return { start, end };
-  return start < text.length ? { start, end: start + 1 } : { start: Math.max(0, text.length - 1), end: text.length };
+  if (end > start + 1) return { start, end };
+  if (start >= text.length) return { start: Math.max(0, text.length - 1), end: text.length };
+  const word = /^[\w-]+/.exec(text.slice(start))?.[0] ?? ' ';
+  return { start, end: start + word.length };
 }
 
 /** Of the shape's violations those that its JSON Schema cannot express; the rules across members all are such. */

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { fileName, isManifest, MANIFEST_GLOB } from './manifestFiles.ts';
+import { manifestTemplate, newManifestName } from './manifestTemplate.ts';
+
+interface ManifestItem extends vscode.QuickPickItem {
+  /** Missing: a new one. */
+  readonly uri?: vscode.Uri;
+}
+
+/**
+ * The manifest a command is about: the one it was called on, the one in the active editor, or one of the workspace that a
+ * person picks. Undefined when there is nothing to act on yet: they left, or a new manifest was opened for them to fill in.
+ */
+export async function chooseManifest(argument: unknown): Promise<vscode.TextDocument | undefined> {
+  if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
+    return vscode.workspace.openTextDocument(argument);
+  const active = vscode.window.activeTextEditor?.document;
+  if (active && isManifest(active)) return active;
+
+  const uris = await vscode.workspace.findFiles(MANIFEST_GLOB, '**/node_modules/**');
+  const items = uris.map(itemOf).sort((a, b) => a.sortKey.localeCompare(b.sortKey));
+  const create: ManifestItem = {
+    label: '$(new-file) New Manifest…',
+    detail: 'Opens a complete example to start from',
+    alwaysShow: true,
+  };
+  const placeHolder =
+    items.length > 0
+      ? 'Manifest to create an endpoint from'
+      : 'There is no manifest (*.endpoint.yaml) in this workspace yet';
+  const chosen = await vscode.window.showQuickPick<ManifestItem>([...items, create], { placeHolder });
+  if (!chosen) return undefined;
+  if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);
+  await openNewManifest();
+  return undefined;
+}
+
+function itemOf(uri: vscode.Uri): ManifestItem & { readonly sortKey: string } {
+  const relative = vscode.workspace.asRelativePath(uri);
+  const folder = path.posix.dirname(relative);
+  return {
+    label: `$(file) ${fileName(uri)}`,
+    ...(folder === '.' ? {} : { description: folder }),
+    uri,
+    sortKey: relative,
+  };
+}
+
+/** Opens an unsaved manifest with a name, beside the files it will need. */
+async function openNewManifest(): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const taken = folder ? (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name) : [];
+  const open = vscode.workspace.textDocuments.map(({ uri }) => fileName(uri));
+  const name = newManifestName([...taken, ...open]);
+  const file = folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.from({ scheme: 'untitled', path: name });
+  const document = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
+  const editor = await vscode.window.showTextDocument(document);
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), manifestTemplate));
+}

@@ -1,0 +1,147 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { ApiError } from '../../client/apiError.ts';
+import type { Client } from '../../client/client.ts';
+import type { CreateEndpointBody, Endpoint } from '../../contract/endpoint.ts';
+import { hostedCreateBody, localCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../contract/manifest.ts';
+import type { CommandId } from '../../vscode/commandIds.ts';
+import { UserError } from '../../vscode/errors.ts';
+import { withProgress } from '../../vscode/progress.ts';
+import type { EndpointNode } from '../endpoints/endpointNode.ts';
+import type { Services } from '../services.ts';
+import { createTarget, type CreateTarget } from './createTarget.ts';
+import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
+import type { ManifestDocument, ManifestProblem } from './manifestDocument.ts';
+import { fileName, readOptions } from './manifestFiles.ts';
+import { parseServerError, violationInManifest } from './serverViolations.ts';
+
+const START: CommandId = 'cloudCompute.localPlatform.start';
+const RUN: CommandId = 'cloudCompute.jobs.run';
+
+/** A manifest that was read, and where it goes. */
+interface Draft {
+  readonly document: vscode.TextDocument;
+  readonly read: ManifestDocument;
+  readonly manifest: Manifest;
+  readonly body: CreateEndpointBody;
+  readonly target: CreateTarget;
+}
+
+/** Creates an endpoint from the text of a manifest as it is in the editor. */
+export async function createEndpoint(
+  services: Services,
+  diagnostics: ManifestDiagnostics,
+  document: vscode.TextDocument,
+): Promise<void> {
+  const draft = await readDraft(services, diagnostics, document);
+  const client = await connectedClient(services);
+  if (!client) return;
+  if (!(await mayTakeName(services, draft.body.name))) return;
+  const endpoint = await send(client, draft, diagnostics);
+  await services.endpoints.refresh();
+  await announce(endpoint);
+}
+
+/** The create body of a manifest that has nothing wrong with it. @throws UserError, after showing the first problem */
+async function readDraft(
+  { connections }: Services,
+  diagnostics: ManifestDiagnostics,
+  document: vscode.TextDocument,
+): Promise<Draft> {
+  const { readManifest } = await import('./manifestDocument.ts');
+  const target = createTarget(connections);
+  const read = readManifest(document.getText(), { ...readOptions(document, connections), report: 'all' });
+  const { manifest } = read;
+  if (!manifest) {
+    diagnostics.show(document, read.problems);
+    throw await refusal(document, read.problems);
+  }
+  const body = target.kind === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, directoryOf(document));
+  const runsHere = target.kind === 'local' && body.image?.startsWith(PROCESS_IMAGE_PREFIX) === true;
+  if (runsHere && !vscode.workspace.isTrusted)
+    throw new UserError(
+      `${fileName(document.uri)} runs a command on this machine, and this workspace is not trusted. ` +
+        'Run "Workspaces: Manage Workspace Trust" to trust it.',
+    );
+  return { document, read, manifest, body, target };
+}
+
+/** Resolves a local worker's directory against the manifest's own. */
+function directoryOf({ uri }: vscode.TextDocument): (directory: string) => string {
+  return (directory) => {
+    if (path.isAbsolute(directory)) return directory;
+    const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
+    if (!isOnDisk)
+      throw new UserError(
+        `${fileName(uri)} is in no folder of this machine that x-local.directory could be relative to.`,
+      );
+    return path.resolve(path.dirname(uri.fsPath), directory);
+  };
+}
+
+/** Reveals the first problem and makes the error that tells it. */
+async function refusal(document: vscode.TextDocument, problems: readonly ManifestProblem[]): Promise<UserError> {
+  const first = problems.find(({ severity }) => severity === 'error');
+  if (!first) return new UserError(`${fileName(document.uri)} is not a manifest`);
+  const range = rangeOf(document, first);
+  await vscode.window.showTextDocument(document, { selection: range });
+  const more = problems.filter(({ severity }) => severity === 'error').length - 1;
+  const others = more > 0 ? ` (and ${more} more in the Problems view)` : '';
+  return new UserError(`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`);
+}
+
+/** A client, starting the local platform when nothing is connected; undefined when that failed, which has been shown then. */
+async function connectedClient({ connections }: Services): Promise<Client | undefined> {
+  if (!connections.client) await vscode.commands.executeCommand(START);
+  return connections.client;
+}
+
+/** Names need not be unique, so an endpoint made twice by mistake is asked about, not refused. */
+async function mayTakeName({ endpoints }: Services, name: string): Promise<boolean> {
+  await endpoints.refresh();
+  const namesake = endpoints.endpoints.find(({ endpoint, deleting }) => endpoint.name === name && !deleting);
+  if (!namesake) return true;
+  const another = {
+    label: '$(add) Create Another',
+    detail: `A second endpoint named “${name}”, with an id of its own`,
+  };
+  const cancel = { label: '$(close) Cancel', detail: 'Leave everything as it is' };
+  const placeHolder = `There is an endpoint “${name}” already (${namesake.endpoint.id})`;
+  return (await vscode.window.showQuickPick([another, cancel], { placeHolder })) === another;
+}
+
+async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Endpoint> {
+  const title = `Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
+  try {
+    return await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
+      withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
+        client.createEndpoint({ body: draft.body }, { signal }),
+      ),
+    );
+  } catch (error) {
+    throw error instanceof ApiError && error.kind === 'validation' ? await placed(error, draft, diagnostics) : error;
+  }
+}
+
+/** The service's refusal at the places it names, as far as it names any. */
+async function placed(error: ApiError, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Error> {
+  const violations = error.errors.map(parseServerError).filter((violation) => violation !== undefined);
+  if (violations.length === 0) return error;
+  const problems = violations.map((violation) =>
+    draft.read.problemOf(violationInManifest(violation, draft.manifest, draft.target.kind)),
+  );
+  diagnostics.show(draft.document, problems);
+  return refusal(draft.document, problems);
+}
+
+/** Shows the endpoint in its view, without taking the focus, and offers what comes next. */
+async function announce({ id, name, type }: Endpoint): Promise<void> {
+  await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
+  const run = 'Run Job…';
+  const buttons = type === 'LOAD_BALANCER' ? [] : [run];
+  // Not awaited: the command is done, whenever the message is answered.
+  void vscode.window.showInformationMessage(`Endpoint “${name}” created.`, ...buttons).then((chosen) => {
+    const node: EndpointNode = { kind: 'endpoint', endpointId: id };
+    if (chosen === run) void vscode.commands.executeCommand(RUN, node);
+  });
+}

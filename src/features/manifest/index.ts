@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../vscode/commands.ts';
+import type { Services } from '../services.ts';
+import { chooseManifest } from './chooseManifest.ts';
+import { createEndpoint } from './createEndpoint.ts';
+import { ManifestCodeLenses } from './manifestCodeLenses.ts';
+import { ManifestDiagnostics } from './manifestDiagnostics.ts';
+import { manifestSelector } from './manifestFiles.ts';
+
+/** Endpoints from files: what is wrong with a manifest as it is typed, and the action that creates its endpoint. */
+export function registerManifest(services: Services): vscode.Disposable {
+  const { log, connections } = services;
+  const diagnostics = new ManifestDiagnostics(services);
+  const lenses = new ManifestCodeLenses(connections);
+  return vscode.Disposable.from(
+    diagnostics,
+    lenses,
+    vscode.languages.registerCodeLensProvider(manifestSelector, lenses),
+    registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
+      const document = await chooseManifest(argument);
+      if (document) await createEndpoint(services, diagnostics, document);
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { CommandId } from '../../vscode/commandIds.ts';
+import type { Services } from '../services.ts';
+import { createTarget, lensTitle } from './createTarget.ts';
+
+const CREATE: CommandId = 'cloudCompute.manifest.createEndpoint';
+
+/** The action above a manifest, which names the platform it acts on. */
+export class ManifestCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
+  readonly #connections: Services['connections'];
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#changed.event;
+  readonly #subscription: vscode.Disposable;
+
+  constructor(connections: Services['connections']) {
+    this.#connections = connections;
+    this.#subscription = connections.onDidChange(() => this.#changed.fire());
+  }
+
+  provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
+    const title = lensTitle(createTarget(this.#connections));
+    const tooltip = 'Creates a serverless endpoint from what is in this editor, saved or not';
+    return [
+      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, tooltip, command: CREATE, arguments: [document.uri] }),
+    ];
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+}
