@@ -7,7 +7,7 @@ import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 
 /** The sidebar tree of endpoints and their workers. */
 export function registerEndpoints(services: Services): vscode.Disposable {
-  const { endpoints, connections } = services;
+  const { endpoints, connections, localPlatform } = services;
   const provider = new EndpointTreeProvider(endpoints);
   const view = vscode.window.createTreeView('cloudCompute.endpoints', {
     treeDataProvider: provider,
@@ -36,13 +36,17 @@ export function registerEndpoints(services: Services): vscode.Disposable {
     view.onDidChangeVisibility(watch),
     vscode.window.onDidChangeWindowState(watch),
     endpoints.onDidChange(showState),
+    localPlatform.onDidChange(showState),
     connections.onDidChange(showConnection),
     registerEndpointCommands(services),
   );
 }
 
 /** The line above the tree: only when something is wrong with what is shown below it. */
-function messageOf({ endpoints }: Services): string {
+function messageOf({ endpoints, localPlatform, connections }: Services): string {
+  const platform = localPlatform.state;
+  if (platform.kind === 'failed' && connections.profile?.kind !== 'hosted')
+    return `Local platform: ${platform.message}`;
   const { state } = endpoints;
   if (state.kind === 'loading') return 'Loading…';
   return state.kind === 'failed' ? explain(state.error, 'Could not read the endpoints') : '';
