@@ -7,6 +7,7 @@ import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
+import { registerManifest } from './features/manifest/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
 
@@ -24,6 +25,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLocalPlatform(services),
     registerConnections(services),
     registerEndpoints(services),
+    registerManifest(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
