@@ -9,6 +9,7 @@ import { desktopCommand } from './editor/desktop.ts';
 import { startDesktop } from './editor/startDesktop.ts';
 import { isFree } from './editor/freePort.ts';
 import type { ProcessGroup } from './editor/processes.ts';
+import { isServerEdition } from './editor/serverEdition.ts';
 import { endWithUs } from './editor/shutdown.ts';
 import { startWorkbench } from './editor/workbench.ts';
 import { help, readStartOptions, UsageError, type StartOptions } from './startOptions.ts';
@@ -81,7 +82,7 @@ async function profile(edition: string, fresh: boolean): Promise<string> {
 async function endedBySomebody(editor: ProcessGroup): Promise<void> {
   const stop = async (): Promise<void> => {
     const { killed } = await editor.stop();
-    for (const one of killed) {
+    for (const one of killed.filter((some) => !isServerEdition(some))) {
       console.log(`Had to be killed: ${one.pid} ${one.command}`);
     }
     console.log('Everything that was started has ended.');

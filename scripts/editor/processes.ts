@@ -36,7 +36,7 @@ export interface ProcessGroup {
   lastLines(): string;
   /** Everything of ours that is still alive. */
   alive(): ProcessInfo[];
-  /** Asks all of it to end, waits up to `graceMs`, then kills what is left. Resolves when nothing is left. */
+  /** Asks all of it to end, waits about `graceMs`, then kills what is left. Resolves when nothing is left. */
   stop(graceMs?: number): Promise<Stopped>;
 }
 
@@ -79,7 +79,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
       return;
     }
     signalQuietly(-pid, signal);
-    // A group of its own inside ours is left to its parent while there is time, and killed when there is none.
+    // What left the group is its parent's to end while there is time, and killed when there is none.
     if (signal === 'SIGKILL') {
       alive().forEach((one) => signalQuietly(one.pid, signal));
     }
@@ -88,21 +88,30 @@ export function startGroup(file: string, args: readonly string[], options: Start
   const forget = endWithUs({ stop: () => stop(), kill: () => signalAll('SIGKILL') });
   const exited = child.then((result) => result.exitCode ?? result.signal ?? 1);
 
-  async function stop(graceMs = 5000): Promise<Stopped> {
+  async function stop(graceMs = 8000): Promise<Stopped> {
+    const killed = new Map<number, ProcessInfo>();
+    const kill = (some: readonly ProcessInfo[]): void => {
+      some.forEach((one) => killed.set(one.pid, one));
+      some.forEach((one) => signalQuietly(one.pid, 'SIGKILL'));
+    };
     signalAll('SIGTERM');
-    const deadline = Date.now() + graceMs;
-    // The system tells nobody but its parent that a process has ended, so what our child started is looked for.
+    await noneAlive(graceMs);
+    // What left the group was not signalled: it gets its time to notice that those it worked for are gone.
+    kill(alive().filter((one) => one.group === pid));
+    await noneAlive(Math.min(graceMs, 3000));
+    kill(alive());
+    await noneAlive(Infinity);
+    await exited;
+    forget();
+    return { killed: [...killed.values()] };
+  }
+
+  /** The system tells nobody but its parent that a process has ended, so what our child started is looked for. */
+  async function noneAlive(withinMs: number): Promise<void> {
+    const deadline = Date.now() + withinMs;
     while (alive().length > 0 && Date.now() < deadline) {
       await delay(50);
     }
-    const killed = alive();
-    signalAll('SIGKILL');
-    while (alive().length > 0) {
-      await delay(20);
-    }
-    await exited;
-    forget();
-    return { killed };
   }
 
   return { pid, exited, lastLines: () => lines.join('\n'), alive, stop };

@@ -6,6 +6,7 @@ import { cacheFolder } from './cacheFolder.ts';
 import { withLock } from './lock.ts';
 import { compileNativeModules } from './nativeModules.ts';
 import { npm } from './npm.ts';
+import type { ProcessInfo } from './processTable.ts';
 
 /** The pinned server edition of VS Code: the npm package code-server, which packs VS Code 1.139.1. */
 const version = '4.139.1';
@@ -40,6 +41,14 @@ export async function ensureServerEdition(log: (line: string) => void = () => un
     entry: path.join(root, 'out', 'node', 'entry.js'),
     vscodeServer: path.join(root, 'lib', 'vscode', 'out', 'server-main.js'),
   };
+}
+
+/**
+ * Whether a process is the editor itself rather than something an extension started. Its extension host gives extensions
+ * some seconds to end and is killed now and then on a busy machine: that is nobody's fault.
+ */
+export function isServerEdition(one: ProcessInfo): boolean {
+  return one.command.includes(path.join(cacheFolder(), 'code-server-'));
 }
 
 async function installUnlessThere(target: string, log: (line: string) => void): Promise<void> {

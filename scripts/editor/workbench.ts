@@ -7,7 +7,7 @@ import { editorEnvironment } from './environment.ts';
 import { putExtension } from './extensionFolder.ts';
 import { startGroup, type ProcessGroup, type Stopped } from './processes.ts';
 import { prepareProfile, type Settings } from './profile.ts';
-import { ensureServerEdition } from './serverEdition.ts';
+import { ensureServerEdition, isServerEdition } from './serverEdition.ts';
 
 export interface WorkbenchOptions {
   /** The folder to open. */
@@ -31,7 +31,8 @@ export interface Workbench {
   readonly userDataDir: string;
   /** The server with the extension host and everything the extension started. */
   readonly processes: ProcessGroup;
-  stop(): Promise<Stopped>;
+  /** Ends all of it. `killed` tells what the extension started and did not end with it. */
+  readonly stop: () => Promise<Stopped>;
 }
 
 /** Starts the server edition of VS Code with our extension installed, as a person would use it. */
@@ -68,11 +69,11 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     listening.reject(new Error(`The server edition of VS Code ended (${code}) before it listened on ${address}:\n${processes.lastLines()}`)),
   );
   const stop = async (): Promise<Stopped> => {
-    const stopped = await processes.stop();
+    const { killed } = await processes.stop();
     if (options.userDataDir === undefined) {
       await rm(userDataDir, { recursive: true, force: true, maxRetries: 3 });
     }
-    return stopped;
+    return { killed: killed.filter((one) => !isServerEdition(one)) };
   };
   try {
     const port = await listening.promise;

@@ -1,33 +1,59 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { findCommand } from './palette.ts';
-import { openEditor, temporaryFolder, type Editor } from './harness.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 describe('The editor', function () {
   this.timeout(180_000); // The first run on a machine installs the server edition.
 
-  let editor: Editor;
-  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor | undefined;
+  const workspace = temporaryFolder();
+  const userDataDir = temporaryFolder();
+  screenshotOnFailure(() => editor);
 
-  before(async () => {
-    workspace = await temporaryFolder();
-    editor = await openEditor({ workspaceFolder: workspace.path });
+  const open = async (): Promise<Editor> => {
+    const folder = (await workspace).path;
+    await writeFile(path.join(folder, 'notes.md'), '# Remember the milk');
+    editor = await openEditor({ workspaceFolder: folder, userDataDir: (await userDataDir).path });
+    return editor;
+  };
+
+  afterEach(async () => {
+    await editor?.close();
+    const left = editor?.workbench.processes.alive() ?? [];
+    editor = undefined;
+    assert.deepEqual(left, [], 'something outlived the editor');
   });
 
   after(async () => {
-    await editor.close();
-    await workspace.remove();
-    assert.deepEqual(editor.workbench.processes.alive(), [], 'something outlived the editor');
+    await (await workspace).remove();
+    await (await userDataDir).remove();
   });
 
   it('offers every command of Cloud Compute in the palette', async () => {
+    const { page, screenshot } = await open();
     for (const title of await paletteCommands()) {
-      await findCommand(editor.page, title);
+      await findCommand(page, title);
     }
-    await editor.screenshot('editor-palette');
-    await editor.page.keyboard.press('Escape');
+    await screenshot('editor-palette');
+  });
+
+  it('shows webviews, and after closing and reopening what was open before', async () => {
+    const first = await open();
+    await first.page.getByRole('treeitem', { name: 'notes.md' }).dblclick();
+    await first.page.getByRole('tab', { name: 'notes.md' }).waitFor();
+    await first.runCommand('Markdown: Open Preview');
+    await (await first.webviewFrame('Preview notes.md')).getByText('Remember the milk').waitFor();
+    await first.screenshot('editor-webview');
+    await first.close();
+
+    const second = await open();
+    assert.equal(second.workbench.port, first.workbench.port);
+    for (const name of ['notes.md', 'Preview notes.md']) {
+      await second.page.getByRole('tab', { name, exact: true }).waitFor();
+    }
   });
 });
 

@@ -31,25 +31,38 @@ export interface Editor {
   /** Where the extension keeps what belongs to no workspace, on disk. */
   readonly globalStorage: string;
   /** Writes `artifacts/screenshots/<name>.png` and returns its path. */
-  screenshot(name: string): Promise<string>;
+  readonly screenshot: (name: string) => Promise<string>;
   /** Picks the command whose palette entry reads exactly `title` ("Cloud Compute: Run Job"). */
-  runCommand(title: string): Promise<void>;
+  readonly runCommand: (title: string) => Promise<void>;
   /** Opens the view container or panel view with this title from its activity bar or panel tab. */
-  openView(name: string): Promise<void>;
+  readonly openView: (name: string) => Promise<void>;
   /** The document of a webview: by the title of its panel, or by what a test of the frame says. Waits for it. */
-  webviewFrame(which: string | FrameTest): Promise<Frame>;
+  readonly webviewFrame: (which: string | FrameTest) => Promise<Frame>;
   /** A row of any tree that is on the screen, by a text in it. */
-  treeItem(text: string | RegExp): Locator;
+  readonly treeItem: (text: string | RegExp) => Locator;
   /** A notification, by a text in it. */
-  notification(text: string | RegExp): Locator;
+  readonly notification: (text: string | RegExp) => Locator;
   /** Closes browser and editor. Rejects when something the extension started had to be killed. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** A folder of its own for one test, in the system's temporary folder. Remove it with `remove()`. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-e2e-'));
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+/**
+ * Call inside a `describe`: a test that fails leaves `artifacts/screenshots/failed-<test>.png`, because what the editor
+ * showed says more than a selector that was not found.
+ */
+export function screenshotOnFailure(editor: () => Editor | undefined): void {
+  afterEach(async function () {
+    const test = this.currentTest;
+    if (test?.state === 'failed') {
+      await editor()?.screenshot(`failed-${test.fullTitle().replaceAll(/\W+/g, '-')}`);
+    }
+  });
 }
 
 let built: Promise<void> | undefined;

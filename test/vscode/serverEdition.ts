@@ -9,7 +9,7 @@ import { chromium, type Page } from 'playwright-core';
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { editorEnvironment } from '../../scripts/editor/environment.ts';
 import { startGroup } from '../../scripts/editor/processes.ts';
-import { ensureServerEdition } from '../../scripts/editor/serverEdition.ts';
+import { ensureServerEdition, isServerEdition } from '../../scripts/editor/serverEdition.ts';
 import { endWithUs } from '../../scripts/editor/shutdown.ts';
 import { asTestLine } from './testLine.ts';
 
@@ -66,7 +66,7 @@ try {
   say(error instanceof Error ? error.message : String(error));
 }
 await browser.close();
-const { killed } = await server.stop();
+const killed = (await server.stop()).killed.filter((one) => !isServerEdition(one));
 if (killed.length > 0) {
   say(`These outlived the editor and had to be killed:\n${killed.map((one) => one.command).join('\n')}`);
   exitCode = 1;
