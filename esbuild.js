@@ -65,9 +65,17 @@ async function printSizes() {
   }
 }
 
-await rm('dist', { recursive: true, force: true });
+/** Chunks are named by their content: those of earlier builds would ship too. @param {esbuild.BuildResult<{ metafile: true }>[]} results */
+async function removeStaleChunks(results) {
+  const current = new Set(
+    results.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.basename(file)),
+  );
+  const chunks = await readdir('dist/chunks').catch(() => []);
+  await Promise.all(chunks.filter((file) => !current.has(file)).map((file) => rm(path.join('dist/chunks', file))));
+}
+
 const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));
-await Promise.all(contexts.map((context) => context.rebuild()));
+await removeStaleChunks(await Promise.all(contexts.map((context) => context.rebuild())));
 await writeSchema();
 await printSizes();
 if (watch) {

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { createClient } from '../../src/client/client.ts';
+import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { fillPath } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { median, requestsPerSecond } from './load.ts';
+
+const ROUNDS = 5;
+const REQUESTS = 4_000;
+const CONCURRENCY = 32;
+const body = JSON.stringify({ input: { text: 'hello' } });
+
+/** How fast jobs are accepted durably, beside a bare server that answers the same POST and keeps nothing. */
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-bench-'));
+  const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', folder]);
+  const bare = startNode(['--input-type=module', '--eval', BARE_SERVER]);
+  try {
+    const announcement = PlatformAnnouncement.parse(JSON.parse(await platform.firstLine));
+    const endpointId = await createPausedEndpoint(announcement);
+    const runUrl = announcement.queueUrl + fillPath(operations.runJob.path, { endpointId });
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${announcement.apiKey}` };
+    const load = { headers, body, requests: REQUESTS, concurrency: CONCURRENCY };
+    const bareUrl = await bare.firstLine;
+    const rates = { run: [] as number[], bare: [] as number[] };
+    // Side by side in turns: what else the machine does meets both.
+    for (let round = 0; round < ROUNDS; round++) {
+      rates.bare.push(await requestsPerSecond({ ...load, url: bareUrl }));
+      rates.run.push(await requestsPerSecond({ ...load, url: runUrl }));
+    }
+    const [accepted, answered] = [median(rates.run), median(rates.bare)];
+    console.log(`  run, on disk before it is answered   ${Math.round(accepted)} requests/s`);
+    console.log(`  bare node:http, same POST            ${Math.round(answered)} requests/s`);
+    console.log(`  ratio                                ${(accepted / answered).toFixed(2)}`);
+  } finally {
+    await Promise.all([platform.stop(), bare.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** An endpoint with no workers, so that only acceptance is measured. */
+async function createPausedEndpoint(connection: PlatformAnnouncement): Promise<string> {
+  const client = createClient({ connection, fetch });
+  const { id } = await client.createEndpoint({
+    body: {
+      name: 'bench',
+      type: 'QUEUE',
+      scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
+      workers: { min: 0, max: 0 },
+      image: `process:${tmpdir()}`,
+      cmd: ['true'],
+      cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+    },
+  });
+  return id;
+}
+
+const BARE_SERVER = `
+import { createServer } from 'node:http';
+const server = createServer((incoming, response) => {
+  const chunks = [];
+  incoming.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
+    const { input } = JSON.parse(Buffer.concat(chunks));
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ id: crypto.randomUUID(), status: input ? 'IN_QUEUE' : 'FAILED' }));
+  });
+});
+server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
+process.stdin.on('end', () => process.exit()).resume();
+`;
+
+/** A Node process that prints where it is and ends with its standard input. */
+function startNode(args: readonly string[]) {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = once(child, 'close');
+  const line = once(createInterface({ input: child.stdout }), 'line').then(([text]) => String(text));
+  const died = ended.then(() => Promise.reject<string>(new Error(`${args.join(' ').slice(0, 60)} ended at once`)));
+  return {
+    firstLine: Promise.race([line, died]),
+    stop: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
