@@ -1,0 +1,17 @@
+/** Time as a parameter: whoever waits takes a clock, so that tests can move it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back once after that many milliseconds (0 to 2^31-1). Returns what calls it off. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};

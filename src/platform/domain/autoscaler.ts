@@ -1,0 +1,90 @@
+import type { Scaling } from '../../contract/endpoint.ts';
+
+/* How many workers an endpoint has: a pure function of now and what is observed (facts, section 4e). */
+
+export interface ScalingSettings {
+  readonly scaling: Scaling;
+  readonly min: number;
+  readonly max: number;
+  readonly idleTimeoutMs: number;
+}
+
+export interface WorkerObservation {
+  readonly id: string;
+  readonly state: 'starting' | 'idle' | 'busy' | 'unhealthy';
+  /** When that state began, ms since the epoch. */
+  readonly since: number;
+}
+
+export interface QueueObservation {
+  /** When each waiting job entered the queue, oldest first. Jobs of low priority are left out: they add no workers. */
+  readonly waitingSince: readonly number[];
+  /** Jobs that a worker has. */
+  readonly running: number;
+}
+
+export interface ScalingDecision {
+  /** Workers to start. */
+  readonly start: number;
+  /** Ids of workers to stop. */
+  readonly stop: readonly string[];
+  /** When the answer may change without anything else happening, ms since the epoch. */
+  readonly reconsiderAt?: number | undefined;
+}
+
+/**
+ * Decides on starts and stops. With no worker at all the first waiting job brings one at once; later ones follow the scaler.
+ * Nothing is started beside an unhealthy worker: what keeps one from running keeps the next from it too.
+ */
+export function decideScaling(
+  settings: ScalingSettings,
+  queue: QueueObservation,
+  workers: readonly WorkerObservation[],
+  now: number,
+): ScalingDecision {
+  const { min, max, idleTimeoutMs } = settings;
+  const wanted = Math.max(min, wantedWorkers(settings.scaling, queue, workers, now));
+  const target = Math.min(wanted, max);
+  const unhealthy = workers.some(({ state }) => state === 'unhealthy');
+  const start = unhealthy ? 0 : Math.max(0, target - workers.length);
+
+  const keep = Math.min(max, settings.scaling.type === 'REQUEST_COUNT' ? target : min);
+  const removable = workers
+    .filter(({ state }) => state === 'idle' || (state === 'unhealthy' && queue.waitingSince.length === 0))
+    .sort((left, right) => left.since - right.since)
+    .slice(0, Math.max(0, workers.length - keep));
+  const overMax = workers.length - max;
+  const stop = removable.filter((worker, index) => index < overMax || worker.since + idleTimeoutMs <= now);
+
+  const moments = [
+    ...removable.filter((worker) => !stop.includes(worker)).map(({ since }) => since + idleTimeoutMs),
+    ...overdueMoments(settings.scaling, queue).filter((moment) => moment > now && workers.length < max),
+  ];
+  return {
+    start,
+    stop: stop.map(({ id }) => id),
+    reconsiderAt: moments.length > 0 ? Math.min(...moments) : undefined,
+  };
+}
+
+function wantedWorkers(
+  scaling: Scaling,
+  queue: QueueObservation,
+  workers: readonly WorkerObservation[],
+  now: number,
+): number {
+  if (scaling.type === 'REQUEST_COUNT') {
+    return Math.ceil((queue.waitingSince.length + queue.running) / scaling.requestCount);
+  }
+  if (workers.length === 0) return queue.waitingSince.length > 0 ? 1 : 0;
+  // A worker that is on its way, or free, will take one of the jobs that waited too long.
+  const coming = workers.filter(({ state }) => state === 'starting' || state === 'idle').length;
+  const overdue = overdueMoments(scaling, queue).filter((moment) => moment <= now).length;
+  return workers.length + Math.max(0, overdue - coming);
+}
+
+/** When each waiting job will have waited longer than the scaler allows. */
+function overdueMoments(scaling: Scaling, queue: QueueObservation): number[] {
+  if (scaling.type !== 'QUEUE_DELAY') return [];
+  return queue.waitingSince.map((since) => since + scaling.queueDelay * 1000);
+}

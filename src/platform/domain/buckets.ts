@@ -1,0 +1,117 @@
+import { utc } from '@date-fns/utc';
+import {
+  addDays,
+  addHours,
+  addMonths,
+  addWeeks,
+  addYears,
+  startOfDay,
+  startOfHour,
+  startOfISOWeek,
+  startOfMonth,
+  startOfYear,
+} from 'date-fns';
+import {
+  DEFAULT_BUCKET_SIZE,
+  DEFAULT_WINDOW_DAYS,
+  type BillingQuery,
+  type BucketSize,
+} from '../../contract/billing.ts';
+import { Refusal } from './refusal.ts';
+
+/* Billing windows and their buckets (interface document, Endpoints 1). All in UTC; weeks begin on Monday. */
+
+/** A half-open stretch of time, milliseconds since the epoch. */
+export interface Bucket {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface BillingWindow extends Bucket {
+  readonly bucketSize: BucketSize;
+}
+
+/** Buckets one answer may hold; a year of hours is 8,784. */
+export const MAX_BUCKETS = 10_000;
+
+const inUtc = { in: utc };
+
+const CALENDAR: Readonly<
+  Record<BucketSize, { start: (time: number) => Date; add: (time: number, count: number) => Date; shortestMs: number }>
+> = {
+  hour: {
+    start: (time) => startOfHour(time, inUtc),
+    add: (time, n) => addHours(time, n, inUtc),
+    shortestMs: 3_600_000,
+  },
+  day: { start: (time) => startOfDay(time, inUtc), add: (time, n) => addDays(time, n, inUtc), shortestMs: 86_400_000 },
+  week: {
+    start: (time) => startOfISOWeek(time, inUtc),
+    add: (time, n) => addWeeks(time, n, inUtc),
+    shortestMs: 7 * 86_400_000,
+  },
+  month: {
+    start: (time) => startOfMonth(time, inUtc),
+    add: (time, n) => addMonths(time, n, inUtc),
+    shortestMs: 28 * 86_400_000,
+  },
+  year: {
+    start: (time) => startOfYear(time, inUtc),
+    add: (time, n) => addYears(time, n, inUtc),
+    shortestMs: 365 * 86_400_000,
+  },
+};
+
+/**
+ * The window a query asks for, snapped to whole buckets: the start down, the end up unless it is on a border.
+ *
+ * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, or more than MAX_BUCKETS buckets
+ */
+export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
+  const bucketSize = query.bucketSize ?? DEFAULT_BUCKET_SIZE;
+  const { start, add, shortestMs } = CALENDAR[bucketSize];
+  const { lastN } = query;
+  if (lastN !== undefined) {
+    if (query.startTime !== undefined || query.endTime !== undefined) {
+      throw new Refusal(400, 'lastN cannot be combined with startTime or endTime', [
+        '$.lastN: excludes startTime and endTime',
+      ]);
+    }
+    if (lastN > MAX_BUCKETS) throw tooManyBuckets();
+    const current = start(now).getTime();
+    const first = add(current, 1 - lastN).getTime();
+    if (!(first >= EARLIEST)) throw new Refusal(400, 'lastN reaches back before the year 1', ['$.lastN: is too large']);
+    return { bucketSize, start: first, end: add(current, 1).getTime() };
+  }
+  const from = query.startTime === undefined ? now - DEFAULT_WINDOW_DAYS * 86_400_000 : Date.parse(query.startTime);
+  const to = query.endTime === undefined ? now : Date.parse(query.endTime);
+  if (from >= to) {
+    throw new Refusal(400, 'startTime must be before endTime', ['$.startTime: is not before endTime']);
+  }
+  const snapped = start(to).getTime();
+  const window = {
+    bucketSize,
+    start: start(from).getTime(),
+    end: snapped === to ? to : add(snapped, 1).getTime(),
+  };
+  if ((window.end - window.start) / shortestMs > MAX_BUCKETS) throw tooManyBuckets();
+  return window;
+}
+
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+
+function tooManyBuckets(): Refusal {
+  return new Refusal(400, `the window holds more than ${MAX_BUCKETS} buckets; ask for a shorter one or larger buckets`);
+}
+
+/** The buckets of a window, in order. */
+export function bucketsOf({ start, end, bucketSize }: BillingWindow): Bucket[] {
+  const { add } = CALENDAR[bucketSize];
+  const buckets: Bucket[] = [];
+  for (let at = start; at < end;) {
+    const next = add(at, 1).getTime();
+    buckets.push({ start: at, end: next });
+    at = next;
+  }
+  return buckets;
+}

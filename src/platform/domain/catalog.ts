@@ -1,0 +1,87 @@
+import type { CpuRequest, CreateEndpointBody } from '../../contract/endpoint.ts';
+import type { Violation } from '../../contract/violation.ts';
+
+/*
+ * What workers cost, so that a local run shows the price it would have elsewhere. Prices are integers, in nano-dollars
+ * (1e-9 USD) per second, so that sums are exact.
+ */
+
+interface GpuPool {
+  readonly nanoUsdPerSecond: number;
+}
+
+/** Pools and list prices of the facts, section 9. The ids of the two BLACKWELL pools are assumptions: their prices are public, their ids are not. */
+const GPU_POOLS: Readonly<Record<string, GpuPool>> = {
+  AMPERE_16: { nanoUsdPerSecond: 160_000 },
+  AMPERE_24: { nanoUsdPerSecond: 190_000 },
+  ADA_24: { nanoUsdPerSecond: 310_000 },
+  AMPERE_48: { nanoUsdPerSecond: 340_000 },
+  ADA_48_PRO: { nanoUsdPerSecond: 530_000 },
+  AMPERE_80: { nanoUsdPerSecond: 760_000 },
+  ADA_80_PRO: { nanoUsdPerSecond: 1_160_000 },
+  HOPPER_141: { nanoUsdPerSecond: 1_550_000 },
+  BLACKWELL_96: { nanoUsdPerSecond: 1_110_000 },
+  BLACKWELL_180: { nanoUsdPerSecond: 2_400_000 },
+};
+
+interface CpuFlavor {
+  readonly ramGbPerVcpu: number;
+  readonly nanoUsdPerVcpuSecond: number;
+}
+
+/** Flavors of CPU workers. All figures are assumptions: the shape of the catalog is public, its CPU prices are not. */
+const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
+  cpu3c: { ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 10_000 },
+  cpu3g: { ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 13_000 },
+  cpu3m: { ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 18_000 },
+  cpu5c: { ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 12_000 },
+  cpu5g: { ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 15_000 },
+  cpu5m: { ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 20_000 },
+};
+
+const SECONDS_PER_MONTH = 30 * 24 * 3600;
+
+/** Disk: about 0.10 USD per GB and month of 30 days (facts, section 10), in pico-dollars (1e-12 USD) per GB and second. */
+export const DISK_PICO_USD_PER_GB_SECOND = Math.round(0.1e12 / SECONDS_PER_MONTH);
+
+/** What a worker of an endpoint is and costs while it is up, disk aside. */
+export interface WorkerPrice {
+  readonly resource: 'gpu' | 'cpu';
+  readonly nanoUsdPerSecond: number;
+}
+
+type Hardware = Pick<CreateEndpointBody, 'gpu' | 'cpu'>;
+
+/** The price of a worker on the pool or flavor most wanted: the local platform gets its first choice, always. */
+export function workerPrice({ gpu, cpu }: Hardware): WorkerPrice {
+  if (gpu) {
+    const pool = GPU_POOLS[gpu.pools[0] ?? ''];
+    return { resource: 'gpu', nanoUsdPerSecond: (pool?.nanoUsdPerSecond ?? 0) * (gpu.count ?? 1) };
+  }
+  const [first] = cpu ?? [];
+  const perVcpu = CPU_FLAVORS[first?.id ?? '']?.nanoUsdPerVcpuSecond ?? 0;
+  return { resource: 'cpu', nanoUsdPerSecond: perVcpu * (first?.vcpuCount ?? 0) };
+}
+
+/** Memory in GB of a CPU worker: the flavor's RAM per vCPU times its vCPUs. */
+export function cpuMemoryGb({ id, vcpuCount }: CpuRequest): number {
+  return (CPU_FLAVORS[id]?.ramGbPerVcpu ?? 0) * vcpuCount;
+}
+
+/** Pools and flavors that the catalog does not have. */
+export function checkHardware({ gpu, cpu = [] }: Hardware): Violation[] {
+  const unknown = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
+  const pools = (gpu?.pools ?? []).flatMap((pool, index) =>
+    Object.hasOwn(GPU_POOLS, pool)
+      ? []
+      : [unknown(['gpu', 'pools', index], `unknown GPU pool '${pool}'; known are ${names(GPU_POOLS)}`)],
+  );
+  const flavors = cpu.flatMap(({ id }, index) =>
+    Object.hasOwn(CPU_FLAVORS, id)
+      ? []
+      : [unknown(['cpu', index, 'id'], `unknown CPU flavor '${id}'; known are ${names(CPU_FLAVORS)}`)],
+  );
+  return [...pools, ...flavors];
+}
+
+const names = (table: object): string => Object.keys(table).join(', ');

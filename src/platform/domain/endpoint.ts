@@ -1,0 +1,119 @@
+import { parseArgs } from '../../contract/containerCommand.ts';
+import {
+  DEFAULT_TIMEOUT_MS,
+  WORKER_DEFAULTS,
+  type CreateEndpointBody,
+  type Mounts,
+  type Scaling,
+} from '../../contract/endpoint.ts';
+import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
+import { applyTemplate, type Template } from '../../contract/template.ts';
+import type { Violation } from '../../contract/violation.ts';
+import { checkHardware } from './catalog.ts';
+import { Refusal, refuseViolations } from './refusal.ts';
+
+/** An endpoint as it is stored: every default resolved, the template applied. Times are milliseconds since the epoch. */
+export interface EndpointRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly type: 'QUEUE';
+  /** Counts the changes that need new workers; the first is 1. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly image: string;
+  readonly args?: string | undefined;
+  readonly entrypoint?: readonly string[] | undefined;
+  readonly cmd?: readonly string[] | undefined;
+  readonly disk?: number | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[] | undefined;
+  readonly registry?: string | null | undefined;
+  readonly gpu?: CreateEndpointBody['gpu'];
+  readonly cpu?: CreateEndpointBody['cpu'];
+  readonly dataCenterIds: readonly string[];
+  readonly flashboot: 'OFF' | 'FLASHBOOT' | 'PRIORITY_FLASHBOOT';
+  readonly networkVolumes: readonly string[];
+  readonly mounts: Mounts;
+  /** Execution timeout of a job in ms. */
+  readonly timeout: number;
+  readonly scaling: Scaling;
+  /** `idleTimeout` in seconds. */
+  readonly workers: { readonly min: number; readonly max: number; readonly idleTimeout: number };
+}
+
+export type FindTemplate = (id: string) => Template | undefined;
+
+/**
+ * The endpoint a create body describes (interface document, "Serverless endpoint", rules 1 to 8).
+ *
+ * @throws Refusal 400 with every broken rule, 404 for an unknown template, 422 for one that is not serverless
+ */
+export function createEndpoint(
+  requested: CreateEndpointBody,
+  { id, now, findTemplate }: { id: string; now: number; findTemplate: FindTemplate },
+): EndpointRecord {
+  const body = withTemplate(requested, findTemplate);
+  const workers = {
+    min: body.workers?.min ?? WORKER_DEFAULTS.min,
+    max: body.workers?.max ?? WORKER_DEFAULTS.max,
+    idleTimeout: body.workers?.idleTimeout ?? WORKER_DEFAULTS.idleTimeout,
+  };
+  const violations: Violation[] = [...checkCreateEndpoint(body), ...checkHardware(body)];
+  if (workers.min > workers.max && body.workers?.max === undefined) {
+    violations.push({ path: ['workers', 'min'], message: `is above max (${workers.max}, its default)`, status: 400 });
+  }
+  if (violations.length > 0) throw refuseViolations(violations);
+  if (body.type !== 'QUEUE') {
+    throw new Refusal(
+      400,
+      'the local platform runs QUEUE endpoints only so far; LOAD_BALANCER endpoints are not built yet',
+      ['$.type: only QUEUE can be run on this platform'],
+    );
+  }
+  if (body.image === undefined)
+    throw new Refusal(400, 'neither the body nor its template names an image', ['$.image: missing']);
+
+  const command = body.args === undefined ? {} : parseArgs(body.args);
+  const network =
+    body.mounts?.network ?? (body.networkVolumes ?? []).map((volumeId) => ({ volumeId, path: VOLUME_PATH }));
+  return {
+    id,
+    name: body.name,
+    type: 'QUEUE',
+    version: 1,
+    createdAt: now,
+    image: body.image,
+    args: body.args === '' ? undefined : body.args,
+    entrypoint: filled(body.entrypoint ?? command.entrypoint),
+    cmd: filled(body.cmd ?? command.cmd),
+    disk: body.disk,
+    env: body.env ?? {},
+    ports: body.ports,
+    registry: body.registry,
+    gpu: body.gpu,
+    cpu: body.cpu,
+    dataCenterIds: body.dataCenterIds ?? [],
+    flashboot: body.flashboot ?? 'OFF',
+    networkVolumes: network.map(({ volumeId }) => volumeId),
+    mounts: { network, global: body.mounts?.global ?? [] },
+    timeout: body.timeout ?? DEFAULT_TIMEOUT_MS,
+    scaling: body.scaling,
+    workers,
+  };
+}
+
+/** Where a volume named by the deprecated `networkVolumes` appears to a worker (facts, section 9). */
+const VOLUME_PATH = '/runpod-volume';
+
+function withTemplate(body: CreateEndpointBody, findTemplate: FindTemplate): CreateEndpointBody {
+  if (body.templateId === undefined) return body;
+  const template = findTemplate(body.templateId);
+  if (!template) throw new Refusal(404, `template '${body.templateId}' not found`);
+  if (!template.serverless) throw new Refusal(422, `template '${body.templateId}' is not a serverless template`);
+  return applyTemplate(body, template);
+}
+
+/** An empty list clears (rule 4), which on create is the same as leaving it out. */
+function filled(words: readonly string[] | undefined): readonly string[] | undefined {
+  return words?.length ? words : undefined;
+}

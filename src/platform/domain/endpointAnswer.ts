@@ -1,0 +1,60 @@
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { fillPath } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import { cpuMemoryGb } from './catalog.ts';
+import type { EndpointRecord } from './endpoint.ts';
+
+/** The returned object of an endpoint (interface document, "Serverless endpoint"; facts, section 3). */
+export function endpointAnswer(endpoint: EndpointRecord, queueUrl: string): Endpoint {
+  const { id, name, type, scaling, workers, timeout, flashboot, gpu, cpu } = endpoint;
+  const answer: Endpoint = {
+    id,
+    name,
+    type,
+    // idleTimeout does not apply to this combination and is left out of its answers.
+    workers: scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : { ...workers },
+    scaling: { ...scaling },
+    dataCenterIds: [...endpoint.dataCenterIds],
+    networkVolumes: [...endpoint.networkVolumes],
+    mounts: endpoint.mounts,
+    timeout,
+    flashboot,
+    createdAt: new Date(endpoint.createdAt).toISOString(),
+    requestUrls: requestUrls(id, queueUrl),
+    gpu: gpu
+      ? {
+          ...gpu,
+          count: gpu.count ?? 1,
+          allowedCudaVersions: gpu.allowedCudaVersions ?? [],
+          minCudaVersion: gpu.minCudaVersion ?? null,
+        }
+      : null,
+    image: endpoint.image,
+    env: { ...endpoint.env },
+  };
+  if (cpu) answer.cpu = cpu.map((entry) => ({ ...entry, memory: cpuMemoryGb(entry) }));
+  if (endpoint.args !== undefined) answer.args = endpoint.args;
+  if (endpoint.entrypoint) answer.entrypoint = [...endpoint.entrypoint];
+  if (endpoint.cmd) answer.cmd = [...endpoint.cmd];
+  if (endpoint.disk !== undefined) answer.disk = endpoint.disk;
+  if (endpoint.ports) answer.ports = [...endpoint.ports];
+  if (endpoint.registry !== undefined) answer.registry = endpoint.registry;
+  return answer;
+}
+
+function requestUrls(endpointId: string, queueUrl: string) {
+  // The id of the job stays a placeholder for the caller to fill in.
+  const placeholder = '{job_id}';
+  const url = ({ path }: { path: string }): string =>
+    queueUrl + fillPath(path, { endpointId, jobId: placeholder }).replace(encodeURIComponent(placeholder), placeholder);
+  return {
+    run: url(operations.runJob),
+    runSync: url(operations.runJobSync),
+    status: url(operations.getJobStatus),
+    stream: url(operations.streamJob),
+    cancel: url(operations.cancelJob),
+    retry: url(operations.retryJob),
+    purgeQueue: url(operations.purgeQueue),
+    health: url(operations.getEndpointHealth),
+  };
+}

@@ -1,0 +1,27 @@
+import { formatViolation, type Violation } from '../../contract/violation.ts';
+
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422;
+
+/** A request that is not carried out, with the HTTP status, the explanation and the individual failures it is answered with. */
+export class Refusal extends Error {
+  readonly status: RefusalStatus;
+  /** Each `$.path: message`. */
+  readonly errors: readonly string[];
+
+  constructor(status: RefusalStatus, detail: string, errors: readonly string[] = []) {
+    super(detail);
+    this.name = 'Refusal';
+    this.status = status;
+    this.errors = errors;
+  }
+}
+
+/** The refusal of a request that breaks rules; the status is the one of the first violation. */
+export function refuseViolations(violations: readonly Violation[]): Refusal {
+  const status = violations[0]?.status ?? 400;
+  const detail = status === 422 ? 'Request validation failed.' : 'request could not be processed';
+  const errors = violations.map(formatViolation);
+  return new Refusal(status, [detail.replace(/\.$/, ''), ...errors.slice(0, 1)].join(': '), errors);
+}
+
+export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);

@@ -1,0 +1,32 @@
+/** How the platform's process ends, for whoever started it. */
+export const EXIT_CODES = {
+  /** Stopped because it was asked to. */
+  ok: 0,
+  /** Failed in a way that is not one of the others; the log says how. */
+  failed: 1,
+  /** A flag that is unknown or has a wrong value. */
+  badFlag: 2,
+  /** The port is taken by another program. */
+  portTaken: 3,
+  /** The data directory is not a directory, or cannot be written. */
+  dataDirUnusable: 4,
+  /** Another platform that is running has the data directory. */
+  dataDirInUse: 5,
+  /** The data directory was written by a newer version. */
+  dataDirNewer: 6,
+  /** This version of Node cannot run the platform. */
+  nodeTooOld: 7,
+} as const;
+
+export type ExitReason = Exclude<keyof typeof EXIT_CODES, 'ok'>;
+
+/** The platform cannot start; the message is one line that names the thing and the remedy. */
+export class StartFailure extends Error {
+  readonly reason: ExitReason;
+
+  constructor(reason: ExitReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StartFailure';
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util';
+import { StartFailure } from './exitCodes.ts';
+
+export interface Flags {
+  readonly port: number;
+  /** undefined: keep everything in memory. */
+  readonly dataDir: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly json: boolean;
+  readonly stopWithStdin: boolean;
+  readonly help: boolean;
+}
+
+export const USAGE = `Usage: platform [options]
+
+Runs the Cloud Compute platform on this machine: endpoints, jobs, workers, logs and billing, on the loopback interface.
+
+Options:
+  --port PORT         port to listen on; 0, the default, takes a free one
+  --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
+  --in-memory         keep everything in memory, gone at the end
+  --api-key KEY       the key callers must present; a random one when left out
+  --json              print one line of JSON with the addresses and the key instead of a text
+  --stop-with-stdin   stop when standard input ends
+  --help              print this and exit
+`;
+
+const DEFAULT_DATA_DIR = '.cloud-compute';
+
+/** @throws StartFailure badFlag */
+export function readFlags(args: readonly string[]): Flags {
+  const values = parse(args);
+  if (values['in-memory'] && values['data-dir'] !== undefined) {
+    throw badFlag('--in-memory and --data-dir exclude each other: give one of them');
+  }
+  if (values['data-dir'] === '') throw badFlag('--data-dir needs a directory');
+  if (values['api-key'] === '') throw badFlag('--api-key needs a key');
+  return {
+    port: readPort(values.port),
+    dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
+    apiKey: values['api-key'],
+    json: values.json,
+    stopWithStdin: values['stop-with-stdin'],
+    help: values.help,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string', default: '0' },
+        'data-dir': { type: 'string' },
+        'in-memory': { type: 'boolean', default: false },
+        'api-key': { type: 'string' },
+        json: { type: 'boolean', default: false },
+        'stop-with-stdin': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    // Node's own wording names the flag; its advice about "--" does not apply here.
+    throw badFlag((error as Error).message.split('. To specify')[0] ?? 'bad flags');
+  }
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw badFlag(`--port must be a number from 0 to 65535, not '${text}'`);
+  return port;
+}
+
+const badFlag = (message: string): StartFailure => new StartFailure('badFlag', `${message} (see --help)`);

@@ -1,0 +1,19 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+
+/* Identifiers in the platform's shapes (facts, sections 3 and 4b). */
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+function alphanumeric(length: number): string {
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/** 14 lower-case letters and digits. */
+export const newEndpointId = (): string => alphanumeric(14);
+export const newWorkerId = (): string => alphanumeric(14);
+
+/** `<uuid>-l1`, with the prefix `sync-` for runsync. The last part names the region; `l` stands for local. */
+export const newJobId = (kind: 'run' | 'runsync'): string => `${kind === 'runsync' ? 'sync-' : ''}${randomUUID()}-l1`;
+
+/** A secret that cannot be guessed, safe in URLs. */
+export const newToken = (): string => randomBytes(24).toString('base64url');

@@ -1,0 +1,47 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { Refusal } from '../domain/refusal.ts';
+import { WORKER_PATH } from './errors.ts';
+
+/*
+ * Who may call. The platform listens on the loopback interface, but a web page in the developer's browser can reach that too:
+ * names and origins that are not ours are refused (against DNS rebinding and cross-site requests).
+ */
+
+/** Refuses requests that were addressed to another name, or come from a page of another origin. */
+export function ownHostOnly(port: () => number): MiddlewareHandler {
+  return async (context, next) => {
+    const own = `:${port()}`;
+    const isOwn = (host: string): boolean =>
+      [`127.0.0.1${own}`, `localhost${own}`].includes(host) || (host.endsWith(`.localhost${own}`) && host.length < 300);
+    const { host = '', origin } = context.req.header();
+    if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
+    if (origin !== undefined && !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))) {
+      throw new Refusal(403, 'access denied: requests of other origins are refused');
+    }
+    await next();
+  };
+}
+
+/**
+ * Asks for the API key on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
+ * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer".
+ */
+export function apiKeyRequired(apiKey: string, barePrefix: string): MiddlewareHandler {
+  const expected = digest(apiKey);
+  return async (context, next) => {
+    const { path } = context.req;
+    if (path.startsWith(`${WORKER_PATH}/`)) return next();
+    const header = context.req.header('Authorization')?.trim();
+    const bearer = header === undefined ? undefined : /^Bearer +(.*)$/i.exec(header)?.[1];
+    const token = bearer ?? (path.startsWith(barePrefix) ? header : undefined);
+    if (token === undefined || token === '') throw new Refusal(401, 'missing bearer token');
+    if (!timingSafeEqual(digest(token), expected)) throw new Refusal(401, 'invalid bearer token');
+    return next();
+  };
+}
+
+/** Of equal length whatever the key, so that the comparison takes the same time for every guess. */
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

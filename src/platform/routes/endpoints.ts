@@ -1,0 +1,24 @@
+import { operations } from '../../contract/operations.ts';
+import { endpointAnswer } from '../domain/endpointAnswer.ts';
+import { workerList } from '../domain/worker.ts';
+import type { Supervisor } from '../runtime/supervisor.ts';
+import type { Services } from '../services.ts';
+import type { App } from './app.ts';
+import { route } from './route.ts';
+
+/** Endpoints and their workers (interface document, Endpoints 7; facts, sections 3 and 3a). */
+export function endpointRoutes(app: App, { engine, clock, addresses }: Services): void {
+  const answer = (supervisor: Supervisor) => endpointAnswer(supervisor.endpoint, addresses().queueUrl);
+
+  route(app, operations.listEndpoints, () => ({ endpoints: engine.supervisors().map(answer) }));
+  route(app, operations.createEndpoint, ({ body }) => answer(engine.createEndpoint(body)));
+  route(app, operations.getEndpoint, ({ parameters }) => answer(engine.supervisor(parameters.id)));
+  route(app, operations.deleteEndpoint, ({ parameters }) => {
+    engine.deleteEndpoint(parameters.id);
+    return undefined;
+  });
+  route(app, operations.listEndpointWorkers, ({ parameters }) => {
+    const supervisor = engine.supervisor(parameters.id);
+    return workerList(supervisor.views(), supervisor.endpoint.version, clock.now());
+  });
+}

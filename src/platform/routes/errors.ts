@@ -1,0 +1,74 @@
+import type { Logger } from 'pino';
+import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { App, RequestContext } from './app.ts';
+import { ADDRESS_PATHS } from './route.ts';
+
+/* How errors are written (interface document, Errors): problem+json, and `{"error"}` where workers and jobs are concerned. */
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  422: 'Unprocessable Entity',
+  500: 'Internal Server Error',
+};
+
+/** Prefix of the worker protocol. */
+export const WORKER_PATH = '/worker/v2';
+
+const isPlain = (path: string): boolean =>
+  [ADDRESS_PATHS.queueUrl, WORKER_PATH, '/endpoints'].some(
+    (prefix) => path === prefix || path.startsWith(`${prefix}/`),
+  );
+
+export function errorResponse(
+  context: RequestContext,
+  { status, detail, errors = [], headers = {} }: ErrorAnswer,
+): Response {
+  const plain = isPlain(context.req.path);
+  const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail };
+  if (errors.length > 0) problem.errors = [...errors];
+  const body = plain ? { error: detail, ...(errors.length > 0 ? { errors } : {}) } : problem;
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'Content-Type': plain ? 'application/json' : PROBLEM_CONTENT_TYPE, ...headers },
+  });
+}
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers what no route answered: refusals, failures of our own (logged, and told to nobody else), wrong methods and unknown paths. Called
+ * when all routes are registered.
+ */
+export function answerErrors(app: App, log: Logger): void {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of app.routes) {
+    if (method === 'ALL') continue;
+    methods.set(path, (methods.get(path) ?? new Set()).add(method));
+  }
+  for (const [path, allowed] of methods) {
+    const Allow = [...allowed].join(', ');
+    const detail = 'The requested method is not allowed for this path.';
+    app.all(path, (context) => errorResponse(context, { status: 405, detail, headers: { Allow } }));
+  }
+  app.notFound((context) => errorResponse(context, { status: 404, detail: 'no such path' }));
+  app.onError((error, context) => {
+    if (error instanceof Refusal) {
+      const { status, message, errors } = error;
+      return errorResponse(context, { status, detail: message, errors });
+    }
+    log.error({ err: error, method: context.req.method, path: context.req.path }, 'request failed');
+    return errorResponse(context, { status: 500, detail: 'the platform failed to answer; its log says why' });
+  });
+}

@@ -1,0 +1,82 @@
+import { DEFAULT_WAIT_MS, isTerminal } from '../../contract/job.ts';
+import { operations } from '../../contract/operations.ts';
+import { jobAnswer } from '../domain/job.ts';
+import { summarize } from '../domain/worker.ts';
+import type { Services } from '../services.ts';
+import type { App } from './app.ts';
+import { route } from './route.ts';
+
+/** Largest job bodies, in bytes (facts, section 4e). */
+const MAX_RUN_BYTES = 10 * 1_048_576;
+const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
+
+/** How long `stream` waits for a chunk when the call does not say, in ms (facts, section 4a). */
+const STREAM_WAIT_MS = 10_000;
+
+/** The queue: jobs of queue-based endpoints (interface document, Endpoints 2 to 4; facts, section 4). */
+export function jobRoutes(app: App, { engine, store }: Services): void {
+  const { jobs } = engine;
+
+  route(
+    app,
+    operations.runJob,
+    ({ parameters: { endpointId }, body }) => jobAnswer(engine.submit(endpointId, body, 'run')),
+    MAX_RUN_BYTES,
+  );
+
+  route(
+    app,
+    operations.runJobSync,
+    async ({ parameters: { endpointId }, query, body, signal }) => {
+      const job = engine.submit(endpointId, body, 'runsync');
+      return jobAnswer(await jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
+    },
+    MAX_RUNSYNC_BYTES,
+  );
+
+  route(app, operations.getJobStatus, ({ parameters: { endpointId, jobId }, query }) => {
+    engine.supervisor(endpointId);
+    const job = jobs.get(endpointId, jobId);
+    return jobAnswer(query.ttl === undefined ? job : jobs.setTtl(job, query.ttl));
+  });
+
+  route(app, operations.streamJob, async ({ parameters: { endpointId, jobId }, query, signal }) => {
+    engine.supervisor(endpointId);
+    let stream = store.takeChunks(jobs.get(endpointId, jobId).id);
+    if (stream.length === 0) {
+      await jobs.waitFor(jobs.get(endpointId, jobId), query.wait ?? STREAM_WAIT_MS, signal, (changed) => {
+        // Taken here rather than after the wait, so that a chunk wakes one caller and not two.
+        if (stream.length === 0) stream = store.takeChunks(changed.id);
+        return stream.length > 0 || isTerminal(changed.status);
+      });
+    }
+    const { status } = jobs.get(endpointId, jobId);
+    return { status, stream: stream.map((output) => ({ output })) };
+  });
+
+  route(app, operations.cancelJob, ({ parameters: { endpointId, jobId } }) =>
+    jobAnswer(engine.cancel(endpointId, jobId)),
+  );
+  route(app, operations.retryJob, ({ parameters: { endpointId, jobId } }) =>
+    jobAnswer(engine.retry(endpointId, jobId)),
+  );
+  route(app, operations.purgeQueue, ({ parameters: { endpointId } }) => ({
+    removed: engine.purge(endpointId),
+    status: 'completed',
+  }));
+
+  route(app, operations.getEndpointHealth, ({ parameters: { endpointId } }) => {
+    const { idle, initializing, running, throttled, unhealthy } = summarize(engine.supervisor(endpointId).views());
+    const counts = store.countJobs(endpointId);
+    return {
+      jobs: {
+        completed: counts.COMPLETED,
+        failed: counts.FAILED,
+        inProgress: counts.IN_PROGRESS,
+        inQueue: counts.IN_QUEUE,
+        retried: counts.retries,
+      },
+      workers: { idle, initializing, ready: idle + running, running, throttled, unhealthy },
+    };
+  });
+}

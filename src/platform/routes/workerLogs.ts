@@ -1,0 +1,31 @@
+import { operations } from '../../contract/operations.ts';
+import { DEFAULT_TAIL, LAST_EVENT_ID_HEADER } from '../../contract/workerLogs.ts';
+import { notFound, refuseViolations } from '../domain/refusal.ts';
+import { logStream, type LogStart } from '../logs/logStream.ts';
+import { normalizeTimestamp } from '../logs/timestamp.ts';
+import type { Services } from '../services.ts';
+import type { App } from './app.ts';
+import { EventStream, route } from './route.ts';
+
+/** Worker logs (interface document, Endpoints 9 and Events; facts, section 3c). They can be read after the worker is gone, too. */
+export function workerLogRoutes(app: App, { engine, store, clock }: Services): void {
+  route(app, operations.getWorkerLogs, ({ parameters: { id, workerId }, query, header }) => {
+    engine.supervisor(id);
+    if (!store.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
+    const { source, tail, since } = query;
+    const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);
+    return new EventStream(logStream(engine.logs, clock, { workerId, source, start }));
+  });
+}
+
+/** Last-Event-ID wins over since, and since over tail (interface document, Events 3). What was at the cursor is not sent again. */
+function startOf(lastEventId: string | undefined, since: string | undefined, tail = DEFAULT_TAIL): LogStart {
+  const cursor = lastEventId ?? since;
+  if (cursor === undefined) return { tail };
+  const after = normalizeTimestamp(cursor);
+  if (after === undefined) {
+    const message = 'must be an id of this stream: an RFC 3339 date-time';
+    throw refuseViolations([{ path: [LAST_EVENT_ID_HEADER], message, status: 422 }]);
+  }
+  return { after };
+}

@@ -1,0 +1,122 @@
+import type { JobRecord } from '../domain/job.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Supervisor } from '../runtime/supervisor.ts';
+import type { Services } from '../services.ts';
+import type { App, RequestContext } from './app.ts';
+import { readBody } from './body.ts';
+import { WORKER_PATH } from './errors.ts';
+
+/*
+ * What workers speak to the platform (facts, worker protocol). The secret is the `t` of the query; the Authorization header is never
+ * looked at, because SDKs may send a key there that belongs to another service.
+ */
+
+/** Largest result, in bytes; a larger one fails its job with a text that says so. */
+const MAX_RESULT_BYTES = 20 * 1_048_576;
+const MAX_BATCH = 100;
+
+export function workerProtocolRoutes(app: App, { engine }: Services): void {
+  const base = `${WORKER_PATH}/:endpointId`;
+
+  const supervisorOf = (context: RequestContext): Supervisor => {
+    const { endpointId = '', workerId = '' } = context.req.param();
+    const supervisor = engine.supervisorOfWorker(endpointId, workerId, context.req.query('t') ?? '');
+    if (!supervisor) throw new Refusal(401, 'no such worker, or not its token');
+    return supervisor;
+  };
+
+  app.get(`${base}/job-take/:workerId`, async (context) => {
+    const job = await take(context, supervisorOf(context));
+    return job ? context.json(jobForWorker(job)) : context.body(null, 204);
+  });
+
+  app.get(`${base}/job-take-batch/:workerId`, async (context) => {
+    const supervisor = supervisorOf(context);
+    const first = await take(context, supervisor);
+    if (!first) return context.body(null, 204);
+    const size = Math.min(Number(context.req.query('batch_size') ?? 1) || 1, MAX_BATCH);
+    const more = supervisor.takeMore(parameter(context, 'workerId'), size - 1);
+    for (const job of more) returnIfUndelivered(context, supervisor, job);
+    return context.json([first, ...more].map(jobForWorker));
+  });
+
+  app.get(`${base}/job-stop/:workerId`, async (context) => {
+    const ids = await supervisorOf(context).jobsToStop(parameter(context, 'workerId'), context.req.raw.signal);
+    return ids ? context.json({ jobsToStop: ids }) : context.body(null, 204);
+  });
+
+  app.post(`${base}/job-done/:workerId/:jobId`, async (context) => {
+    const supervisor = supervisorOf(context);
+    const [workerId, jobId] = [parameter(context, 'workerId'), parameter(context, 'jobId')];
+    const result = await readResult(context);
+    if (result['status'] === 'IN_PROGRESS') {
+      supervisor.progress(workerId, jobId, result['output']);
+    } else {
+      const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
+      supervisor.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
+    }
+    return context.json({});
+  });
+
+  app.post(`${base}/job-stream/:workerId/:jobId`, async (context) => {
+    const supervisor = supervisorOf(context);
+    const { output } = (await readResult(context)) as { output?: unknown };
+    supervisor.chunk(parameter(context, 'workerId'), parameter(context, 'jobId'), output ?? null);
+    return context.json({});
+  });
+
+  app.get(`${base}/ping/:workerId`, (context) => {
+    const jobIds = context.req.query('job_id')?.split(',') ?? [];
+    supervisorOf(context).ping(parameter(context, 'workerId'), jobIds);
+    return context.json({});
+  });
+}
+
+const parameter = (context: RequestContext, name: string): string => context.req.param(name) ?? '';
+
+async function take(context: RequestContext, supervisor: Supervisor): Promise<JobRecord | undefined> {
+  const hasJobs = context.req.query('job_in_progress') === '1';
+  const job = await supervisor.take(parameter(context, 'workerId'), hasJobs, context.req.raw.signal);
+  if (job) returnIfUndelivered(context, supervisor, job);
+  return job;
+}
+
+/** A worker that hung up before it had the whole answer knows nothing of the job: it goes back to the queue. */
+function returnIfUndelivered(context: RequestContext, supervisor: Supervisor, job: JobRecord): void {
+  const { outgoing } = context.env;
+  const workerId = parameter(context, 'workerId');
+  const onClose = (): void => {
+    if (!outgoing.writableFinished) supervisor.undelivered(workerId, job);
+  };
+  if (outgoing.closed) onClose();
+  else outgoing.once('close', onClose);
+}
+
+/** The job as workers read it: everything the request had, and its id. */
+function jobForWorker({ id, request }: JobRecord): Record<string, unknown> {
+  return { ...request, id };
+}
+
+/**
+ * Workers send JSON whatever their content type says. What cannot be read fails the job with a text that says why; the worker is answered
+ * with success all the same: it would only try again, or drop the result and leave the job to its timeout.
+ */
+async function readResult(context: RequestContext): Promise<Record<string, unknown>> {
+  try {
+    const text = await readBody(context, MAX_RESULT_BYTES);
+    return parseResult(text);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { error: `the result is larger than ${MAX_RESULT_BYTES} bytes; return an address of it instead` };
+  }
+}
+
+function parseResult(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : { output: value };
+  } catch (failure) {
+    const hint = /\b(NaN|Infinity)\b/.test(text) ? ' (it holds NaN or Infinity, which JSON does not have)' : '';
+    return { error: `the worker's result is not valid JSON${hint}: ${(failure as Error).message}` };
+  }
+}

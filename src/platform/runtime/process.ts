@@ -1,0 +1,138 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { execa } from 'execa';
+import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import type { Clock } from '../clock.ts';
+import { processesWithEnvironment, processStart } from './processTable.ts';
+import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from './runtime.ts';
+
+/** Environment entry by which a process of ours is known, also by a later platform. */
+const RUN_MARKER = 'CLOUD_COMPUTE_RUN';
+
+/** Time that output may still take to arrive after the process itself has ended. */
+const OUTPUT_GRACE_MS = 1_000;
+
+/**
+ * Runs `image: "process:<directory>"` as a process of this machine in that directory, in a process group of its own, so that what it
+ * starts ends with it. Other images need a container engine, which is not built yet.
+ */
+export function processRuntime(clock: Clock): Runtime {
+  return {
+    start: async (spec, runId, onOutput) => {
+      const { directory, file, args } = await commandOf(spec);
+      const child = execa(file, args, {
+        cwd: directory,
+        env: { ...spec.env, PWD: directory, [RUN_MARKER]: runId },
+        extendEnv: false,
+        detached: process.platform !== 'win32',
+        cleanup: false,
+        buffer: false,
+        reject: false,
+        stdin: 'ignore',
+        encoding: 'buffer',
+        windowsHide: true,
+      });
+      child.stdout.on('data', (chunk: Uint8Array) => onOutput('stdout', chunk));
+      child.stderr.on('data', (chunk: Uint8Array) => onOutput('stderr', chunk));
+      const { pid } = child;
+      if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
+
+      const osProcess = child.nodeChildProcess;
+      const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
+      const exited = new Promise<RunExit>((resolve) => {
+        osProcess.once('exit', (code, signal) => {
+          // A descendant that outlives it would keep its output open, and live on unseen.
+          signalGroup(pid, 'SIGKILL');
+          const giveUp = clock.after(OUTPUT_GRACE_MS, () => resolve({ code, signal }));
+          void closed.then(() => {
+            giveUp();
+            resolve({ code, signal });
+          });
+        });
+      });
+      return { pid, processStart: await processStart(pid), exited, stop: stopper(pid, exited, clock) };
+    },
+    endOrphans,
+  };
+}
+
+function stopper(pid: number, exited: Promise<RunExit>, clock: Clock): RunningProcess['stop'] {
+  let over = false;
+  void exited.then(() => (over = true));
+  return async (graceMs) => {
+    // The id of a process that is gone may be somebody else's by now.
+    if (over) return;
+    signalGroup(pid, 'SIGTERM');
+    const cancel = clock.after(graceMs, () => signalGroup(pid, 'SIGKILL'));
+    await exited;
+    cancel();
+  };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function commandOf({
+  image,
+  entrypoint,
+  cmd,
+}: RunSpec): Promise<{ directory: string; file: string; args: string[] }> {
+  if (!image.startsWith(PROCESS_IMAGE_PREFIX)) {
+    throw new StartError(
+      `the image ${image} needs a container engine, which the local platform does not have yet. ` +
+        `To run the worker as a process of this machine, give the manifest an "x-local" part (directory, command), ` +
+        `or use the image "${PROCESS_IMAGE_PREFIX}<directory>" with a command.`,
+    );
+  }
+  const directory = image.slice(PROCESS_IMAGE_PREFIX.length);
+  if (!path.isAbsolute(directory)) throw new StartError(`the worker's directory ${directory} must be an absolute path`);
+  const found = await stat(directory).catch(() => undefined);
+  if (!found) throw new StartError(`the worker's directory ${directory} does not exist`);
+  if (!found.isDirectory()) throw new StartError(`${directory} is not a directory`);
+  const [file, ...args] = [...entrypoint, ...cmd];
+  if (file === undefined || file === '') {
+    throw new StartError('no command: a process image needs args, entrypoint or cmd that say what to run');
+  }
+  return { directory, file, args };
+}
+
+function startFailure(file: string, directory: string, reason: string): StartError {
+  if (reason.includes('ENOENT')) {
+    return new StartError(`command not found: ${file}. Install it, put it on the PATH, or name it by its full path.`);
+  }
+  if (reason.includes('EACCES')) return new StartError(`${file} may not be executed: make it executable.`);
+  return new StartError(`${file} could not be started in ${directory}: ${reason}`);
+}
+
+/**
+ * On Linux every process of ours, descendants included, is known by the random run id in its environment. Elsewhere only the group
+ * whose leader still has the recorded pid and start time is taken as ours; on Windows nothing can be told, and nothing is ended.
+ */
+async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
+  if (orphans.length === 0) return 0;
+  const own =
+    process.platform === 'linux'
+      ? await processesWithEnvironment(new Set(orphans.map(({ runId }) => `${RUN_MARKER}=${runId}`)))
+      : await leadersStillThere(orphans);
+  for (const pid of own) {
+    try {
+      process.kill(process.platform === 'linux' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return own.length;
+}
+
+async function leadersStillThere(orphans: readonly Orphan[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const { pid, processStart: recorded } of orphans) {
+    if (recorded !== undefined && (await processStart(pid)) === recorded) found.push(pid);
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/* What the operating system says about processes. */
+
+/** When a process started, in the words of the operating system; undefined when there is none, or it cannot be told. */
+export async function processStart(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return linuxStart(pid);
+  if (process.platform === 'win32') return undefined;
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.trim() || undefined;
+}
+
+async function linuxStart(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return undefined;
+  // The command's name is in parentheses and may hold anything; the fields are counted from its end.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, ticks] = [fields[0], fields[19]];
+  if (state === 'Z' || ticks === undefined) return undefined;
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '');
+  return `${boot.trim()} ${ticks}`;
+}
+
+/** Whether a process with that id is there. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Linux: the processes whose environment has one of these `NAME=value` entries. */
+export async function processesWithEnvironment(entries: ReadonlySet<string>): Promise<number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found: number[] = [];
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
+    if (environment.split('\0').some((entry) => entries.has(entry))) found.push(Number(name));
+  }
+  return found;
+}

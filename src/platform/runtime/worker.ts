@@ -1,0 +1,227 @@
+import type { Clock } from '../clock.ts';
+import type { WorkerPrice } from '../domain/catalog.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import { restartPause, type WorkerView } from '../domain/worker.ts';
+import { newToken } from '../ids.ts';
+import { LineSplitter } from '../logs/lineSplitter.ts';
+import type { WorkerLogs } from '../logs/workerLogs.ts';
+import type { Store } from '../store/store.ts';
+import { StartError, type RunExit, type RunningProcess, type Runtime } from './runtime.ts';
+import { workerEnvironment } from './workerEnvironment.ts';
+
+/** What a worker needs from around it. */
+export interface WorkerContext {
+  readonly endpoint: EndpointRecord;
+  readonly price: WorkerPrice;
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly logs: WorkerLogs;
+  readonly clock: Clock;
+  /** Address of the worker protocol. */
+  readonly workerUrl: () => string;
+  /** Time a process has to end by itself. */
+  readonly graceMs: number;
+  /** Something that scaling or the queue cares about has changed. */
+  readonly onChange: (worker: Worker) => void;
+  /** The process is gone; `reason` says how. Called inside the transaction that closes its usage. */
+  readonly onLost: (worker: Worker, reason: string) => void;
+}
+
+interface Run {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly process: RunningProcess;
+}
+
+const LAST_LINES = 5;
+/** A process that was up that long was healthy, whatever came before it. */
+const HEALTHY_AFTER_MS = 300_000;
+/** Characters of each of the last lines that the system log repeats. */
+const LAST_LINE_LENGTH = 300;
+
+/** One worker: a process that is kept up, started again after growing pauses when it fails, until the worker is stopped. */
+export class Worker {
+  readonly id: string;
+  /** Secret that the worker's calls carry. New for every worker, held in memory only. */
+  readonly token = newToken();
+  readonly version: number;
+  /** When the present idleness, or failure, began. */
+  since: number;
+  /** Ids of the jobs it has. */
+  readonly jobs = new Set<string>();
+  readonly #context: WorkerContext;
+  #run: Run | undefined;
+  #starting: Promise<void> | undefined;
+  #ready = false;
+  #failures = 0;
+  #stopping: Promise<void> | undefined;
+  /** The process is being replaced on purpose: its end is no failure. */
+  #restarting = false;
+  #cancelPause: (() => void) | undefined;
+  #lastLines: string[] = [];
+
+  constructor(id: string, context: WorkerContext) {
+    this.id = id;
+    this.#context = context;
+    this.version = context.endpoint.version;
+    this.since = context.clock.now();
+    context.store.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
+    this.#system(`create worker ${id} for endpoint ${context.endpoint.name}`);
+    this.#start();
+  }
+
+  get stopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** It takes no jobs now: it is being stopped, or its process is being replaced. */
+  get draining(): boolean {
+    return this.stopping || this.#restarting;
+  }
+
+  get view(): WorkerView {
+    const { image, gpu } = this.#context.endpoint;
+    return {
+      id: this.id,
+      version: this.version,
+      image,
+      gpuCount: gpu ? (gpu.count ?? 1) : 0,
+      startedAt: this.#run?.startedAt,
+      ready: this.#ready,
+      failed: this.#failures > 0 && !this.#ready,
+      jobs: this.jobs.size,
+    };
+  }
+
+  /** It has asked for a job: it is up and working. */
+  markReady(): void {
+    if (this.#ready || !this.#run) return;
+    this.#ready = true;
+    this.since = this.#context.clock.now();
+    this.#system('worker is ready');
+    this.#context.onChange(this);
+  }
+
+  addJob(jobId: string): void {
+    this.jobs.add(jobId);
+  }
+
+  /** @param finished a result was delivered, which proves the worker healthy */
+  removeJob(jobId: string, finished: boolean): void {
+    if (finished) this.#failures = 0;
+    if (this.jobs.delete(jobId) && this.jobs.size === 0) this.since = this.#context.clock.now();
+  }
+
+  /** Ends the process and starts another in its place, without holding it against the worker. */
+  restart(reason: string): void {
+    if (this.draining || !this.#run) return;
+    this.#restarting = true;
+    this.#system(`restart worker: ${reason}`);
+    void this.#run.process.stop(this.#context.graceMs);
+  }
+
+  /** Ends the process for good. Resolves when it has fully stopped. */
+  stop(reason: string): Promise<void> {
+    this.#stopping ??= this.#stop(reason);
+    return this.#stopping;
+  }
+
+  async #stop(reason: string): Promise<void> {
+    this.#cancelPause?.();
+    this.#system(`stop worker: ${reason}`);
+    await this.#starting;
+    const run = this.#run;
+    if (run) {
+      await run.process.stop(this.#context.graceMs);
+      await run.process.exited;
+    }
+  }
+
+  #start(): void {
+    this.#starting = this.#startRun().finally(() => (this.#starting = undefined));
+  }
+
+  async #startRun(): Promise<void> {
+    const { endpoint, runtime, store, clock, workerUrl } = this.#context;
+    const entrypoint = endpoint.entrypoint ?? [];
+    const cmd = endpoint.cmd ?? [];
+    const runId = newToken();
+    this.#ready = false;
+    this.#restarting = false;
+    this.#lastLines = [];
+    this.#system(`start ${[...entrypoint, ...cmd].join(' ')} (${endpoint.image})`);
+    const identity = { endpointId: endpoint.id, workerId: this.id, token: this.token, workerUrl: workerUrl() };
+    const env = workerEnvironment(identity, endpoint.env, process.env);
+    const output = { stdout: this.#splitter(), stderr: this.#splitter() };
+    const startedAt = clock.now();
+    try {
+      const child = await runtime.start({ image: endpoint.image, entrypoint, cmd, env }, runId, (stream, chunk) =>
+        output[stream].write(chunk),
+      );
+      this.#run = { id: runId, startedAt, process: child };
+      const { pid, processStart } = child;
+      const usage = { ...this.#context.price, diskGb: endpoint.disk ?? 0, startedAt, lastSeenAt: startedAt };
+      store.insertRun({ id: runId, endpointId: endpoint.id, workerId: this.id, pid, processStart, ...usage });
+      this.#system(`process ${pid} started`);
+      void child.exited.then((exit) => {
+        output.stdout.end();
+        output.stderr.end();
+        this.#onExit(runId, startedAt, exit);
+      });
+      this.#context.onChange(this);
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      this.#fail(`the worker cannot be started: ${error.message}`);
+    }
+  }
+
+  #splitter(): LineSplitter {
+    return new LineSplitter((line) => {
+      this.#context.logs.append(this.id, 'container', line);
+      this.#lastLines.push(line.slice(0, LAST_LINE_LENGTH));
+      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+    });
+  }
+
+  #onExit(runId: string, startedAt: number, exit: RunExit): void {
+    const { store, clock, onLost, onChange } = this.#context;
+    const seconds = ((clock.now() - startedAt) / 1000).toFixed(1);
+    const how = exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was ended by ${exit.signal}`;
+    if (clock.now() - startedAt > HEALTHY_AFTER_MS) this.#failures = 0;
+    this.#run = undefined;
+    this.#ready = false;
+    store.transaction(() => {
+      store.endRun(runId, clock.now());
+      onLost(this, how);
+    });
+    if (this.stopping) {
+      this.#system(`process ${how}`);
+    } else if (this.#restarting) {
+      this.#system(`process ${how}`);
+      this.#start();
+    } else {
+      const tail = this.#lastLines.map((line) => `\n    ${line}`).join('');
+      this.#fail(
+        `the worker's process ${how} after ${seconds} s${tail === '' ? ', without any output' : `; its last lines:${tail}`}`,
+      );
+    }
+    onChange(this);
+  }
+
+  #fail(explanation: string): void {
+    const { clock, onChange } = this.#context;
+    this.#failures++;
+    if (this.#failures === 1) this.since = clock.now();
+    for (const line of explanation.split('\n')) this.#system(line);
+    if (!this.stopping) {
+      const pause = restartPause(this.#failures);
+      this.#system(`worker is unhealthy (failure ${this.#failures} in a row); next start in ${pause / 1000} s`);
+      this.#cancelPause = clock.after(pause, () => this.#start());
+    }
+    onChange(this);
+  }
+
+  #system(line: string): void {
+    this.#context.logs.append(this.id, 'system', line);
+  }
+}

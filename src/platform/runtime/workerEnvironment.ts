@@ -1,0 +1,56 @@
+/*
+ * Compatibility: the environment variables that worker SDKs of the hosted service read (facts, worker protocol, sections 0 and 1).
+ * The only file that has their names, save for the sample worker, which reads them.
+ */
+
+export interface WorkerIdentity {
+  readonly endpointId: string;
+  readonly workerId: string;
+  /** Secret of this worker, part of its addresses. */
+  readonly token: string;
+  /** Address of the worker protocol, such as http://127.0.0.1:1234/worker/v2. */
+  readonly workerUrl: string;
+}
+
+/** Base of what the worker's process may know about this machine; nothing else of our own environment is passed on. */
+const PASSED_ON = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
+  ...['Path', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'WINDIR'],
+];
+
+/** The environment of a worker: a safe base, then what the endpoint sets, then what the platform sets. */
+export function workerEnvironment(
+  identity: WorkerIdentity,
+  endpointEnv: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const base = Object.fromEntries(PASSED_ON.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
+  return { ...base, ...SKIPPED_CHECKS, ...endpointEnv, ...protocolEnvironment(identity) };
+}
+
+/**
+ * The SDK's checks at its start (memory, free disk, a connection to a public name server) end a worker on a laptop that is offline
+ * or nearly full, so they are off; an endpoint's env can set them to "false" to have them.
+ */
+const SKIPPED_CHECKS = {
+  RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: 'true',
+  RUNPOD_SKIP_GPU_CHECK: 'true',
+  RUNPOD_SKIP_FITNESS_CHECKS: 'true',
+};
+
+function protocolEnvironment({ endpointId, workerId, token, workerUrl }: WorkerIdentity): Record<string, string> {
+  // SDKs glue further parameters on with "&", so every address has a "?" already; `$ID` is theirs to replace by the job's id.
+  const query = `?gpu=none&t=${token}`;
+  const url = (action: string, rest = ''): string => `${workerUrl}/${endpointId}/${action}/${workerId}${rest}${query}`;
+  return {
+    RUNPOD_WEBHOOK_GET_JOB: url('job-take'),
+    RUNPOD_WEBHOOK_POST_OUTPUT: url('job-done', '/$ID'),
+    RUNPOD_WEBHOOK_POST_STREAM: url('job-stream', '/$ID'),
+    RUNPOD_WEBHOOK_PING: url('ping'),
+    RUNPOD_PING_INTERVAL: '10000',
+    RUNPOD_POD_ID: workerId,
+    RUNPOD_ENDPOINT_ID: endpointId,
+    // Needed for heartbeats, and never looked at: the token in the address is what counts.
+    RUNPOD_AI_API_KEY: 'local',
+  };
+}

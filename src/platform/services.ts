@@ -1,0 +1,15 @@
+import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import type { Clock } from './clock.ts';
+import type { Engine } from './runtime/engine.ts';
+import type { Store } from './store/store.ts';
+
+export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost'>;
+
+/** What routes work with. */
+export interface Services {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Known once the platform listens. */
+  readonly addresses: () => PlatformAddresses;
+}

@@ -1,0 +1,132 @@
+import type { Server } from 'node:http';
+import { pino, type Logger } from 'pino';
+import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
+import { StartFailure } from './exitCodes.ts';
+import { newToken } from './ids.ts';
+import { WORKER_PATH } from './routes/errors.ts';
+import { Engine } from './runtime/engine.ts';
+import { processRuntime } from './runtime/process.ts';
+import { addressesOf, closeServer, createServer, listen } from './server.ts';
+import { openSqliteStore } from './store/sqlite.ts';
+import { NewerSchemaError, type Store } from './store/store.ts';
+
+export interface PlatformOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number | undefined;
+  /** Where everything is kept. Left out: in memory, gone when the platform stops. */
+  readonly dataDir?: string | undefined;
+  /** Left out: a random one. */
+  readonly apiKey?: string | undefined;
+  /** Time workers have to end by themselves when they are stopped, in ms. */
+  readonly graceMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Left out: nothing is logged. */
+  readonly log?: Logger | undefined;
+}
+
+export interface Platform {
+  readonly announcement: PlatformAnnouncement;
+  /** Stops gracefully: no more jobs, workers end, then the server. Unfinished jobs stay queued on disk. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_GRACE_MS = 5_000;
+
+/**
+ * Starts a local platform in this process; it accepts requests when this resolves.
+ *
+ * @throws StartFailure
+ */
+export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
+  const { clock = systemClock, apiKey = newToken(), log = pino({ enabled: false }) } = options;
+  const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir);
+  let store: Store | undefined;
+  try {
+    store = openStore(directory);
+    const running = await run(store, clock, apiKey, log, options);
+    const dataDir = directory?.path ?? null;
+    log.info({ baseUrl: running.addresses.baseUrl, dataDir }, 'platform started');
+    let closing: Promise<void> | undefined;
+    const close = async (opened: Store): Promise<void> => {
+      await running.close();
+      opened.close();
+      await directory?.release();
+      log.info('platform stopped');
+    };
+    const opened = store;
+    return {
+      announcement: { ...running.addresses, apiKey, pid: process.pid, dataDir },
+      close: () => (closing ??= close(opened)),
+    };
+  } catch (error) {
+    store?.close();
+    await directory?.release();
+    throw error;
+  }
+}
+
+async function run(store: Store, clock: Clock, apiKey: string, log: Logger, { port = 0, graceMs }: PlatformOptions) {
+  const engine: Engine = new Engine({
+    store,
+    clock,
+    runtime: processRuntime(clock),
+    workerUrl: () => addressesOf(server).baseUrl + WORKER_PATH,
+    graceMs: graceMs ?? DEFAULT_GRACE_MS,
+    // Templates come with the resources that have not been built yet.
+    findTemplate: () => undefined,
+  });
+  const server: Server = createServer({ engine, store, clock, addresses: () => addressesOf(server) }, { apiKey, log });
+  const ended = await engine.recover();
+  if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
+  await listen(server, port).catch((error: unknown) => {
+    throw listenFailure(port, error as NodeJS.ErrnoException);
+  });
+  engine.start();
+  return {
+    addresses: addressesOf(server),
+    close: async () => {
+      await engine.close();
+      await closeServer(server);
+    },
+  };
+}
+
+function openStore(directory: DataDirectory | undefined): Store {
+  if (!directory) return openSqliteStore(':memory:');
+  try {
+    return openSqliteStore(directory.databaseFile);
+  } catch (error) {
+    if (error instanceof StartFailure) throw error;
+    throw storeFailure(directory, error as Error & { errcode?: number });
+  }
+}
+
+/** SQLite's result code for a file that another process has locked. */
+const SQLITE_BUSY = 5;
+
+function storeFailure({ path, databaseFile }: DataDirectory, error: Error & { errcode?: number }): StartFailure {
+  if (error instanceof NewerSchemaError) {
+    const message = `the data directory ${path} was written by a newer version: ${error.message}; update this one, or choose another --data-dir`;
+    return new StartFailure('dataDirNewer', message, error);
+  }
+  if (error.errcode === SQLITE_BUSY) {
+    const message = `the data directory ${path} is in use by another local platform: stop that one, or choose another --data-dir`;
+    return new StartFailure('dataDirInUse', message, error);
+  }
+  const message = `${databaseFile} cannot be opened: ${error.message}; repair or move that file, or choose another --data-dir`;
+  return new StartFailure('dataDirUnusable', message, error);
+}
+
+function listenFailure(port: number, error: NodeJS.ErrnoException): StartFailure {
+  if (error.code === 'EADDRINUSE') {
+    const message = `port ${port} is taken by another program: stop that one, or choose another --port (0 takes a free one)`;
+    return new StartFailure('portTaken', message, error);
+  }
+  if (error.code === 'EACCES') {
+    const message = `port ${port} may not be used: choose a --port above 1023 (0 takes a free one)`;
+    return new StartFailure('portTaken', message, error);
+  }
+  return new StartFailure('failed', `port ${port} cannot be listened on: ${error.message}`, error);
+}

@@ -1,0 +1,84 @@
+import type { JobRequest, JobStatus } from '../../contract/job.ts';
+import type { JobRecord } from '../domain/job.ts';
+import type { RunRecord } from './store.ts';
+
+/* Between rows of the database and records of the domain. */
+
+export type Row = Record<string, unknown>;
+export type Parameters = Record<string, string | number | null>;
+
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+const optionalNumber = (value: unknown): number | undefined => (value === null ? undefined : (value as number));
+const optionalText = (value: unknown): string | undefined => (value === null ? undefined : (value as string));
+const parsed = (text: unknown): unknown => (text === null ? undefined : JSON.parse(text as string));
+
+export function jobParameters(job: JobRecord): Parameters {
+  return {
+    id: job.id,
+    endpoint_id: job.endpointId,
+    status: job.status,
+    low_priority: job.request.policy?.lowPriority === true ? 1 : 0,
+    created_at: job.createdAt,
+    queued_at: job.queuedAt,
+    started_at: job.startedAt ?? null,
+    finished_at: job.finishedAt ?? null,
+    expires_at: job.expiresAt,
+    worker_id: job.workerId ?? null,
+    lost_workers: job.lostWorkers,
+    retries: job.retries,
+    request: JSON.stringify(job.request),
+    output: json(job.output),
+    error: json(job.error),
+  };
+}
+
+export function jobOfRow(row: Row): JobRecord {
+  return {
+    id: row['id'] as string,
+    endpointId: row['endpoint_id'] as string,
+    status: row['status'] as JobStatus,
+    request: JSON.parse(row['request'] as string) as JobRequest,
+    createdAt: row['created_at'] as number,
+    queuedAt: row['queued_at'] as number,
+    startedAt: optionalNumber(row['started_at']),
+    finishedAt: optionalNumber(row['finished_at']),
+    expiresAt: row['expires_at'] as number,
+    workerId: optionalText(row['worker_id']),
+    output: parsed(row['output']),
+    error: parsed(row['error']),
+    lostWorkers: row['lost_workers'] as number,
+    retries: row['retries'] as number,
+  };
+}
+
+export function runParameters(run: RunRecord): Parameters {
+  return {
+    id: run.id,
+    worker_id: run.workerId,
+    endpoint_id: run.endpointId,
+    pid: run.pid,
+    process_start: run.processStart ?? null,
+    started_at: run.startedAt,
+    last_seen_at: run.lastSeenAt,
+    ended_at: run.endedAt ?? null,
+    resource: run.resource,
+    nano_usd_per_second: run.nanoUsdPerSecond,
+    disk_gb: run.diskGb,
+  };
+}
+
+export function runOfRow(row: Row): RunRecord {
+  return {
+    id: row['id'] as string,
+    workerId: row['worker_id'] as string,
+    endpointId: row['endpoint_id'] as string,
+    pid: row['pid'] as number,
+    processStart: optionalText(row['process_start']),
+    startedAt: row['started_at'] as number,
+    lastSeenAt: row['last_seen_at'] as number,
+    endedAt: optionalNumber(row['ended_at']),
+    resource: row['resource'] as 'gpu' | 'cpu',
+    nanoUsdPerSecond: row['nano_usd_per_second'] as number,
+    diskGb: row['disk_gb'] as number,
+  };
+}

@@ -1,0 +1,101 @@
+import type { JobStatus } from '../../contract/job.ts';
+import type { LogSource } from '../../contract/workerLogs.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { JobRecord } from '../domain/job.ts';
+import type { UsageRecord } from '../domain/metering.ts';
+
+/** A worker: it may have several runs, one after the other. Its logs outlive it. */
+export interface WorkerRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly createdAt: number;
+}
+
+/** One process of a worker, and what its time costs: a row of usage. */
+export interface RunRecord extends UsageRecord {
+  /** Random; also in the environment of the process, so that it can be told from a foreign one. */
+  readonly id: string;
+  readonly pid: number;
+  /** When the operating system says the process started, as it words it. */
+  readonly processStart: string | undefined;
+  /** When the platform last knew it to be up. */
+  readonly lastSeenAt: number;
+}
+
+export interface LogLine {
+  /** RFC 3339 with nanoseconds in UTC, unique and increasing per worker: both the time and the event's id. */
+  readonly ts: string;
+  readonly source: LogSource;
+  readonly line: string;
+}
+
+export interface LogQuery {
+  readonly source?: LogSource | undefined;
+  readonly limit: number;
+}
+
+export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
+
+/**
+ * What the platform remembers. Everything is durable when the call returns, and calls inside one `transaction` become durable
+ * together or not at all. Times are milliseconds since the epoch.
+ */
+export interface Store {
+  transaction<T>(work: () => T): T;
+  close(): void;
+
+  insertEndpoint(endpoint: EndpointRecord): void;
+  listEndpoints(): EndpointRecord[];
+  /** Forgets the endpoint and its jobs. Usage stays: it has been spent. */
+  deleteEndpoint(id: string): void;
+  /** Forgets the workers whose endpoint is no longer there, and their logs. */
+  deleteStrayWorkers(): void;
+
+  insertJob(job: JobRecord): void;
+  updateJob(job: JobRecord): void;
+  getJob(endpointId: string, id: string): JobRecord | undefined;
+  /** The job that has waited longest. */
+  nextQueuedJob(endpointId: string): JobRecord | undefined;
+  /** When the jobs in the queue entered it, oldest first, without those of low priority. */
+  queuedSince(endpointId: string, limit: number): number[];
+  /** Jobs with that status, oldest first. */
+  listJobs(endpointId: string, status: JobStatus): JobRecord[];
+  countJobs(endpointId: string): JobCounts;
+  /** Removes the jobs that expired by then and returns them. */
+  removeExpiredJobs(now: number): JobRecord[];
+  /** The moment the next job expires. */
+  nextExpiry(): number | undefined;
+
+  appendChunk(jobId: string, output: unknown): void;
+  /** The chunks that have not been taken yet, in order; they are gone afterwards. */
+  takeChunks(jobId: string): unknown[];
+
+  insertWorker(worker: WorkerRecord): void;
+  getWorker(endpointId: string, id: string): WorkerRecord | undefined;
+  insertRun(run: RunRecord): void;
+  /** Marks every run that is up as seen. */
+  touchRuns(now: number): void;
+  endRun(id: string, endedAt: number): void;
+  /** Runs that nobody ended: after a start, those a killed platform left behind. */
+  openRuns(): RunRecord[];
+  /** Every run that was up at some moment of [from, to). */
+  usageBetween(from: number, to: number): UsageRecord[];
+
+  appendLogLines(workerId: string, lines: readonly LogLine[]): void;
+  /** Keeps the newest `cap` lines of the worker. */
+  trimLogLines(workerId: string, cap: number): void;
+  /** The last lines, in order. */
+  lastLogLines(workerId: string, query: LogQuery): LogLine[];
+  /** The lines after a timestamp, in order. */
+  logLinesAfter(workerId: string, ts: string, query: LogQuery): LogLine[];
+  /** Timestamp of the newest line. */
+  newestLogTs(workerId: string): string | undefined;
+}
+
+/** The data was written by a newer version of the platform. */
+export class NewerSchemaError extends Error {
+  constructor(found: number, known: number) {
+    super(`it has schema version ${found}, this platform knows versions up to ${known}`);
+    this.name = 'NewerSchemaError';
+  }
+}
