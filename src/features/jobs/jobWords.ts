@@ -1,0 +1,164 @@
+import type { Job } from '../../contract/job.ts';
+import type { WorkerSummary } from '../../contract/worker.ts';
+
+/** What is known of a job while it is followed. */
+export interface JobProgress {
+  readonly job: Job;
+  readonly elapsedMs: number;
+  readonly workers: WorkerSummary | undefined;
+  /** Most workers its endpoint may have. */
+  readonly maxWorkers: number | undefined;
+}
+
+/** A followed job in a line: `waiting for a worker: 1 initializing · 3 s`. */
+export function progressWords({ job, elapsedMs, workers, maxWorkers }: JobProgress): string {
+  return `${stateWords(job, workers, maxWorkers)} · ${seconds(elapsedMs)}`;
+}
+
+function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
+  switch (job.status) {
+    case 'IN_QUEUE':
+      return queueWords(workers, maxWorkers);
+    case 'IN_PROGRESS': {
+      const progress = job.output === undefined || job.output === null ? '' : `: ${oneLine(job.output, 60)}`;
+      return job.workerId === undefined ? `running${progress}` : `running on ${job.workerId}${progress}`;
+    }
+    default:
+      return statusWords(job.status);
+  }
+}
+
+/** Why a job waits. */
+function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
+  if (maxWorkers === 0) return 'waiting: the endpoint is paused (at most 0 workers)';
+  if (!workers) return 'waiting for a worker';
+  const parts = [
+    [workers.initializing, 'initializing'],
+    [workers.throttled, 'throttled'],
+    [workers.unhealthy, 'unhealthy'],
+    [workers.running, 'busy'],
+    [workers.idle, 'idle'],
+  ] as const;
+  const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return told.length > 0 ? `waiting for a worker: ${told.join(', ')}` : 'waiting for a worker to be started';
+}
+
+const words: Record<string, string> = {
+  IN_QUEUE: 'in the queue',
+  IN_PROGRESS: 'running',
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TIMED_OUT: 'timed out',
+};
+
+/** A status in words; one we do not know as it is written. */
+export function statusWords(status: string): string {
+  return words[status] ?? status.toLowerCase().replaceAll('_', ' ');
+}
+
+const icons: Record<string, string> = {
+  IN_QUEUE: 'clock',
+  IN_PROGRESS: 'sync',
+  COMPLETED: 'pass',
+  FAILED: 'error',
+  CANCELLED: 'circle-slash',
+  TIMED_OUT: 'watch',
+};
+
+/** Name of the product icon of a status. */
+export function statusIcon(status: string): string {
+  return icons[status] ?? 'question';
+}
+
+/** How a job ended, for a message: `undefined` where its document says all there is to say. */
+export interface Outcome {
+  readonly severity: 'information' | 'warning' | 'error';
+  readonly message: string;
+}
+
+/** What a person is told about a job that has ended, beside seeing its document. */
+export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
+  const subject = `The job on “${endpointName}”`;
+  const where = job.workerId === undefined ? '' : ` on worker ${job.workerId}`;
+  switch (job.status) {
+    case 'COMPLETED':
+      return job.output === undefined || job.output === null
+        ? {
+            severity: 'warning',
+            message: `${subject} completed without an output. A worker that returns nothing, or more than the platform takes, ends like this.`,
+          }
+        : undefined;
+    case 'FAILED':
+      return { severity: 'error', message: `${subject} failed${where}: ${errorMessage(job.error)}` };
+    case 'TIMED_OUT':
+      return { severity: 'error', message: `${subject} timed out: ${timeoutWords(job)}` };
+    case 'CANCELLED':
+      return { severity: 'information', message: `${subject} was cancelled.` };
+    default:
+      return { severity: 'warning', message: `${subject} is ${statusWords(job.status)}.` };
+  }
+}
+
+function timeoutWords({ workerId, executionTime, error }: Job): string {
+  if (error !== undefined && error !== '') return errorMessage(error);
+  if (workerId === undefined) return 'no worker took it before its time to live ended.';
+  const ran = executionTime === undefined ? '' : ` after ${seconds(executionTime)}`;
+  return `worker ${workerId} was still at it when the endpoint's timeout ended it${ran}.`;
+}
+
+/**
+ * The message in a worker's error. Worker SDKs write an exception as JSON in a text (`error_type`, `error_message`,
+ * `error_traceback`), generators as `handler: … traceback: …`.
+ */
+export function errorMessage(error: unknown): string {
+  const text = typeof error === 'string' ? error : JSON.stringify(error ?? '');
+  if (text === '' || text === '""') return 'the worker gave no reason.';
+  const { type, message } = exceptionIn(text);
+  const told = oneLine(message ?? text.replace(/^handler: /, '').replace(/\s*traceback:[\s\S]*$/i, ''), 300);
+  return type === undefined ? told : `${type}: ${told}`;
+}
+
+function exceptionIn(text: string): { readonly type?: string | undefined; readonly message?: string } {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null) return {};
+    const { error_type: type, error_message: message } = parsed as Record<string, unknown>;
+    if (typeof message !== 'string') return {};
+    // Python writes a class as <class 'module.Name'>.
+    const name = typeof type === 'string' ? /([\w.]+?)(?:'>)?$/.exec(type)?.[1] : undefined;
+    return { type: name, message };
+  } catch {
+    return {};
+  }
+}
+
+/** A value as a line of at most that many characters. */
+export function oneLine(value: unknown, length: number): string {
+  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ').trim();
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** `3 s`, `2 min 5 s`. */
+function seconds(ms: number): string {
+  const whole = Math.floor(ms / 1000);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** How a job's times are told: `completed in 1.2 s after 0.3 s in the queue`. */
+export function timesWords({ status, executionTime, delayTime }: Job): string {
+  const tell = (ms: number) => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : seconds(ms));
+  const ran = executionTime === undefined ? '' : ` in ${tell(executionTime)}`;
+  return `${statusWords(status)}${ran}${delayTime === undefined ? '' : ` after ${tell(delayTime)} in the queue`}`;
+}
+
+/** `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
+export function ago(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return `${hours} h ago`;
+  const days = Math.floor(hours / 24);
+  return days === 1 ? 'yesterday' : `${days} days ago`;
+}

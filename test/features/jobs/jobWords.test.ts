@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { Job } from '../../../src/contract/job.ts';
+import type { WorkerSummary } from '../../../src/contract/worker.ts';
+import {
+  ago,
+  errorMessage,
+  outcomeOf,
+  progressWords,
+  timesWords,
+  type JobProgress,
+} from '../../../src/features/jobs/jobWords.ts';
+
+const none: WorkerSummary = { running: 0, idle: 0, initializing: 0, throttled: 0, unhealthy: 0, total: 0 };
+const job = (change: Partial<Job>): Job => ({ id: 'j', status: 'IN_QUEUE', ...change });
+
+describe('a followed job in words', () => {
+  const words = (change: Partial<JobProgress>) =>
+    progressWords({ job: job({}), elapsedMs: 3_400, workers: none, maxWorkers: 3, ...change });
+
+  it('says why it waits', () => {
+    assert.equal(words({ workers: undefined }), 'waiting for a worker · 3 s');
+    assert.equal(words({}), 'waiting for a worker to be started · 3 s');
+    assert.equal(words({ workers: { ...none, initializing: 1 } }), 'waiting for a worker: 1 initializing · 3 s');
+    assert.equal(
+      words({ workers: { ...none, running: 2, throttled: 1 } }),
+      'waiting for a worker: 1 throttled, 2 busy · 3 s',
+    );
+    assert.equal(words({ maxWorkers: 0 }), 'waiting: the endpoint is paused (at most 0 workers) · 3 s');
+  });
+
+  it('says who runs it, and what that reports in one line', () => {
+    const running = job({ status: 'IN_PROGRESS', workerId: 'w1' });
+    assert.equal(words({ job: running, elapsedMs: 125_000 }), 'running on w1 · 2 min 5 s');
+    assert.equal(words({ job: { ...running, output: 'step\n 1' } }), 'running on w1: step 1 · 3 s');
+    assert.equal(words({ job: { ...running, output: { percent: 50 } } }), 'running on w1: {"percent":50} · 3 s');
+    assert.equal(words({ job: { ...running, output: 'x'.repeat(200) } }), `running on w1: ${'x'.repeat(59)}… · 3 s`);
+  });
+
+  it('tells a status it does not know as it is', () => {
+    assert.equal(words({ job: job({ status: 'BEING_MOVED' }) }), 'being moved · 3 s');
+  });
+});
+
+describe("a worker's error", () => {
+  it('is unpacked from the text that the SDK puts it in', () => {
+    const error = JSON.stringify({
+      error_type: "<class 'ValueError'>",
+      error_message: 'no prompt\ngiven',
+      error_traceback: 'Traceback …',
+      hostname: 'h',
+    });
+    assert.equal(errorMessage(error), 'ValueError: no prompt given');
+    assert.equal(
+      errorMessage(error.replace("<class 'ValueError'>", "<class 'torch.cuda.OutOfMemoryError'>")),
+      'torch.cuda.OutOfMemoryError: no prompt given',
+    );
+  });
+
+  it('is taken from the two lines of a generator', () => {
+    assert.equal(errorMessage('handler: no prompt \ntraceback: Traceback (most …'), 'no prompt');
+  });
+
+  it('is shown as it is otherwise', () => {
+    assert.equal(errorMessage('out of memory'), 'out of memory');
+    assert.equal(errorMessage('{"code": 7}'), '{"code": 7}');
+    assert.equal(errorMessage('7'), '7');
+    for (const nothing of [undefined, '', null]) assert.equal(errorMessage(nothing), 'the worker gave no reason.');
+  });
+});
+
+describe('how a job ended', () => {
+  const told = (change: Partial<Job>) => outcomeOf(job(change), 'hello');
+
+  it('needs no message when there is an output', () => {
+    assert.equal(told({ status: 'COMPLETED', output: { a: 1 } }), undefined);
+    assert.equal(told({ status: 'COMPLETED', output: false }), undefined);
+  });
+
+  it('points out that there is none', () => {
+    assert.equal(told({ status: 'COMPLETED' })?.severity, 'warning');
+    assert.match(told({ status: 'COMPLETED', output: null })?.message ?? '', /without an output/);
+  });
+
+  it('tells failures with their reason', () => {
+    assert.deepEqual(told({ status: 'FAILED', workerId: 'w1', error: 'no prompt' }), {
+      severity: 'error',
+      message: 'The job on “hello” failed on worker w1: no prompt',
+    });
+    assert.match(told({ status: 'TIMED_OUT' })?.message ?? '', /timed out: no worker took it/);
+    assert.match(
+      told({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message ?? '',
+      /worker w1 was still at it when the endpoint's timeout ended it after 5 s/,
+    );
+    assert.equal(told({ status: 'CANCELLED' })?.message, 'The job on “hello” was cancelled.');
+  });
+
+  it('tells its times', () => {
+    assert.equal(
+      timesWords(job({ status: 'COMPLETED', executionTime: 1_234, delayTime: 65_000 })),
+      'completed in 1.2 s after 1 min 5 s in the queue',
+    );
+    assert.equal(timesWords(job({ status: 'CANCELLED' })), 'cancelled');
+  });
+
+  it('tells how long ago', () => {
+    const minute = 60_000;
+    assert.deepEqual([0, 5 * minute, 180 * minute, 26 * 60 * minute, 50 * 60 * minute].map(ago), [
+      'just now',
+      '5 min ago',
+      '3 h ago',
+      'yesterday',
+      '2 days ago',
+    ]);
+  });
+});
