@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../client/clock.ts';
+import { LogText } from './logFormat.ts';
+import { workerKey, type LoggedWorker, type LogItem, type WorkerLogStore } from './workerLogStore.ts';
+
+interface LogChannel {
+  readonly output: vscode.OutputChannel;
+  readonly text: LogText;
+  /** Written but not yet handed to the editor. */
+  waiting: string;
+}
+
+/** Writes each followed worker's log into an output channel of its own. A channel lives as long as its connection. */
+export class LogChannels implements vscode.Disposable {
+  readonly #clock: Clock;
+  readonly #channels = new Map<string, LogChannel>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(store: WorkerLogStore, clock: Clock) {
+    this.#clock = clock;
+    this.#subscriptions = vscode.Disposable.from(
+      store.onDidAppend(({ worker, item }) => this.#append(worker, item)),
+      store.onDidForget(() => this.#disposeChannels()),
+    );
+  }
+
+  /** Brings a worker's channel to the front; the focus stays where it is. */
+  show(worker: LoggedWorker): void {
+    this.#channel(worker).output.show(true);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    this.#disposeChannels();
+  }
+
+  #append(worker: LoggedWorker, item: LogItem): void {
+    const channel = this.#channel(worker);
+    const { text } = channel;
+    const line = 'event' in item ? text.event(item.event) : text.state(item.state, this.#clock.now());
+    // The lines of one network packet are one write: a worker that prints thousands a second stays cheap.
+    if (channel.waiting === '') {
+      queueMicrotask(() => flush(channel));
+    }
+    channel.waiting += line;
+  }
+
+  #channel(worker: LoggedWorker): LogChannel {
+    const key = workerKey(worker);
+    const known = this.#channels.get(key);
+    if (known) return known;
+    // The language gives times, levels and quoted texts their colours.
+    const output = vscode.window.createOutputChannel(
+      `Cloud Compute: ${worker.endpointName} / ${worker.workerId}`,
+      'log',
+    );
+    const channel = { output, text: new LogText(), waiting: '' };
+    this.#channels.set(key, channel);
+    return channel;
+  }
+
+  #disposeChannels(): void {
+    for (const channel of this.#channels.values()) {
+      channel.waiting = '';
+      channel.output.dispose();
+    }
+    this.#channels.clear();
+  }
+}
+
+function flush(channel: LogChannel): void {
+  // Nothing waits any more when the channel was disposed meanwhile.
+  if (channel.waiting !== '') channel.output.append(channel.waiting);
+  channel.waiting = '';
+}

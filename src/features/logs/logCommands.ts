@@ -1,0 +1,165 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Worker } from '../../contract/worker.ts';
+import { registerCommand } from '../../vscode/commands.ts';
+import { UserError } from '../../vscode/errors.ts';
+import { withProgress } from '../../vscode/progress.ts';
+import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
+import { duration } from '../endpoints/endpointRenderer.ts';
+import type { Services } from '../services.ts';
+import type { LogChannels } from './logChannels.ts';
+import { FOLLOWED } from './logStatusBar.ts';
+import { workerKey, type LoggedWorker, type WorkerLogStore } from './workerLogStore.ts';
+
+/** A worker with what a person chooses it by. */
+interface Choice {
+  readonly worker: LoggedWorker;
+  readonly status: string;
+}
+
+/** Palette, tree and status bar actions on worker logs. */
+export function registerLogCommands(
+  services: Services,
+  store: WorkerLogStore,
+  channels: LogChannels,
+): vscode.Disposable {
+  const { log } = services;
+  const show = (worker: LoggedWorker): void => {
+    store.follow(worker);
+    channels.show(worker);
+  };
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.logs.open', 'Could not show the logs', async (argument) => {
+      if (argument === FOLLOWED) {
+        pickFollowed(store, show);
+        return;
+      }
+      const worker = await chooseWorker(services, isEndpointNode(argument) ? argument : undefined, store);
+      if (worker) show(worker);
+    }),
+    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following', async () => {
+      const { followed } = store;
+      if (followed.length === 0) throw new UserError('no worker’s log is being followed');
+      const worker = followed.length === 1 ? followed[0] : await pickToStop(followed);
+      if (worker) store.stop(worker);
+    }),
+  );
+}
+
+async function chooseWorker(
+  services: Services,
+  node: EndpointNode | undefined,
+  store: WorkerLogStore,
+): Promise<LoggedWorker | undefined> {
+  const { client } = services.connections;
+  if (!client) {
+    throw new UserError('no platform is running', {
+      label: 'Start Local Platform',
+      command: 'cloudCompute.localPlatform.start',
+    });
+  }
+  if (node?.kind === 'worker') {
+    // The row may be a moment older than the worker's end: its log is still there.
+    const { endpointId, workerId } = node;
+    return { endpointId, workerId, endpointName: services.endpoints.find(endpointId)?.endpoint.name ?? endpointId };
+  }
+  const running = await withProgress(
+    { title: 'Looking for workers…', location: { viewId: 'cloudCompute.endpoints' } },
+    (signal) => listWorkers(client, node?.endpointId, signal),
+  );
+  const choices = [...running, ...goneWorkers(store, running, node?.endpointId)];
+  if (choices.length === 0) throw noWorkers(node, services);
+  return choices.length === 1 ? choices[0]?.worker : pickWorker(choices, store);
+}
+
+/** Asks the platform rather than the tree, which may not have been looked at yet. */
+async function listWorkers(client: Client, endpointId: string | undefined, signal: AbortSignal): Promise<Choice[]> {
+  const { endpoints } =
+    endpointId === undefined
+      ? await client.listEndpoints({}, { signal })
+      : { endpoints: [await client.getEndpoint({ id: endpointId }, { signal })] };
+  const lists = await Promise.all(
+    endpoints.map(async ({ id, name }) => {
+      const { workers } = await client.listEndpointWorkers({ id }, { signal });
+      return workers.map((worker) => ({
+        worker: { endpointId: id, workerId: worker.id, endpointName: name },
+        status: statusOf(worker),
+      }));
+    }),
+  );
+  return lists.flat();
+}
+
+function statusOf({ status, uptimeSeconds }: Worker): string {
+  const up = uptimeSeconds == null ? '' : ` · up ${duration(uptimeSeconds)}`;
+  return `${status.toLowerCase()}${up}`;
+}
+
+/** Workers that were followed and are not listed any more: what they wrote can still be read. */
+function goneWorkers(store: WorkerLogStore, running: readonly Choice[], endpointId: string | undefined): Choice[] {
+  const listed = new Set(running.map(({ worker }) => workerKey(worker)));
+  return store.known
+    .filter((worker) => endpointId === undefined || worker.endpointId === endpointId)
+    .filter((worker) => !listed.has(workerKey(worker)))
+    .map((worker) => ({ worker, status: 'gone' }));
+}
+
+function noWorkers(node: EndpointNode | undefined, { endpoints }: Services): UserError {
+  const name = node && endpoints.find(node.endpointId)?.endpoint.name;
+  return new UserError(`${name === undefined ? 'no endpoint' : `“${name}”`} has a worker now; run a job to start one`, {
+    label: 'Run Job…',
+    command: 'cloudCompute.jobs.run',
+  });
+}
+
+async function pickWorker(choices: readonly Choice[], store: WorkerLogStore): Promise<LoggedWorker | undefined> {
+  const items = choices.map(({ worker, status }) => ({
+    label: worker.workerId,
+    description: status,
+    detail: store.isFollowed(worker) ? `${worker.endpointName} · being followed` : worker.endpointName,
+    worker,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: 'Worker whose log to show',
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
+  return picked?.worker;
+}
+
+async function pickToStop(followed: readonly LoggedWorker[]): Promise<LoggedWorker | undefined> {
+  const items = followed.map((worker) => ({ label: worker.workerId, description: worker.endpointName, worker }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: 'Worker whose log not to follow any more' }))?.worker;
+}
+
+/** Choosing a followed worker shows its log; the button on its row stops it. */
+function pickFollowed(store: WorkerLogStore, show: (worker: LoggedWorker) => void): void {
+  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop following' };
+  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { worker: LoggedWorker }>();
+  pick.placeholder = 'Show a followed log, or stop following it';
+  const fill = () => {
+    const active = pick.activeItems[0]?.worker;
+    pick.items = store.followed.map((worker) => ({
+      label: worker.workerId,
+      description: worker.endpointName,
+      buttons: [stopButton],
+      worker,
+    }));
+    if (pick.items.length === 0) pick.hide();
+    pick.activeItems = pick.items.filter(({ worker }) => active && workerKey(worker) === workerKey(active));
+  };
+  fill();
+  const subscriptions = [
+    store.onDidChange(fill),
+    pick.onDidTriggerItemButton(({ item }) => store.stop(item.worker)),
+    pick.onDidAccept(() => {
+      const [chosen] = pick.selectedItems;
+      if (chosen) show(chosen.worker);
+      pick.hide();
+    }),
+    pick.onDidHide(() => {
+      vscode.Disposable.from(...subscriptions, pick).dispose();
+    }),
+  ];
+  pick.show();
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../../src/client/clock.ts';
+import { WorkerLogFollower } from '../../../src/features/logs/workerLogFollower.ts';
+import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
+
+const frame = (id: string) =>
+  `id: ${id}\ndata: ${JSON.stringify({ source: 'container', line: id, ts: '2026-01-01T00:00:00Z' })}\n\n`;
+
+function events(response: ServerResponse, ...ids: string[]): void {
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  response.write(`retry: 1\n\n${ids.map(frame).join('')}`);
+}
+
+const problem = (response: ServerResponse, status: number, detail: string) =>
+  json(response, status, { title: 'Error', status, detail }, 'application/problem+json');
+
+/** A clock that waits for nothing and remembers how long it should have. */
+function impatientClock() {
+  const slept: number[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    sleep: (ms, signal) => {
+      slept.push(ms);
+      return signal?.aborted ? Promise.reject(new Error('aborted')) : Promise.resolve();
+    },
+  };
+  return { clock, slept };
+}
+
+/** A follower and what it said: `+line`, or the kind of a state. `until` resolves when something was said. */
+function watch() {
+  const said: string[] = [];
+  const { clock, slept } = impatientClock();
+  let waiting: { text: string; resolve: () => void } | undefined;
+  const say = (text: string) => {
+    said.push(text);
+    if (waiting?.text === text) waiting.resolve();
+  };
+  const follower = new WorkerLogFollower({ endpointId: 'e', workerId: 'w' }, clock, {
+    line: (event) => say(`+${event.line}`),
+    state: (state) => say(state.kind === 'refused' ? `refused ${state.error.kind}` : state.kind),
+  });
+  const until = (text: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting = { text, resolve };
+    if (said.includes(text)) resolve();
+    return promise;
+  };
+  return { follower, said, slept, until };
+}
+
+/** Answers request after request with one script each; the last one stays. */
+const inTurn =
+  (...scripts: Script[]): Script =>
+  (request, response) =>
+    (scripts.length > 1 ? scripts.shift() : scripts[0])?.(request, response);
+
+describe('following a worker’s log', () => {
+  it('goes on with the next line after the connection was cut', async () => {
+    const { follower, said, until } = watch();
+    await using server = await startScriptedServer(
+      inTurn(
+        (_, response) => {
+          events(response, 'a', 'b');
+          response.end();
+        },
+        (_, response) => events(response, 'c'),
+      ),
+    );
+    await follower.follow(server.client.context);
+    await until('+c');
+    follower.stop();
+    assert.deepEqual(said, ['connected', '+a', '+b', 'lost', 'resumed', '+c']);
+    assert.equal(server.received[1]?.headers['last-event-id'], 'b');
+  });
+
+  it('goes on where it was on a platform that came back at another address', async () => {
+    const { follower, said, until } = watch();
+    {
+      await using first = await startScriptedServer((_, response) => events(response, 'a'));
+      await follower.follow(first.client.context);
+      await until('+a');
+      follower.stop();
+    }
+    await using second = await startScriptedServer((_, response) => events(response, 'b'));
+    await follower.follow(second.client.context);
+    await until('+b');
+    follower.stop();
+    assert.deepEqual(said, ['connected', '+a', 'resumed', '+b']);
+    assert.equal(second.received[0]?.headers['last-event-id'], 'a');
+    assert.equal(follower.following, false);
+  });
+
+  it('asks for history the first time only', async () => {
+    const { follower, until } = watch();
+    await using server = await startScriptedServer((_, response) => events(response, 'a'));
+    await follower.follow(server.client.context);
+    await until('+a');
+    follower.stop();
+    assert.match(server.received[0]?.path ?? '', /tail=1000/);
+    assert.equal(server.received[0]?.headers['last-event-id'], undefined);
+  });
+
+  it('ends when the service refuses, and can be tried again', async () => {
+    const { follower, said, until } = watch();
+    await using server = await startScriptedServer(
+      inTurn(
+        (_, response) => problem(response, 403, 'access denied'),
+        (_, response) => events(response, 'a'),
+      ),
+    );
+    await follower.follow(server.client.context);
+    await until('refused forbidden');
+    assert.equal(follower.following, false);
+    await follower.follow(server.client.context);
+    await until('+a');
+    follower.stop();
+    assert.deepEqual(said, ['refused forbidden', 'connected', '+a']);
+  });
+
+  it('waits ever longer while the service is in trouble, and says so once', async () => {
+    const { follower, said, slept, until } = watch();
+    const busy: Script = (_, response) => problem(response, 503, 'log store unavailable');
+    await using server = await startScriptedServer(inTurn(busy, busy, busy, (_, response) => events(response, 'a')));
+    await follower.follow(server.client.context);
+    await until('+a');
+    follower.stop();
+    assert.deepEqual(said, ['lost', 'connected', '+a']);
+    assert.deepEqual(slept, [3_000, 6_000, 12_000]);
+  });
+
+  it('keeps its place through a refusal in between', async () => {
+    const { follower, said, until } = watch();
+    await using server = await startScriptedServer(
+      inTurn(
+        (_, response) => {
+          events(response, 'a');
+          response.end();
+        },
+        (_, response) => problem(response, 502, 'bad gateway'),
+        (_, response) => events(response, 'b'),
+      ),
+    );
+    await follower.follow(server.client.context);
+    await until('+b');
+    follower.stop();
+    assert.deepEqual(said, ['connected', '+a', 'lost', 'resumed', '+b']);
+    assert.equal(server.received[2]?.headers['last-event-id'], 'a');
+  });
+
+  it('has one stream at a time', async () => {
+    const { follower, said, until } = watch();
+    await using server = await startScriptedServer((_, response) => events(response, 'a'));
+    // The first one is replaced before it has opened.
+    await Promise.all([follower.follow(server.client.context), follower.follow(server.client.context)]);
+    await until('+a');
+    follower.stop();
+    assert.deepEqual(said, ['connected', '+a']);
+    assert.equal(server.received.length, 1);
+  });
+});
