@@ -1,19 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobPath, parseJobPath } from '../../../src/features/jobs/jobAddress.ts';
 import { historyKey, JobHistoryStore, type StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
-
-/** What the editor's storage is: values that went through JSON. */
-function memento() {
-  const texts = new Map<string, string>();
-  return {
-    keys: () => [...texts.keys()],
-    get: (key: string): unknown => {
-      const text = texts.get(key);
-      return text === undefined ? undefined : (JSON.parse(text) as unknown);
-    },
-    update: (key: string, value: unknown) => Promise.resolve(void texts.set(key, JSON.stringify(value))),
-  };
-}
+import { memento } from './memento.ts';
 
 const job = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({
   id,

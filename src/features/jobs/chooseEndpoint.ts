@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { ConnectionStore, Profile } from '../connections/connectionStore.ts';
+import { UserError } from '../../vscode/errors.ts';
+import { isEndpointNode } from '../endpoints/endpointNode.ts';
+import type { EndpointSnapshot } from '../endpoints/endpointStore.ts';
+import type { Services } from '../services.ts';
+
+/** The platform that is connected now. @throws UserError that offers to start one */
+export function currentConnection({ client, profile }: ConnectionStore): { client: Client; profile: Profile } {
+  if (client && profile) return { client, profile };
+  throw new UserError('no platform is running', {
+    label: 'Start Local Platform',
+    command: 'cloudCompute.localPlatform.start',
+  });
+}
+
+/**
+ * The queue endpoint a command is about: the one it was called on, the only one, or one that a person picks.
+ *
+ * @param usedLast endpoint offered first
+ */
+export async function chooseEndpoint(
+  { endpoints }: Pick<Services, 'endpoints'>,
+  argument: unknown,
+  usedLast: string | undefined,
+): Promise<EndpointSnapshot | undefined> {
+  if (isEndpointNode(argument)) {
+    if (!endpoints.find(argument.endpointId)) await endpoints.refresh();
+    const found = endpoints.find(argument.endpointId);
+    if (!found) throw new UserError('the endpoint is not there any more');
+    if (!hasQueue(found))
+      throw new UserError(`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
+    return found;
+  }
+
+  // Nobody may have looked at the view yet.
+  await endpoints.refresh();
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+  const found = endpoints.endpoints.filter((snapshot) => hasQueue(snapshot) && !snapshot.deleting);
+  if (found.length === 0)
+    throw new UserError('there is no queue endpoint yet', {
+      label: 'Create Endpoint',
+      command: 'cloudCompute.manifest.createEndpoint',
+    });
+  if (found.length === 1) return found[0];
+  const rank = ({ endpoint }: EndpointSnapshot) => (endpoint.id === usedLast ? 0 : 1);
+  const items = [...found]
+    .sort((a, b) => rank(a) - rank(b) || a.endpoint.name.localeCompare(b.endpoint.name))
+    .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Run Job',
+    placeHolder: 'Endpoint to run the job on',
+    matchOnDescription: true,
+  });
+  return chosen?.snapshot;
+}
+
+function hasQueue({ endpoint }: EndpointSnapshot): boolean {
+  return endpoint.type !== 'LOAD_BALANCER';
+}

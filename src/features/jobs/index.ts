@@ -1,0 +1,54 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../vscode/commands.ts';
+import type { Services } from '../services.ts';
+import { chooseEndpoint, currentConnection } from './chooseEndpoint.ts';
+import { chooseInput } from './chooseInput.ts';
+import { JOB_SCHEME } from './jobAddress.ts';
+import { jobCodeLenses } from './jobCodeLenses.ts';
+import { JobDocuments } from './jobDocuments.ts';
+import { isJobFile, jobFileSelector, readJobFrom } from './jobFiles.ts';
+import { historyKey, JobHistoryStore } from './jobHistoryStore.ts';
+import { inputWarning } from './jobInput.ts';
+import { LastInputStore } from './lastInputStore.ts';
+import { openRecent } from './openRecent.ts';
+import { ATTEMPT, runJob, type JobServices } from './runJob.ts';
+
+/** Jobs of queue endpoints: run one and follow it to its end, and find the ones run before. */
+export function registerJobs(base: Services): vscode.Disposable {
+  const { context, log } = base;
+  const services: JobServices = {
+    ...base,
+    history: new JobHistoryStore(context.globalState),
+    lastInputs: new LastInputStore(context.workspaceState),
+    documents: new JobDocuments(base),
+  };
+  return vscode.Disposable.from(
+    services.documents,
+    vscode.workspace.registerFileSystemProvider(JOB_SCHEME, services.documents, {
+      isCaseSensitive: true,
+      isReadonly: new vscode.MarkdownString('A job is what the platform answered: it cannot be edited.'),
+    }),
+    vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
+    registerCommand(log, 'cloudCompute.jobs.run', ATTEMPT, (argument) => run(services, argument)),
+    registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
+      openRecent(services, argument),
+    ),
+  );
+}
+
+/** @param argument a node of the endpoints view, the address of a job file, or nothing */
+async function run(services: JobServices, argument: unknown): Promise<void> {
+  const { profile } = currentConnection(services.connections);
+  const file = argument instanceof vscode.Uri && isJobFile(argument) ? argument : undefined;
+  // A file that is wrong is told before any question is asked.
+  const given = file && (await readJobFrom(file));
+  const usedLast = services.history.recent(historyKey(profile))[0]?.endpointId;
+  const snapshot = await chooseEndpoint(services, argument, usedLast);
+  if (!snapshot) return;
+  const { id, name } = snapshot.endpoint;
+  const body = given ?? (await chooseInput(name, services.lastInputs.get(id)));
+  if (!body) return;
+  const warning = profile.kind === 'hosted' ? inputWarning(body) : undefined;
+  if (warning !== undefined) void vscode.window.showWarningMessage(warning);
+  await runJob(services, { endpointId: id, endpointName: name, body });
+}

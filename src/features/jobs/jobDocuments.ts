@@ -1,0 +1,141 @@
+import * as vscode from 'vscode';
+import { ApiError, type ErrorKind } from '../../client/apiError.ts';
+import type { Client } from '../../client/client.ts';
+import type { JobAddress } from '../../client/followJob.ts';
+import { isTerminal, type Job } from '../../contract/job.ts';
+import type { Services } from '../services.ts';
+import { JOB_SCHEME, jobPath, parseJobPath } from './jobAddress.ts';
+
+interface Loaded {
+  readonly job: Job;
+  readonly bytes: Uint8Array;
+  /** When this content was first seen, in milliseconds. */
+  readonly mtime: number;
+}
+
+/**
+ * Jobs as read-only files, so that the editor keeps them open over a restart. The platform is asked again where a job may
+ * have changed.
+ */
+export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #services: Pick<Services, 'clock' | 'connections'>;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #loaded = new Map<string, Loaded>();
+
+  constructor(services: Pick<Services, 'clock' | 'connections'>) {
+    this.#services = services;
+  }
+
+  static uriOf(address: JobAddress): vscode.Uri {
+    return vscode.Uri.from({ scheme: JOB_SCHEME, path: jobPath(address) });
+  }
+
+  /** Takes in a job as just seen; an open document of it shows it at once. */
+  update(address: JobAddress, job: Job): void {
+    this.#take(address, job);
+  }
+
+  #take(address: JobAddress, job: Job): Loaded {
+    const bytes = new TextEncoder().encode(`${JSON.stringify(job, null, 2)}\n`);
+    const uri = JobDocuments.uriOf(address);
+    const before = this.#loaded.get(uri.path);
+    if (before && Buffer.compare(before.bytes, bytes) === 0) return before;
+    // The editor takes a file for changed only when its time moved.
+    const mtime = Math.max(this.#services.clock.now(), (before?.mtime ?? 0) + 1);
+    const loaded = { job, bytes, mtime };
+    this.#loaded.set(uri.path, loaded);
+    if (before) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    return loaded;
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { bytes, mtime } = await this.#load(uri);
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime,
+      size: bytes.length,
+      permissions: vscode.FilePermission.Readonly,
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (this.#loaded.get(uri.path) ?? (await this.#load(uri))).bytes;
+  }
+
+  /** Changes are told for every document, watched or not. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** A document that is restored with the window is asked for before the stored connection has been read. */
+  async #client(): Promise<Client | undefined> {
+    const { connections } = this.#services;
+    if (!connections.loaded) {
+      await new Promise<void>((resolve) => {
+        const waiting = connections.onDidChange(() => {
+          waiting.dispose();
+          resolve();
+        });
+      });
+    }
+    return connections.client;
+  }
+
+  async #load(uri: vscode.Uri): Promise<Loaded> {
+    const known = this.#loaded.get(uri.path);
+    if (known && isTerminal(known.job.status)) return known;
+    const address = parseJobPath(uri.path);
+    // The editor asks for files of its own (.vscode/settings.json and the like) beside any document.
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const client = await this.#client();
+    if (!client) {
+      if (known) return known;
+      throw vscode.FileSystemError.Unavailable(
+        'No platform is running that could be asked for this job. Start the local platform or connect to one, then try again.',
+      );
+    }
+    try {
+      return this.#take(address, await client.getJobStatus(address));
+    } catch (error) {
+      if (known) return known;
+      throw vscode.FileSystemError.Unavailable(unavailableWords(error));
+    }
+  }
+}
+
+const reasons: Partial<Record<ErrorKind, string>> = {
+  notFound: 'The connected platform does not have this job, or not any more.',
+  unauthorized: 'The API key was not accepted.',
+  forbidden: 'The API key does not allow reading this job.',
+};
+
+function unavailableWords(error: unknown): string {
+  const told = error instanceof ApiError ? reasons[error.kind] : undefined;
+  return told ?? `The job could not be read: ${(error as Error).message}`;
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { JobRequest } from '../../contract/job.ts';
+import { UserError } from '../../vscode/errors.ts';
+import { jobFileTemplate, lineAndColumn, readJobFile } from './jobInput.ts';
+
+const JOB_GLOB = '**/*.job.json';
+const MOST_FILES = 200;
+const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
+
+export const jobFileSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: JOB_GLOB }));
+
+export function isJobFile(uri: vscode.Uri): boolean {
+  return SCHEMES.includes(uri.scheme) && uri.path.endsWith('.job.json');
+}
+
+/** Job files of the workspace and of the editors, the one in the active editor first. */
+export async function findJobFiles(): Promise<vscode.Uri[]> {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const inWorkspace = await vscode.workspace.findFiles(JOB_GLOB, '**/node_modules/**', MOST_FILES);
+  const open = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed).map(({ uri }) => uri);
+  const byAddress = new Map<string, vscode.Uri>();
+  inWorkspace.sort((a, b) => a.path.localeCompare(b.path));
+  for (const uri of [...(active ? [active] : []), ...inWorkspace, ...open])
+    if (isJobFile(uri)) byAddress.set(uri.toString(), uri);
+  return [...byAddress.values()];
+}
+
+/**
+ * The job body in a file, as it is in the editor.
+ *
+ * @throws UserError after opening the file where it is wrong
+ */
+export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const text = document.getText();
+  const read = readJobFile(text);
+  if (read.body) return read.body;
+  const { line, column } = lineAndColumn(text, read.offset);
+  const position = document.positionAt(read.offset);
+  await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
+  throw new UserError(`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`);
+}
+
+export function jobFileName(uri: vscode.Uri): string {
+  return path.posix.basename(uri.path);
+}
+
+/** Opens an unsaved job file to fill in, with the last input of an endpoint where there is one. */
+export async function openNewJobFile(body: JobRequest | undefined): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const taken = new Set((await findJobFiles()).map(jobFileName));
+  let number = 1;
+  const name = () => (number === 1 ? 'new.job.json' : `new-${number}.job.json`);
+  while (taken.has(name())) number++;
+  const file = folder ? vscode.Uri.joinPath(folder, name()) : vscode.Uri.from({ scheme: 'untitled', path: name() });
+  const document = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
+  const editor = await vscode.window.showTextDocument(document);
+  const text = body ? `${JSON.stringify(body, null, 2)}\n` : jobFileTemplate;
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+}

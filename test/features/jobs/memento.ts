@@ -1,0 +1,12 @@
+/** What the editor's storage is: values that went through JSON. */
+export function memento() {
+  const texts = new Map<string, string>();
+  return {
+    keys: () => [...texts.keys()],
+    get: (key: string): unknown => {
+      const text = texts.get(key);
+      return text === undefined ? undefined : (JSON.parse(text) as unknown);
+    },
+    update: (key: string, value: unknown) => Promise.resolve(void texts.set(key, JSON.stringify(value))),
+  };
+}
