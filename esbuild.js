@@ -2,6 +2,7 @@
 //   node esbuild.js               development build with source maps
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       rebuilds on change
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
@@ -27,12 +28,12 @@ const common = {
 /** @type {esbuild.BuildOptions} */
 const node = { ...common, platform: 'node', target: 'node22', banner: { js: requireBanner }, outdir: 'dist' };
 
-/** One entry per folder of src/webviews that has a main.ts. */
+/** One entry per view: a folder of src/webviews with a main.ts. */
 async function webviewEntries() {
-  const folders = await readdir('src/webviews', { withFileTypes: true });
+  const folders = await readdir('src/webviews');
   return folders
-    .filter((folder) => folder.isDirectory())
-    .map((folder) => ({ in: `src/webviews/${folder.name}/main.ts`, out: folder.name }));
+    .map((name) => ({ in: `src/webviews/${name}/main.ts`, out: name }))
+    .filter((entry) => existsSync(entry.in));
 }
 
 /** @type {(entries: { in: string, out: string }[]) => esbuild.BuildOptions[]} */

@@ -4,9 +4,11 @@ import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
+import { registerJobs } from './features/jobs/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
+import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
@@ -26,6 +28,8 @@ export function activate(context: vscode.ExtensionContext): void {
     registerConnections(services),
     registerEndpoints(services),
     registerManifest(services),
+    registerJobs(services),
+    registerLogs(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }
