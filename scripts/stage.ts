@@ -26,7 +26,9 @@ export async function runStage(
 ): Promise<{ counts: Counts; output: string }> {
   await rm(resultsFile, { force: true });
   const lines: string[] = [];
-  const started = startGroup('npm', ['run', '--silent', stage.name], {
+  // A forgotten `.only` would make the rest of the tests pass by not running them.
+  const only = stage.counts === 'tests' ? ['--', '--forbid-only'] : [];
+  const started = startGroup('npm', ['run', '--silent', stage.name, ...only], {
     cwd: repository,
     env: { ...process.env, ...environment, [resultsVariable]: resultsFile },
     onLine: (line) => {
