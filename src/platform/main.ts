@@ -1,8 +1,9 @@
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { EXIT_CODES, StartFailure } from './exitCodes.ts';
 import { readFlags, USAGE, type Flags } from './flags.ts';
-import { startPlatform, type Platform } from './start.ts';
+import type { Platform } from './start.ts';
+import { sqliteModule } from './store/sqliteModule.ts';
 
 /* The local platform as a process: flags, start, addresses on stdout, its own log on stderr, and a graceful end. */
 
@@ -19,22 +20,31 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  const log = pino({ base: null }, pino.destination({ dest: 2, sync: true }));
+  // Checked before the rest is loaded: on an old Node its libraries would fail first, and say nothing useful.
+  sqliteModule();
+  const { startPlatform } = await import('./start.ts');
+  const output = pino.destination({ dest: 2, sync: true });
+  // Whoever read our output may be gone; the workers must be ended all the same.
+  output.on('error', () => undefined);
+  process.stdout.on('error', () => undefined);
+  const log = pino({ base: null }, output);
   const platform = await startPlatform({ ...flags, log });
-  stopWhenAsked(platform, flags);
+  stopWhenAsked(platform, flags, log);
   process.stdout.write(flags.json ? `${JSON.stringify(platform.announcement)}\n` : friendlyText(platform.announcement));
 }
 
-function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags): void {
-  const stop = (): void => {
-    // Standard input, once read, would keep the process alive.
-    process.stdin.destroy();
-    void platform.close();
+function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger): void {
+  const stop = (code: number): void => {
+    // Left open connections and timers must not keep the process.
+    void platform.close().finally(() => process.exit(code));
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
-  if (!stopWithStdin) return;
-  process.stdin.once('end', stop).once('error', stop).resume();
+  process.once('SIGINT', () => stop(EXIT_CODES.ok));
+  process.once('SIGTERM', () => stop(EXIT_CODES.ok));
+  process.once('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'platform failed');
+    stop(EXIT_CODES.failed);
+  });
+  if (stopWithStdin) process.stdin.once('close', () => stop(EXIT_CODES.ok)).resume();
 }
 
 function friendlyText({ baseUrl, queueUrl, endpointHost, apiKey, dataDir }: PlatformAnnouncement): string {

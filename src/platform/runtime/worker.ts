@@ -95,7 +95,8 @@ export class Worker {
 
   /** It has asked for a job: it is up and working. */
   markReady(): void {
-    if (this.#ready || !this.#run) return;
+    // Its process may ask before we have been told that it runs.
+    if (this.#ready || (!this.#run && !this.#starting)) return;
     this.#ready = true;
     this.since = this.#context.clock.now();
     this.#system('worker is ready');

@@ -1,10 +1,9 @@
-import type * as Sqlite from 'node:sqlite';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { JOB_STATUSES, type JobStatus } from '../../contract/job.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import { StartFailure } from '../exitCodes.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { jobOfRow, jobParameters, runOfRow, runParameters, type Row } from './rows.ts';
+import { sqliteModule } from './sqliteModule.ts';
 import { NewerSchemaError, type JobCounts, type LogLine, type LogQuery, type RunRecord, type Store } from './store.ts';
 
 /**
@@ -13,15 +12,7 @@ import { NewerSchemaError, type JobCounts, type LogLine, type LogQuery, type Run
  * @throws StartFailure nodeTooOld; NewerSchemaError; SQLite's own error (ERR_SQLITE_ERROR, errcode 5) when another process has the file
  */
 export function openSqliteStore(path: string): Store {
-  // Asked for rather than imported: an import would fail before anything could be explained.
-  const sqlite = process.getBuiltinModule('node:sqlite') as typeof Sqlite | undefined;
-  if (!sqlite) {
-    throw new StartFailure(
-      'nodeTooOld',
-      `Node ${process.version} has no SQLite: the local platform needs Node 22.13 or newer`,
-    );
-  }
-  const database = new sqlite.DatabaseSync(path);
+  const database = new (sqliteModule().DatabaseSync)(path);
   try {
     // The lock is taken once and for all: a second platform on the same file must fail at its start, not at some write.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');

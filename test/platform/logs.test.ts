@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../src/contract/operations.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { cleanUp, logEvents, platformForTest, type Api, type ReceivedLog } from './support.ts';
+
+describe('Platform: worker logs', () => {
+  let api: Api;
+  let endpoint: Endpoint;
+  let workerId: string;
+  const isLast = ({ line }: ReceivedLog): boolean => line === 'line 50';
+
+  before(async () => {
+    ({ api } = await platformForTest());
+    endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+    workerId = (await api.worker(endpoint, 'IDLE')).id;
+    await api.runSync(endpoint, { do: 'print', lines: 50 });
+    await api.logsUntil(endpoint, workerId, isLast);
+  });
+
+  after(cleanUp);
+
+  it('has stdout as container and the life cycle as system, with ids that are increasing timestamps', async () => {
+    const events = await api.logsUntil(endpoint, workerId, isLast);
+    assert.ok(events.some(({ source, line }) => source === 'system' && line === 'worker is ready'));
+    assert.equal(events.filter(({ source, line }) => source === 'container' && line.startsWith('line ')).length, 50);
+    for (const [index, { id, ts }] of events.entries()) {
+      assert.equal(id, ts);
+      assert.match(id, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
+      assert.ok(index === 0 || id > (events[index - 1]?.id ?? ''), 'ids increase');
+    }
+  });
+
+  it('filters by source and begins with the tail asked for', async () => {
+    const tail = await api.logsUntil(endpoint, workerId, isLast, { query: { source: 'container', tail: 3 } });
+    assert.deepEqual(
+      tail.map(({ line }) => line),
+      ['line 48', 'line 49', 'line 50'],
+    );
+  });
+
+  it('resumes after Last-Event-ID, which wins over since and tail', async () => {
+    const all = await api.logsUntil(endpoint, workerId, isLast);
+    const cursor = all.at(-3)?.id ?? '';
+    const since = all[0]?.id ?? '';
+    const resumed = await api.logsUntil(endpoint, workerId, isLast, {
+      query: { since, tail: 1 },
+      headers: { 'Last-Event-ID': cursor },
+    });
+    assert.deepEqual(resumed, all.slice(-2));
+    const fromSince = await api.logsUntil(endpoint, workerId, isLast, { query: { since, tail: 1 } });
+    assert.deepEqual(fromSince, all.slice(1));
+  });
+
+  it('streams live, without a gap after the backfill', async () => {
+    const response = await api.fetch(operations.getWorkerLogs, {
+      parameters: { id: endpoint.id, workerId },
+      query: { tail: 0 },
+    });
+    assert.equal(response.headers.get('Content-Type'), 'text/event-stream');
+    assert.equal(response.headers.get('Cache-Control'), 'no-cache');
+    assert.equal(response.headers.get('X-Accel-Buffering'), 'no');
+    const running = api.runSync(endpoint, { do: 'print', lines: 3_000 });
+    const lines: string[] = [];
+    for await (const { line } of logEvents(response)) {
+      lines.push(line);
+      if (line === 'line 3000') break;
+    }
+    await running;
+    assert.deepEqual(
+      lines,
+      Array.from({ length: 3_000 }, (_, index) => `line ${index + 1}`),
+    );
+  });
+
+  it('gives a reader that did not read everything it missed', async () => {
+    const response = await api.fetch(operations.getWorkerLogs, {
+      parameters: { id: endpoint.id, workerId },
+      query: { tail: 0 },
+    });
+    await api.runSync(endpoint, { do: 'print', lines: 30_000 });
+    let next = 1;
+    for await (const { line } of logEvents(response)) {
+      assert.equal(line, `line ${next++}`);
+      if (next > 30_000) break;
+    }
+  });
+
+  it('refuses unknown workers, a tail beyond its bounds and cursors that are none', async () => {
+    const parameters = { id: endpoint.id, workerId };
+    await api.refused(404, operations.getWorkerLogs, { parameters: { ...parameters, workerId: 'nope' } });
+    await api.refused(422, operations.getWorkerLogs, { parameters, query: { tail: 5001 } });
+    await api.refused(422, operations.getWorkerLogs, { parameters, headers: { 'Last-Event-ID': 'yesterday' } });
+  });
+
+  it('can be read after the worker is gone', async () => {
+    const brief = await api.createEndpoint({ workers: { min: 0, max: 1, idleTimeout: 1 } });
+    await api.runSync(brief, { do: 'print', lines: 2 });
+    const [worker] = await api.workers(brief);
+    const id = worker?.id ?? '';
+    const events = await api.logsUntil(
+      brief,
+      id,
+      ({ line }) => line.startsWith('process was ended') || line.startsWith('process exited'),
+    );
+    assert.ok(events.some(({ line }) => line === 'stop worker: scaled down'));
+    assert.deepEqual(await api.workers(brief), []);
+    const afterwards = await api.logsUntil(brief, id, ({ line }) => line === 'line 2', {
+      query: { source: 'container' },
+    });
+    assert.equal(afterwards.length, 2);
+  });
+});

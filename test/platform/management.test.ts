@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { operations } from '../../src/contract/operations.ts';
+import { Problem } from '../../src/contract/problem.ts';
+import { cleanUp, endpointBody, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
+
+describe('Platform: management', () => {
+  let api: Api;
+
+  before(async () => {
+    ({ api } = await platformForTest({ clock: fastClock }));
+  });
+
+  after(cleanUp);
+
+  const paused = { workers: { min: 0, max: 0 } };
+
+  describe('endpoints', () => {
+    it('answers what was created, with every default', async () => {
+      const endpoint = await api.createEndpoint({
+        ...paused,
+        cmd: undefined,
+        args: 'node handler.mjs --name "a b"',
+      } as never);
+      assert.deepEqual(endpoint.cmd, ['node', 'handler.mjs', '--name', 'a b']);
+      assert.equal(endpoint.args, 'node handler.mjs --name "a b"');
+      assert.equal(endpoint.timeout, 300_000);
+      assert.equal(endpoint.flashboot, 'OFF');
+      assert.deepEqual(endpoint.workers, { min: 0, max: 0, idleTimeout: 10 });
+      assert.deepEqual(endpoint.cpu, [{ id: 'cpu3c', vcpuCount: 2, memory: 4 }]);
+      assert.equal(endpoint.gpu, null);
+      assert.deepEqual(endpoint.mounts, { network: [], global: [] });
+      const { status } = endpoint.requestUrls as { status: string };
+      assert.equal(status, `${api.addresses.queueUrl}/${endpoint.id}/status/{job_id}`);
+      assert.deepEqual(await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } }), endpoint);
+      const { endpoints } = await api.call(operations.listEndpoints);
+      assert.ok(endpoints.some(({ id }) => id === endpoint.id));
+    });
+
+    it('names every violation of the shape', async () => {
+      const body = { ...endpointBody(), name: '', disk: 0, bogus: 1 };
+      const { errors = [] } = await api.refused(400, operations.createEndpoint, { body });
+      assert.deepEqual(errors.map((error) => error.split(':')[0]).sort(), ['$.bogus', '$.disk', '$.name']);
+    });
+
+    it('names every broken rule, with the catalog ids it knows', async () => {
+      const body = endpointBody({ cpu: [{ id: 'cpu9z', vcpuCount: 2 }], workers: { min: 4 } });
+      const { errors = [] } = await api.refused(400, operations.createEndpoint, { body });
+      assert.match(errors.join('\n'), /\$\.cpu\[0\]\.id: unknown CPU flavor 'cpu9z'; known are cpu3c/);
+      assert.match(errors.join('\n'), /\$\.workers\.min: is above max \(3, its default\)/);
+    });
+
+    it('answers 404 for a template it does not know, 400 for a load-balanced endpoint', async () => {
+      await api.refused(404, operations.createEndpoint, { body: endpointBody({ templateId: 'nope' }) });
+      const body = endpointBody({ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
+      assert.match((await api.refused(400, operations.createEndpoint, { body })).detail ?? '', /QUEUE endpoints only/);
+    });
+
+    it('says what is wrong with a body that is no JSON', async () => {
+      const response = await api.fetch(operations.createEndpoint, {}, { body: '{"name": ' });
+      assert.equal(response.status, 400);
+      assert.match(Problem.parse(await response.json()).errors?.[0] ?? '', /^\$: is not JSON/);
+    });
+  });
+
+  describe('workers that cannot work', () => {
+    it('says that a command was not found', async () => {
+      const log = await systemLogOf(['no-such-command-anywhere']);
+      assert.match(log, /command not found: no-such-command-anywhere/);
+      assert.match(log, /next start in 1 s.*next start in 2 s/s, 'pauses grow');
+    });
+
+    it('says that a directory does not exist', async () => {
+      assert.match(await systemLogOf(['node'], `process:${fixtures}/nope`), /nope does not exist/);
+    });
+
+    it('says that a container image needs an engine, and what to do instead', async () => {
+      const log = await systemLogOf(['node'], 'ghcr.io/example/worker:latest');
+      assert.match(log, /needs a container engine/);
+      assert.match(log, /x-local/);
+    });
+
+    it('says how a worker that ends at its start ended, with its last lines', async () => {
+      const script = 'console.error("cannot find my model"); process.exit(7)';
+      const log = await systemLogOf([process.execPath, '-e', script]);
+      assert.match(log, /exited with code 7 after .* s; its last lines:\n {4}cannot find my model/);
+    });
+
+    /** The system log of a worker with that command after its second failure. */
+    async function systemLogOf(cmd: string[], image = `process:${fixtures}`): Promise<string> {
+      const endpoint = await api.createEndpoint({ cmd, image });
+      const worker = await api.worker(endpoint, 'UNHEALTHY');
+      const events = await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('failure 2 in a row'), {
+        query: { source: 'system', tail: 1000 },
+      });
+      await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+      return events.map(({ line }) => line).join('\n');
+    }
+  });
+
+  describe('access', () => {
+    const anonymous = { headers: { Authorization: '' } };
+    const wrong = { headers: { Authorization: 'Bearer wrong' } };
+
+    it('asks for the key', async () => {
+      assert.equal((await api.refused(401, operations.listEndpoints, anonymous)).detail, 'missing bearer token');
+      assert.equal((await api.refused(401, operations.listEndpoints, wrong)).detail, 'invalid bearer token');
+      const bare = { headers: { Authorization: api.addresses.apiKey } };
+      assert.equal((await api.refused(401, operations.listEndpoints, bare)).detail, 'missing bearer token');
+    });
+
+    it('asks for the key on the queue too, with or without "Bearer"', async () => {
+      const parameters = { endpointId: 'nope' };
+      const refused = await api.refused(401, operations.getEndpointHealth, { parameters, ...wrong });
+      assert.equal(refused.error, 'invalid bearer token');
+      const headers = { Authorization: api.addresses.apiKey };
+      await api.refused(404, operations.getEndpointHealth, { parameters, headers });
+    });
+
+    it('refuses foreign hosts and origins', async () => {
+      assert.equal(await statusWith({ Host: 'evil.example' }), 403);
+      assert.equal(await statusWith({ Origin: 'https://evil.example' }), 403);
+      assert.equal(await statusWith({ Origin: api.addresses.baseUrl }), 200);
+      assert.equal(await statusWith({ Host: `abc.localhost:${new URL(api.addresses.baseUrl).port}` }), 200);
+    });
+
+    it('answers unknown paths with 404 and wrong methods with 405', async () => {
+      const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
+      const unknown = await fetch(`${api.addresses.baseUrl}/v2/nothing`, { headers });
+      assert.equal(unknown.status, 404);
+      assert.equal(Problem.parse(await unknown.json()).title, 'Not Found');
+      const wrongMethod = await fetch(`${api.addresses.baseUrl}/v2/serverless`, { method: 'PUT', headers });
+      assert.equal(wrongMethod.status, 405);
+      assert.equal(wrongMethod.headers.get('Allow'), 'GET, POST');
+      Problem.parse(await wrongMethod.json());
+    });
+
+    it('refuses bodies that are too large', async () => {
+      await api.refused(413, operations.createEndpoint, { body: { ...endpointBody(), name: 'x'.repeat(1_100_000) } });
+    });
+
+    /** fetch does not let us set Host. */
+    function statusWith(headers: Record<string, string>): Promise<number | undefined> {
+      return new Promise((resolve, reject) => {
+        const all = { Authorization: `Bearer ${api.addresses.apiKey}`, ...headers };
+        http
+          .get(`${api.addresses.baseUrl}/v2/serverless`, { headers: all }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          })
+          .on('error', reject);
+      });
+    }
+  });
+
+  it('scales down to the minimum when workers are idle', async () => {
+    const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1, idleTimeout: 1 } });
+    await api.runSync(endpoint, { do: 'echo' });
+    assert.equal((await api.workers(endpoint)).length, 1);
+    await eventually('it is gone', async () => (await api.workers(endpoint)).length === 0);
+  });
+});

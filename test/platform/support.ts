@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import type * as z from 'zod';
+import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
+import type { LogEvent } from '../../src/contract/workerLogs.ts';
+import type { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { fillPath, type AnswerOf, type Operation, type PathParameters } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { systemClock, type Clock } from '../../src/platform/clock.ts';
+import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/start.ts';
+
+/** A clock whose waits are a twentieth as long as asked for. What it says of the time is true. */
+export const fastClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => systemClock.after(ms / 20, callback),
+};
+
+/** A clock that tells the time it is set to. Waits are real. */
+export function settableClock(now: number): Clock & { set: (now: number) => void } {
+  let time = now;
+  return { now: () => time, after: (ms, callback) => systemClock.after(ms, callback), set: (next) => (time = next) };
+}
+
+export const repository = path.resolve(import.meta.dirname, '../..');
+export const fixtures = path.join(import.meta.dirname, 'fixtures');
+export const helloWorker = path.join(repository, 'samples/hello-queue/hello');
+
+/** An endpoint whose worker does what its jobs say: see fixtures/worker.mjs. */
+export function endpointBody(changes: Partial<CreateEndpointBody> = {}): CreateEndpointBody {
+  return {
+    name: 'test',
+    type: 'QUEUE',
+    scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
+    workers: { min: 1, max: 2 },
+    image: `process:${fixtures}`,
+    cmd: [process.execPath, 'worker.mjs'],
+    cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+    disk: 5,
+    ...changes,
+  };
+}
+
+/** Waits for a condition, and fails when it does not come true in time. */
+export async function eventually<T>(
+  what: string,
+  condition: () => T | undefined | false | Promise<T | undefined | false>,
+  withinMs = 5_000,
+): Promise<T> {
+  const end = Date.now() + withinMs;
+  for (;;) {
+    const value = await condition();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > end) assert.fail(`not within ${withinMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}
+
+export async function temporaryDirectory(): Promise<string> {
+  return mkdtemp(path.join(os.tmpdir(), 'cloud-compute-platform-'));
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+/** Runs what tests left to be done afterwards, the last first. To be called in afterEach or after. */
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+}
+
+export function afterwards(cleanup: () => Promise<unknown>): void {
+  cleanups.push(cleanup);
+}
+
+export async function dataDirectory(): Promise<string> {
+  const directory = await temporaryDirectory();
+  afterwards(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A platform in this process, closed by `cleanUp`. */
+export async function platformForTest(options: PlatformOptions = {}): Promise<{ platform: Platform; api: Api }> {
+  const platform = await startPlatform({ graceMs: 500, ...options });
+  afterwards(() => platform.close());
+  return { platform, api: new Api(platform.announcement) };
+}
+
+interface Arguments<Row extends Operation> {
+  readonly parameters?: PathParameters<Row['path']>;
+  readonly query?: Record<string, string | number>;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Calls operations by plain HTTP and checks every answer against the contract. */
+export class Api {
+  readonly addresses: PlatformAnnouncement;
+
+  constructor(addresses: PlatformAnnouncement) {
+    this.addresses = addresses;
+  }
+
+  /** The raw response. */
+  async fetch<Row extends Operation>(row: Row, args: Arguments<Row> = {}, init: RequestInit = {}): Promise<Response> {
+    const url = new URL(this.addresses[row.address] + fillPath(row.path, args.parameters ?? {}));
+    for (const [name, value] of Object.entries(args.query ?? {})) url.searchParams.set(name, String(value));
+    return fetch(url, {
+      method: row.method,
+      headers: { Authorization: `Bearer ${this.addresses.apiKey}`, ...args.headers },
+      ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
+      ...init,
+    });
+  }
+
+  /** The documented success, checked. */
+  async call<Row extends Operation>(row: Row, args: Arguments<Row> = {}): Promise<AnswerOf<Row>> {
+    const response = await this.fetch(row, args);
+    const text = await response.text();
+    assert.equal(response.status, row.success.status, `${row.method} ${row.path}: ${text}`);
+    const schema: z.ZodType | undefined = row.success.body;
+    return (schema ? schema.parse(JSON.parse(text)) : undefined) as AnswerOf<Row>;
+  }
+
+  /** The body of an error with that status. */
+  async refused<Row extends Operation>(status: number, row: Row, args: Arguments<Row> = {}): Promise<ErrorBody> {
+    const response = await this.fetch(row, args);
+    const text = await response.text();
+    assert.equal(response.status, status, text);
+    const body = JSON.parse(text) as ErrorBody;
+    const type = row.errorFormat === 'problem' ? 'application/problem+json' : 'application/json';
+    assert.equal(response.headers.get('Content-Type'), type);
+    if (row.errorFormat === 'problem') assert.equal(body.status, status);
+    return body;
+  }
+
+  async createEndpoint(changes: Partial<CreateEndpointBody> = {}): Promise<Endpoint> {
+    return this.call(operations.createEndpoint, { body: endpointBody(changes) });
+  }
+
+  async workers(endpoint: Endpoint) {
+    return (await this.call(operations.listEndpointWorkers, { parameters: { id: endpoint.id } })).workers;
+  }
+
+  /** The first worker, once it has that status. */
+  async worker(endpoint: Endpoint, status: string) {
+    return eventually(`a worker is ${status}`, async () =>
+      (await this.workers(endpoint)).find((worker) => worker.status === status),
+    );
+  }
+
+  async run(endpoint: Endpoint, input: unknown, rest: object = {}) {
+    return this.call(operations.runJob, { parameters: { endpointId: endpoint.id }, body: { input, ...rest } });
+  }
+
+  async runSync(endpoint: Endpoint, input: unknown, rest: object = {}) {
+    return this.call(operations.runJobSync, { parameters: { endpointId: endpoint.id }, body: { input, ...rest } });
+  }
+
+  async job(endpoint: Endpoint, jobId: string) {
+    return this.call(operations.getJobStatus, { parameters: { endpointId: endpoint.id, jobId } });
+  }
+
+  async jobWithStatus(endpoint: Endpoint, jobId: string, status: string, withinMs?: number) {
+    return eventually(
+      `job is ${status}`,
+      async () => {
+        const job = await this.job(endpoint, jobId);
+        return job.status === status && job;
+      },
+      withinMs,
+    );
+  }
+
+  /** Reads log events until one satisfies the condition; returns all up to it. */
+  async logsUntil(
+    endpoint: Endpoint,
+    workerId: string,
+    last: (event: ReceivedLog) => boolean,
+    args: { query?: Record<string, string | number>; headers?: Record<string, string> } = {},
+  ): Promise<ReceivedLog[]> {
+    const controller = new AbortController();
+    const parameters = { id: endpoint.id, workerId };
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(5_000)]);
+    const response = await this.fetch(operations.getWorkerLogs, { parameters, ...args }, { signal });
+    assert.equal(response.status, 200);
+    const events: ReceivedLog[] = [];
+    for await (const event of logEvents(response)) {
+      events.push(event);
+      if (last(event)) break;
+    }
+    controller.abort();
+    return events;
+  }
+}
+
+export interface ErrorBody {
+  readonly status?: number;
+  readonly detail?: string;
+  readonly error?: string;
+  readonly errors?: string[];
+}
+
+export type ReceivedLog = LogEvent & { readonly id: string };
+
+/** The events of a log stream, each checked against the contract. */
+export async function* logEvents(response: Response): AsyncGenerator<ReceivedLog> {
+  const schema = operations.getWorkerLogs.success.body;
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    const frames = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = frames.pop() ?? '';
+    for (const frame of frames) {
+      const id = /^id: (.*)$/m.exec(frame)?.[1];
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (id !== undefined && data !== undefined) yield { ...schema.parse(JSON.parse(data)), id };
+    }
+  }
+}
