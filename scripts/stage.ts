@@ -37,7 +37,9 @@ export async function runStage(
     },
   });
   const silence = setTimeout(() => {
-    lines.push(`${stage.name} said nothing for ${silenceMs / 60_000} minutes and was stopped: something keeps it waiting.`);
+    lines.push(
+      `${stage.name} said nothing for ${silenceMs / 60_000} minutes and was stopped: something keeps it waiting.`,
+    );
     void started.stop();
   }, silenceMs);
   const code = await started.exited;

@@ -72,7 +72,9 @@ async function profile(edition: string, fresh: boolean): Promise<string> {
   const folder = path.join(local, edition);
   if (fresh) {
     await rm(folder, { recursive: true, force: true });
-    console.log(`Threw away ${path.relative(process.cwd(), folder)}: settings, and what the extension and its local platform stored.`);
+    console.log(
+      `Threw away ${path.relative(process.cwd(), folder)}: settings, and what the extension and its local platform stored.`,
+    );
   }
   await mkdir(folder, { recursive: true });
   return folder;

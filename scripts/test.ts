@@ -40,7 +40,10 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function result(stage: Stage): Promise<{ counts: Counts; output: string }> {
   if (stage.needs !== undefined && red.has(stage.needs)) {
-    return { counts: { passed: 0, failed: 1, skipped: 0 }, output: `${stage.name} was not run: ${stage.needs} failed.` };
+    return {
+      counts: { passed: 0, failed: 1, skipped: 0 },
+      output: `${stage.name} was not run: ${stage.needs} failed.`,
+    };
   }
   return runStage(stage, path.join(temporary, 'results.json'), { [builtVariable]: '1' });
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
+import { registerBilling } from './features/billing/index.ts';
 import { ConnectionStore } from './features/connections/connectionStore.ts';
 import { registerConnections } from './features/connections/index.ts';
 import { EndpointStore } from './features/endpoints/endpointStore.ts';
@@ -30,6 +31,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerManifest(services),
     registerJobs(services),
     registerLogs(services),
+    registerBilling(services),
   );
   log.info(`activated in ${Math.round(performance.now() - started)} ms`);
 }

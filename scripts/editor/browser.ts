@@ -74,7 +74,7 @@ function usualPlaces(): string[] {
 
 async function bringFromDebian(log: (line: string) => void): Promise<void> {
   if (canInstallDebianPackages()) {
-    log('No Chrome or Chromium here: installing Debian\'s chromium package.');
+    log("No Chrome or Chromium here: installing Debian's chromium package.");
     await installDebianPackages(['chromium'], log);
   }
 }

@@ -13,7 +13,12 @@ export async function build(): Promise<void> {
   if (process.env[builtVariable] !== undefined) {
     return;
   }
-  const result = await execa(process.execPath, ['esbuild.js'], { cwd: repository, stdin: 'ignore', all: true, reject: false });
+  const result = await execa(process.execPath, ['esbuild.js'], {
+    cwd: repository,
+    stdin: 'ignore',
+    all: true,
+    reject: false,
+  });
   if (result.failed) {
     throw new Error(`The build failed; "npm run build" shows the same:\n${result.all}`);
   }

@@ -14,7 +14,9 @@ export async function putExtension(repository: string, extensionsDir: string, ho
   const id = await extensionId(repository);
   await mkdir(extensionsDir, { recursive: true });
   // An earlier version of it, and the editor's own list of what is installed: it looks for itself when there is none.
-  const old = (await readdir(extensionsDir)).filter((name) => name.startsWith(`${id.name}-`) || name === 'extensions.json');
+  const old = (await readdir(extensionsDir)).filter(
+    (name) => name.startsWith(`${id.name}-`) || name === 'extensions.json',
+  );
   await Promise.all(old.map((name) => rm(path.join(extensionsDir, name), { recursive: true, force: true })));
 
   const folder = path.join(extensionsDir, `${id.name}-${id.version}`);
@@ -25,7 +27,10 @@ export async function putExtension(repository: string, extensionsDir: string, ho
   await mkdir(folder);
   const tests = path.join(repository, 'dist', 'test');
   for (const part of parts.filter((name) => existsSync(path.join(repository, name)))) {
-    await cp(path.join(repository, part), path.join(folder, part), { recursive: true, filter: (from) => from !== tests });
+    await cp(path.join(repository, part), path.join(folder, part), {
+      recursive: true,
+      filter: (from) => from !== tests,
+    });
   }
 }
 

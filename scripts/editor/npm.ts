@@ -6,7 +6,12 @@ import { execa } from 'execa';
  * Runs the machine's npm client, with its own configuration, on the Node that runs us.
  * @throws with what npm said when it fails; `what` names the step in the error.
  */
-export async function npm(what: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
+export async function npm(
+  what: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<void> {
   const result = await execa('npm', [...args, '--no-audit', '--no-fund'], {
     cwd,
     env: { ...environment(), ...env },

@@ -30,7 +30,9 @@ function fromProc(): ProcessInfo[] {
           return [];
         }
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-        return [{ pid: Number(name), group: Number(group), command, environment: readOrEmpty(`/proc/${name}/environ`) }];
+        return [
+          { pid: Number(name), group: Number(group), command, environment: readOrEmpty(`/proc/${name}/environ`) },
+        ];
       } catch {
         return []; // It ended while we looked.
       }
@@ -46,7 +48,10 @@ function readOrEmpty(file: string): string {
 }
 
 function fromPs(): ProcessInfo[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,command='], { encoding: 'utf8', maxBuffer: 64 << 20 });
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,command='], {
+    encoding: 'utf8',
+    maxBuffer: 64 << 20,
+  });
   return table.split('\n').flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
     if (match === null || match[3]?.startsWith('Z') === true) {

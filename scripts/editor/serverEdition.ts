@@ -83,12 +83,18 @@ async function install(folder: string, log: (line: string) => void): Promise<voi
   };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, name: 'server-edition' }));
   // Install scripts are ignored: some of what they compile needs system headers, and none of that is needed here.
-  await timed('the package', () => npm('Fetching code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder));
+  await timed('the package', () =>
+    npm('Fetching code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder),
+  );
   const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
   await timed('what VS Code depends on', async () => {
     await npm('Fetching what VS Code depends on', ['install', '--omit=dev', '--ignore-scripts'], vscode);
     const extensions = path.join(vscode, 'extensions');
-    await npm('Fetching what the built-in extensions depend on', ['install', '--omit=dev', '--ignore-scripts'], extensions);
+    await npm(
+      'Fetching what the built-in extensions depend on',
+      ['install', '--omit=dev', '--ignore-scripts'],
+      extensions,
+    );
   });
   await timed('native modules', () => compileNativeModules(nativeModules, vscode, log));
 }

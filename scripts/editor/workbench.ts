@@ -40,7 +40,14 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const { entry } = await ensureServerEdition(options.log);
   const userDataDir = options.userDataDir ?? (await mkdtemp(path.join(tmpdir(), 'cloud-compute-')));
   const extensionsDir = path.join(userDataDir, 'extensions');
-  const where = ['--user-data-dir', userDataDir, '--extensions-dir', extensionsDir, '--config', path.join(userDataDir, 'config.yaml')];
+  const where = [
+    '--user-data-dir',
+    userDataDir,
+    '--extensions-dir',
+    extensionsDir,
+    '--config',
+    path.join(userDataDir, 'config.yaml'),
+  ];
   await prepareProfile(userDataDir, options.settings);
   if ('vsix' in options.extension) {
     await installVsix(entry, where, options.extension.vsix);
@@ -52,8 +59,16 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const listening = Promise.withResolvers<number>();
   const processes = startGroup(
     process.execPath,
-    [entry, '--auth', 'none', '--bind-addr', address, '--disable-telemetry', '--disable-update-check', '--disable-workspace-trust']
-      .concat(['--disable-getting-started-override', ...where, options.folder]),
+    [
+      entry,
+      '--auth',
+      'none',
+      '--bind-addr',
+      address,
+      '--disable-telemetry',
+      '--disable-update-check',
+      '--disable-workspace-trust',
+    ].concat(['--disable-getting-started-override', ...where, options.folder]),
     {
       env: options.env ?? editorEnvironment(),
       knownBy: userDataDir,
@@ -66,7 +81,11 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     },
   );
   void processes.exited.then((code) =>
-    listening.reject(new Error(`The server edition of VS Code ended (${code}) before it listened on ${address}:\n${processes.lastLines()}`)),
+    listening.reject(
+      new Error(
+        `The server edition of VS Code ended (${code}) before it listened on ${address}:\n${processes.lastLines()}`,
+      ),
+    ),
   );
   const stop = async (): Promise<Stopped> => {
     const { killed } = await processes.stop();

@@ -93,7 +93,9 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await temporary?.remove();
     forget();
     if (killed.length > 0) {
-      throw new Error(`These outlived the editor and had to be killed:\n${killed.map((one) => one.command).join('\n')}`);
+      throw new Error(
+        `These outlived the editor and had to be killed:\n${killed.map((one) => one.command).join('\n')}`,
+      );
     }
   };
   const forget = endWithUs({ stop: closeAll, kill: () => undefined });

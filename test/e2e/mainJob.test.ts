@@ -52,16 +52,91 @@ describe('The main job, end to end', function () {
     await editor.runCommand('Cloud Compute: Create Endpoint');
     await editor.notification('must be one of QUEUE, LOAD_BALANCER').waitFor();
     await editor.screenshot('main-3-wrong-field');
-    await page.keyboard.press('Backspace');
+    // Refusing selected what is wrong.
+    await page.keyboard.type('QUEUE');
     await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
   });
 
   it('creates the endpoint and shows its worker going from initializing to idle', async () => {
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).click();
-    await editor.treeItem(/hello.*initializing/).first().waitFor();
-    await editor.treeItem(/hello.*idle/).first().waitFor();
+    await editor
+      .treeItem(/hello.*initializing/)
+      .first()
+      .waitFor();
+    await editor
+      .treeItem(/hello.*idle/)
+      .first()
+      .waitFor();
     await editor.treeItem(/idle, up/).waitFor();
     await editor.screenshot('main-4-endpoint');
+  });
+
+  it('follows the worker’s log in an output channel', async () => {
+    const worker = editor.treeItem(/idle, up/);
+    await worker.hover();
+    await worker.getByRole('button', { name: 'Show Worker Logs' }).click();
+    await editor.page.getByText('worker is ready').first().waitFor();
+  });
+
+  it('runs a job from the tree and shows it when it is done, while its log goes on', async () => {
+    const { page } = editor;
+    const endpoint = editor.treeItem(/^hello/).first();
+    await endpoint.hover();
+    await endpoint.getByRole('button', { name: 'Run Job…' }).click();
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'hello.job.json' }).click();
+    await editor.notification(/running on/).waitFor();
+    await editor.screenshot('main-5-job-runs');
+    await page.locator('.view-line', { hasText: '"status": "COMPLETED"' }).waitFor();
+    await editor.screenshot('main-6-job-done');
+  });
+
+  it('cancels a job that runs', async () => {
+    const { page } = editor;
+    await editor.runCommand('Cloud Compute: Run Job…');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'hello.job.json' }).click();
+    await editor.notification(/running on/).waitFor();
+    await editor
+      .notification(/running on/)
+      .getByRole('button', { name: 'Cancel' })
+      .click();
+    await page.locator('.view-line', { hasText: '"status": "CANCELLED"' }).waitFor();
+  });
+
+  it('charts what the worker’s seconds cost', async () => {
+    await editor.runCommand('Cloud Compute: Open Billing');
+    const frame = await editor.webviewFrame('Billing');
+    await frame.getByText('Total').first().waitFor();
+    await editor.screenshot('main-7-billing');
+  });
+
+  it('finds endpoint, job and usage again after closing and reopening', async () => {
+    await editor.close();
+    editor = await openEditor({ workspaceFolder, userDataDir });
+    await editor.openView('Cloud Compute');
+    await editor.page.getByText('The local platform is stopped').waitFor();
+    await editor.screenshot('main-8-reopened');
+    await editor.page.getByRole('button', { name: 'Start Local Platform' }).click();
+    await editor
+      .treeItem(/hello.*idle/)
+      .first()
+      .waitFor();
+    await editor.runCommand('Cloud Compute: Open Recent Job…');
+    await editor.page.locator('.quick-input-widget .monaco-list-row', { hasText: 'hello' }).last().click();
+    await editor.page.locator('.view-line', { hasText: '"status": "COMPLETED"' }).waitFor();
+  });
+
+  it('says when the platform was killed from outside, and loses nothing by it', async () => {
+    const platform = editor.workbench.processes.alive().find(({ command }) => command.includes('platform.js'));
+    assert.ok(platform, 'the platform runs as a process of the editor');
+    process.kill(platform.pid, 'SIGKILL');
+    await editor.page.getByText('The local platform is not running').waitFor();
+    await editor.page.getByText('it was ended by SIGKILL').waitFor();
+    await editor.screenshot('main-9-killed');
+    await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
+    await editor
+      .treeItem(/hello.*idle/)
+      .first()
+      .waitFor();
   });
 });
 
@@ -73,5 +148,3 @@ async function openFile({ page }: Editor, name: string): Promise<void> {
   await page.locator('.quick-input-widget .monaco-list-row', { hasText: name }).first().click();
   await page.getByRole('tab', { name }).waitFor();
 }
-
-void assert;

@@ -19,7 +19,10 @@ export async function webviewFrame(page: Page, which: string | FrameTest, timeou
     }
   };
   const onChange = (): void => void look();
-  const timer = setTimeout(() => found.reject(new Error(`No webview ${describe(which)} within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(
+    () => found.reject(new Error(`No webview ${describe(which)} within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
   page.on('frameattached', onChange).on('framenavigated', onChange);
   try {
     await look();

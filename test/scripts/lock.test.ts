@@ -42,12 +42,33 @@ describe('A lock', () => {
     const file = path.join(folder, 'abandoned');
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     await writeFile(file, String(pid));
-    assert.equal(await withLock(file, () => Promise.resolve('in'), () => assert.fail('waited')), 'in');
+    assert.equal(
+      await withLock(
+        file,
+        () => Promise.resolve('in'),
+        () => assert.fail('waited'),
+      ),
+      'in',
+    );
   });
 
   it('is released when the work fails', async () => {
     const file = path.join(folder, 'failing');
-    await assert.rejects(withLock(file, () => Promise.reject(new Error('no')), () => undefined), /no/);
-    assert.equal(await withLock(file, () => Promise.resolve('in'), () => assert.fail('waited')), 'in');
+    await assert.rejects(
+      withLock(
+        file,
+        () => Promise.reject(new Error('no')),
+        () => undefined,
+      ),
+      /no/,
+    );
+    assert.equal(
+      await withLock(
+        file,
+        () => Promise.resolve('in'),
+        () => assert.fail('waited'),
+      ),
+      'in',
+    );
   });
 });

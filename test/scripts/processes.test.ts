@@ -18,7 +18,9 @@ async function start(script: string): Promise<ProcessGroup> {
 
 describe('A process group', () => {
   it('ends in good order when asked', async () => {
-    const group = await start(`process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('ready')`);
+    const group = await start(
+      `process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('ready')`,
+    );
     const { killed } = await group.stop();
     assert.deepEqual(killed, []);
     assert.equal(await group.exited, 3);
@@ -28,7 +30,10 @@ describe('A process group', () => {
   it('kills what does not end in time and says what it was', async () => {
     const group = await start(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`);
     const { killed } = await group.stop(100);
-    assert.deepEqual(killed.map((one) => one.pid), [group.pid]);
+    assert.deepEqual(
+      killed.map((one) => one.pid),
+      [group.pid],
+    );
     assert.equal(await group.exited, 'SIGKILL');
   });
 
@@ -41,7 +46,10 @@ describe('A process group', () => {
       spawn(process.execPath, ['-e', "setInterval(() => {}, 1000); console.log('ready')", 'grandchild'], { detached: true, stdio: 'inherit' });
     `);
     const { killed } = await group.stop(100);
-    assert.deepEqual(killed.map((one) => one.command.endsWith('grandchild')), [true]);
+    assert.deepEqual(
+      killed.map((one) => one.command.endsWith('grandchild')),
+      [true],
+    );
     assert.deepEqual(group.alive(), []);
   });
 

@@ -4,7 +4,12 @@ import { readStartOptions, UsageError } from '../../scripts/startOptions.ts';
 
 describe('The options of npm start', () => {
   it('have defaults', () => {
-    assert.deepEqual(readStartOptions([], '/sample'), { port: 8770, workspace: '/sample', browserOnly: false, fresh: false });
+    assert.deepEqual(readStartOptions([], '/sample'), {
+      port: 8770,
+      workspace: '/sample',
+      browserOnly: false,
+      fresh: false,
+    });
   });
 
   it('are read', () => {
@@ -15,7 +20,10 @@ describe('The options of npm start', () => {
   });
 
   it('are refused with the help text when unknown', () => {
-    assert.throws(() => readStartOptions(['--prot', '1'], '/sample'), (error) => error instanceof UsageError && /--prot.*--workspace DIR/s.test(error.message));
+    assert.throws(
+      () => readStartOptions(['--prot', '1'], '/sample'),
+      (error) => error instanceof UsageError && /--prot.*--workspace DIR/s.test(error.message),
+    );
     assert.throws(() => readStartOptions(['extra'], '/sample'), UsageError);
   });
 

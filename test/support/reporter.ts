@@ -18,7 +18,11 @@ export default class Reporter extends Mocha.reporters.Spec {
     const file = process.env[resultsVariable];
     runner.once('end', () => {
       if (file !== undefined) {
-        const counts: TestCounts = { passed: this.stats.passes, failed: this.stats.failures, skipped: this.stats.pending };
+        const counts: TestCounts = {
+          passed: this.stats.passes,
+          failed: this.stats.failures,
+          skipped: this.stats.pending,
+        };
         writeFileSync(file, JSON.stringify(counts));
       }
     });

@@ -11,7 +11,10 @@ export async function bundleTests(source: string, outdir: string): Promise<strin
   await rm(outdir, { recursive: true, force: true });
   const files = await readdir(source);
   await esbuild.build({
-    entryPoints: [path.join(source, 'index.ts'), ...files.filter((name) => name.endsWith('.test.ts')).map((name) => path.join(source, name))],
+    entryPoints: [
+      path.join(source, 'index.ts'),
+      ...files.filter((name) => name.endsWith('.test.ts')).map((name) => path.join(source, name)),
+    ],
     outdir,
     bundle: true,
     splitting: true,

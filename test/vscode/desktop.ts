@@ -20,7 +20,14 @@ export async function desktopExecutable(): Promise<{ executable: string } | { no
   try {
     const cachePath = path.join(cacheFolder(), 'desktop');
     // The timeout is for silence on the line, not for the whole download.
-    return { executable: await downloadAndUnzipVSCode({ version: 'stable', cachePath, reporter: new SilentReporter(), timeout: 5000 }) };
+    return {
+      executable: await downloadAndUnzipVSCode({
+        version: 'stable',
+        cachePath,
+        reporter: new SilentReporter(),
+        timeout: 5000,
+      }),
+    };
   } catch (error) {
     return { none: `it cannot be downloaded (${error instanceof Error ? error.message : String(error)})` };
   }

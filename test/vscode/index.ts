@@ -15,7 +15,12 @@ export async function run(): Promise<void> {
       console.log(testLine(line)); // eslint-disable-line no-console -- the only way out of here
     }
   };
-  const mocha = new Mocha({ ui: 'bdd', timeout: 20_000, reporter: Reporter, forbidOnly: process.env['CI'] !== undefined || process.env[resultsVariable] !== undefined });
+  const mocha = new Mocha({
+    ui: 'bdd',
+    timeout: 20_000,
+    reporter: Reporter,
+    forbidOnly: process.env['CI'] !== undefined || process.env[resultsVariable] !== undefined,
+  });
   for (const file of await readdir(import.meta.dirname)) {
     if (file.endsWith('.test.js')) {
       mocha.addFile(path.join(import.meta.dirname, file));

@@ -31,7 +31,10 @@ const dataDir = flag('user-data-dir');
 const executablePath = await ensureBrowser(say);
 const { vscodeServer } = await ensureServerEdition(say);
 await mkdir(path.join(dataDir, 'data', 'Machine'), { recursive: true });
-await writeFile(path.join(dataDir, 'data', 'Machine', 'settings.json'), JSON.stringify({ 'chat.disableAIFeatures': true }));
+await writeFile(
+  path.join(dataDir, 'data', 'Machine', 'settings.json'),
+  JSON.stringify({ 'chat.disableAIFeatures': true }),
+);
 
 const listening = Promise.withResolvers<number>();
 const server = startGroup(
@@ -55,7 +58,13 @@ const serverEnded = server.exited.then((code): never => {
   throw new Error(`The server edition of VS Code ended (${code}):\n${server.lastLines()}`);
 });
 
-const browser = await chromium.launch({ executablePath, args: [...browserFlags], handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
+const browser = await chromium.launch({
+  executablePath,
+  args: [...browserFlags],
+  handleSIGINT: false,
+  handleSIGTERM: false,
+  handleSIGHUP: false,
+});
 endWithUs({ stop: () => browser.close(), kill: () => undefined });
 
 let exitCode = 1;
@@ -77,7 +86,8 @@ process.exit(exitCode);
 async function runIn(page: Page, port: number): Promise<number> {
   const ended = Promise.withResolvers<number>();
   const editorLog: string[] = [];
-  const fail = (why: string): void => ended.reject(new Error(`${why}\nThe last the editor said:\n${editorLog.slice(-40).join('\n')}`));
+  const fail = (why: string): void =>
+    ended.reject(new Error(`${why}\nThe last the editor said:\n${editorLog.slice(-40).join('\n')}`));
   const silence = setTimeout(() => fail(`The tests said nothing for ${silenceMs / 1000} s.`), silenceMs);
 
   await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {

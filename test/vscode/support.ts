@@ -61,7 +61,11 @@ export async function waitFor<T>(
       subscriptions.forEach((one) => void one.dispose());
       end();
     };
-    const timer = setTimeout(() => settle(() => reject(new Error(`The condition did not hold within ${timeoutMs} ms: ${condition.toString()}`))), timeoutMs);
+    const timer = setTimeout(
+      () =>
+        settle(() => reject(new Error(`The condition did not hold within ${timeoutMs} ms: ${condition.toString()}`))),
+      timeoutMs,
+    );
     const look = (): void => {
       try {
         const value = condition();
