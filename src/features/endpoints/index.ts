@@ -4,6 +4,7 @@ import { explain } from '../../vscode/errors.ts';
 import type { Services } from '../services.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
+import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 
 /** The sidebar tree of endpoints and their workers. */
 export function registerEndpoints(services: Services): vscode.Disposable {
@@ -39,6 +40,7 @@ export function registerEndpoints(services: Services): vscode.Disposable {
     localPlatform.onDidChange(showState),
     connections.onDidChange(showConnection),
     registerEndpointCommands(services),
+    registerUnhealthyNotice(endpoints),
   );
 }
 

@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+import type { CommandId } from '../../vscode/commandIds.ts';
+import type { EndpointNode } from './endpointNode.ts';
+import type { EndpointStore } from './endpointStore.ts';
+
+const LOGS: CommandId = 'cloudCompute.logs.open';
+
+/** Tells once when an endpoint gets into trouble, with the way to the reason; again only after it had recovered. */
+export function registerUnhealthyNotice(store: EndpointStore): vscode.Disposable {
+  const told = new Set<string>();
+  return store.onDidChange(() => {
+    for (const { endpoint, workers } of store.endpoints) {
+      const worker = workers?.workers.find(({ status }) => status === 'UNHEALTHY');
+      if (!worker) {
+        told.delete(endpoint.id);
+      } else if (!told.has(endpoint.id)) {
+        told.add(endpoint.id);
+        tell(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
+      }
+    }
+  });
+}
+
+function tell(name: string, node: EndpointNode): void {
+  const show = 'Show Worker Logs';
+  const message = `A worker of “${name}” cannot run. Its log says why.`;
+  void vscode.window.showWarningMessage(message, show).then((chosen) => {
+    if (chosen === show) void vscode.commands.executeCommand(LOGS, node);
+  });
+}
