@@ -39,7 +39,10 @@ export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
   const { line, column } = lineAndColumn(text, read.offset);
   const position = document.positionAt(read.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
-  throw new UserError(`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`);
+  throw new UserError(`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`, {
+    label: 'Try Again',
+    command: 'cloudCompute.jobs.run',
+  });
 }
 
 export function jobFileName(uri: vscode.Uri): string {

@@ -10,9 +10,9 @@ export interface JobProgress {
   readonly maxWorkers: number | undefined;
 }
 
-/** A followed job in a line: `waiting for a worker: 1 initializing · 3 s`. */
+/** A followed job in a line, the time first, where it stays in place: `3 s · waiting for a worker: 1 initializing`. */
 export function progressWords({ job, elapsedMs, workers, maxWorkers }: JobProgress): string {
-  return `${stateWords(job, workers, maxWorkers)} · ${seconds(elapsedMs)}`;
+  return `${seconds(elapsedMs)} · ${stateWords(job, workers, maxWorkers)}`;
 }
 
 function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
@@ -40,6 +40,7 @@ function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | und
     [workers.idle, 'idle'],
   ] as const;
   const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  if (told.length === 1 && workers.unhealthy > 0) return `waiting: ${told[0] ?? ''}, the worker log says why`;
   return told.length > 0 ? `waiting for a worker: ${told.join(', ')}` : 'waiting for a worker to be started';
 }
 
@@ -145,11 +146,15 @@ function seconds(ms: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
+/** Nobody wants to hear of a shorter wait. */
+const SHORT_WAIT_MS = 50;
+
 /** How a job's times are told: `completed in 1.2 s after 0.3 s in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
   const tell = (ms: number) => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : seconds(ms));
   const ran = executionTime === undefined ? '' : ` in ${tell(executionTime)}`;
-  return `${statusWords(status)}${ran}${delayTime === undefined ? '' : ` after ${tell(delayTime)} in the queue`}`;
+  const waited = delayTime === undefined || delayTime < SHORT_WAIT_MS ? '' : ` after ${tell(delayTime)} in the queue`;
+  return `${statusWords(status)}${ran}${waited}`;
 }
 
 /** `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */

@@ -87,7 +87,10 @@ async function refusal(document: vscode.TextDocument, problems: readonly Manifes
   await vscode.window.showTextDocument(document, { selection: range });
   const more = problems.filter(({ severity }) => severity === 'error').length - 1;
   const others = more > 0 ? ` (and ${more} more in the Problems view)` : '';
-  return new UserError(`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`);
+  return new UserError(`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`, {
+    label: 'Try Again',
+    command: 'cloudCompute.manifest.createEndpoint',
+  });
 }
 
 /** A client, starting the local platform when nothing is connected; undefined when that failed, which has been shown then. */

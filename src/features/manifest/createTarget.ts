@@ -18,9 +18,12 @@ export function createTarget({ client, profile }: Connections): CreateTarget {
   return { kind: 'local', name: 'Local Platform', stopped: true };
 }
 
+/** The editor draws an icon close to what follows it: a space that it does not swallow. */
+const ICON = '$(cloud-upload)\u00a0';
+
 /** Text of the CodeLens: what will happen, where. */
 export function lensTitle({ name, stopped }: CreateTarget): string {
   return stopped
-    ? '$(cloud-upload) Start Local Platform and Create Endpoint'
-    : `$(cloud-upload) Create Endpoint on ${name.replaceAll('$(', '$ (')}`;
+    ? `${ICON}Start Local Platform and Create Endpoint`
+    : `${ICON}Create Endpoint on ${name.replaceAll('$(', '$ (')}`;
 }

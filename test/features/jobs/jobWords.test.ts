@@ -18,26 +18,27 @@ describe('a followed job in words', () => {
     progressWords({ job: job({}), elapsedMs: 3_400, workers: none, maxWorkers: 3, ...change });
 
   it('says why it waits', () => {
-    assert.equal(words({ workers: undefined }), 'waiting for a worker · 3 s');
-    assert.equal(words({}), 'waiting for a worker to be started · 3 s');
-    assert.equal(words({ workers: { ...none, initializing: 1 } }), 'waiting for a worker: 1 initializing · 3 s');
+    assert.equal(words({ workers: undefined }), '3 s · waiting for a worker');
+    assert.equal(words({}), '3 s · waiting for a worker to be started');
+    assert.equal(words({ workers: { ...none, initializing: 1 } }), '3 s · waiting for a worker: 1 initializing');
     assert.equal(
       words({ workers: { ...none, running: 2, throttled: 1 } }),
-      'waiting for a worker: 1 throttled, 2 busy · 3 s',
+      '3 s · waiting for a worker: 1 throttled, 2 busy',
     );
-    assert.equal(words({ maxWorkers: 0 }), 'waiting: the endpoint is paused (at most 0 workers) · 3 s');
+    assert.equal(words({ workers: { ...none, unhealthy: 1 } }), '3 s · waiting: 1 unhealthy, the worker log says why');
+    assert.equal(words({ maxWorkers: 0 }), '3 s · waiting: the endpoint is paused (at most 0 workers)');
   });
 
   it('says who runs it, and what that reports in one line', () => {
     const running = job({ status: 'IN_PROGRESS', workerId: 'w1' });
-    assert.equal(words({ job: running, elapsedMs: 125_000 }), 'running on w1 · 2 min 5 s');
-    assert.equal(words({ job: { ...running, output: 'step\n 1' } }), 'running on w1: step 1 · 3 s');
-    assert.equal(words({ job: { ...running, output: { percent: 50 } } }), 'running on w1: {"percent":50} · 3 s');
-    assert.equal(words({ job: { ...running, output: 'x'.repeat(200) } }), `running on w1: ${'x'.repeat(59)}… · 3 s`);
+    assert.equal(words({ job: running, elapsedMs: 125_000 }), '2 min 5 s · running on w1');
+    assert.equal(words({ job: { ...running, output: 'step\n 1' } }), '3 s · running on w1: step 1');
+    assert.equal(words({ job: { ...running, output: { percent: 50 } } }), '3 s · running on w1: {"percent":50}');
+    assert.equal(words({ job: { ...running, output: 'x'.repeat(200) } }), `3 s · running on w1: ${'x'.repeat(59)}…`);
   });
 
   it('tells a status it does not know as it is', () => {
-    assert.equal(words({ job: job({ status: 'BEING_MOVED' }) }), 'being moved · 3 s');
+    assert.equal(words({ job: job({ status: 'BEING_MOVED' }) }), '3 s · being moved');
   });
 });
 
@@ -99,6 +100,7 @@ describe('how a job ended', () => {
       timesWords(job({ status: 'COMPLETED', executionTime: 1_234, delayTime: 65_000 })),
       'completed in 1.2 s after 1 min 5 s in the queue',
     );
+    assert.equal(timesWords(job({ status: 'COMPLETED', executionTime: 100, delayTime: 5 })), 'completed in 0.1 s');
     assert.equal(timesWords(job({ status: 'CANCELLED' })), 'cancelled');
   });
 

@@ -24,11 +24,11 @@ describe('the CodeLens of a manifest', () => {
 
   it('names where the endpoint will be', () => {
     const profile = { kind: 'hosted', name: 'api.example.com' } as const;
-    assert.equal(title({ client: {}, profile }), '$(cloud-upload) Create Endpoint on api.example.com');
+    assert.equal(title({ client: {}, profile }), '$(cloud-upload)\u00a0Create Endpoint on api.example.com');
   });
 
   it('offers to start the local platform when nothing can be called', () => {
-    const start = '$(cloud-upload) Start Local Platform and Create Endpoint';
+    const start = '$(cloud-upload)\u00a0Start Local Platform and Create Endpoint';
     assert.equal(title({ client: undefined, profile: undefined }), start);
     assert.equal(title({ client: undefined, profile: { kind: 'local', name: 'Local Platform' } }), start);
   });
