@@ -23,6 +23,8 @@ export type BillingAction = z.infer<typeof BillingAction>;
 
 export const BillingFailure = z.object({
   message: z.string(),
+  /** Asking again may help. */
+  retry: z.boolean(),
   /** What helps beside trying again. */
   remedy: z.object({ label: z.string(), action: BillingAction }).optional(),
 });

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import {
+  BillingPageState,
+  BillingToHost,
+  type BillingAction,
+  type BillingToWebview,
+} from '../../contract/webviewMessages.ts';
+import type { CommandId } from '../../vscode/commandIds.ts';
+import type { Services } from '../services.ts';
+import { billingCsv } from './billingCsv.ts';
+import { billingPage } from './billingPage.ts';
+import { BillingStore } from './billingStore.ts';
+import { billingView } from './billingView.ts';
+
+export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
+
+const ACTIONS: Record<BillingAction, CommandId> = {
+  runJob: 'cloudCompute.jobs.run',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  connect: 'cloudCompute.connect',
+  showLog: 'cloudCompute.showLog',
+};
+
+/** Host side of the billing view: one panel with a store of its own, which lives and ends with it. */
+export class BillingPanel implements vscode.Disposable {
+  readonly #services: Services;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #store: BillingStore;
+  readonly #subscriptions: vscode.Disposable;
+
+  /**
+   * @param panel new, or brought back by the editor after a reload
+   * @param stored what the page had kept
+   */
+  constructor(services: Services, panel: vscode.WebviewPanel, stored?: unknown) {
+    this.#services = services;
+    this.#panel = panel;
+    this.#store = new BillingStore(services.connections, services.clock);
+    const kept = BillingPageState.safeParse(stored);
+    if (kept.success) this.#store.setRange(kept.data.range);
+
+    this.#subscriptions = vscode.Disposable.from(
+      this.#store,
+      this.#store.onDidChange(() => this.#showState()),
+      services.connections.onDidChange(() => this.#showState()),
+      panel.webview.onDidReceiveMessage((message) => this.#onMessage(message)),
+      panel.onDidChangeViewState(() => this.#store.setVisible(panel.visible)),
+      vscode.window.onDidChangeWindowState(({ focused }) => this.#store.setFocused(focused)),
+      panel.onDidDispose(() => this.dispose()),
+    );
+    const { extensionUri } = services.context;
+    panel.iconPath = {
+      light: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'billing-light.svg'),
+      dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'billing-dark.svg'),
+    };
+    this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
+    this.#store.setFocused(vscode.window.state.focused);
+    this.#store.setVisible(panel.visible);
+  }
+
+  reveal(): void {
+    this.#panel.reveal();
+  }
+
+  /** Ends what serves the panel. The panel itself stays: after a reload the editor brings it back. */
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #load(folder: vscode.Uri): void {
+    const { webview } = this.#panel;
+    const address = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(folder, file)).toString();
+    webview.options = { enableScripts: true, enableForms: false, localResourceRoots: [folder] };
+    webview.html = billingPage({
+      script: address('billing.js'),
+      style: address('billing.css'),
+      source: webview.cspSource,
+      nonce: randomUUID(),
+    });
+  }
+
+  #onMessage(received: unknown): void {
+    const { data: message } = BillingToHost.safeParse(received);
+    switch (message?.type) {
+      case undefined:
+        this.#services.log.warn('The billing view sent something that is not understood');
+        return;
+      case 'ready':
+        this.#showState();
+        return;
+      case 'setRange':
+        this.#store.setRange(message.range);
+        return;
+      case 'refresh':
+        this.#store.refresh();
+        return;
+      case 'copyCsv':
+        void this.#copyCsv();
+        return;
+      case 'act':
+        void vscode.commands.executeCommand(ACTIONS[message.action]);
+        return;
+    }
+  }
+
+  #showState(): void {
+    const { profile, client } = this.#services.connections;
+    this.#send({ type: 'view', view: billingView(this.#store.state, profile, client !== undefined) });
+  }
+
+  async #copyCsv(): Promise<void> {
+    const { report } = this.#store.state;
+    if (!report) return;
+    await vscode.env.clipboard.writeText(billingCsv(report.response));
+    this.#send({ type: 'copied' });
+  }
+
+  #send(message: BillingToWebview): void {
+    void this.#panel.webview.postMessage(message);
+  }
+}

@@ -1,0 +1,54 @@
+import type { ApiError } from '../../client/apiError.ts';
+import type { BillingFailure, BillingView } from '../../contract/webviewMessages.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import type { BillingState } from './billingStore.ts';
+
+/** What the page shows of the state. @param callable whether there is a platform to ask */
+export function billingView(state: BillingState, profile: Profile | undefined, callable: boolean): BillingView {
+  const { range, busy, report, error } = state;
+  const failure = callable ? error && failureOf(error) : notCallable(profile);
+  return {
+    range,
+    busy,
+    ...(profile && { connection: profile.name }),
+    ...(report && { report: { response: report.response, updatedAt: new Date(report.updatedAt).toISOString() } }),
+    ...(failure && { failure }),
+  };
+}
+
+function notCallable(profile: Profile | undefined): BillingFailure {
+  const remedy = { label: 'Start Local Platform', action: 'startLocalPlatform' } as const;
+  const message =
+    profile?.kind === 'local'
+      ? 'The local platform is not running. Its usage is kept on this machine.'
+      : 'No platform is connected.';
+  return { message, retry: false, remedy };
+}
+
+function failureOf({ kind, message }: ApiError): BillingFailure {
+  switch (kind) {
+    case 'forbidden':
+      return {
+        message: `The API key has no access to billing (${message}).`,
+        retry: true,
+        remedy: { label: 'Connect with Another Key', action: 'connect' },
+      };
+    case 'unauthorized':
+      return {
+        message: `The API key was not accepted (${message}).`,
+        retry: true,
+        remedy: { label: 'Connect Again', action: 'connect' },
+      };
+    case 'rateLimited':
+      return { message: `Too many requests for now (${message}).`, retry: true };
+    case 'network':
+    case 'timeout':
+      return { message: `The platform cannot be reached (${message}).`, retry: true };
+    default:
+      return {
+        message: `The platform could not tell the spend (${message}).`,
+        retry: true,
+        remedy: { label: 'Show Log', action: 'showLog' },
+      };
+  }
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../vscode/commands.ts';
+import { UserError } from '../../vscode/errors.ts';
+import type { Services } from '../services.ts';
+import { BILLING_VIEW_TYPE, BillingPanel } from './billingPanel.ts';
+
+/** The billing view: a chart of what was spent. There is one, and it survives a reload of the window. */
+export function registerBilling(services: Services): vscode.Disposable {
+  let current: BillingPanel | undefined;
+
+  const adopt = (panel: vscode.WebviewPanel, stored?: unknown): void => {
+    current = new BillingPanel(services, panel, stored);
+    panel.onDidDispose(() => (current = undefined));
+  };
+  return vscode.Disposable.from(
+    registerCommand(services.log, 'cloudCompute.billing.open', 'Could not open Billing', () => {
+      if (current) {
+        current.reveal();
+        return;
+      }
+      if (!services.connections.client) {
+        throw new UserError('no platform is running', {
+          label: 'Start Local Platform',
+          command: 'cloudCompute.localPlatform.start',
+        });
+      }
+      adopt(vscode.window.createWebviewPanel(BILLING_VIEW_TYPE, 'Billing', vscode.ViewColumn.Active));
+    }),
+    vscode.window.registerWebviewPanelSerializer(BILLING_VIEW_TYPE, {
+      deserializeWebviewPanel: (panel, stored: unknown) => {
+        adopt(panel, stored);
+        return Promise.resolve();
+      },
+    }),
+    new vscode.Disposable(() => current?.dispose()),
+  );
+}

@@ -1,0 +1,138 @@
+import { html, nothing, svg, type TemplateResult } from 'lit';
+import { layOut, type Bar, type ChartLayout } from './layout.ts';
+import type { Bucket, Spend } from './spend.ts';
+import { amountText, exactAmountText, longLabel, spokenBucket } from './words.ts';
+
+export const CHART_HEIGHT = 300;
+
+export interface ChartOptions {
+  readonly spend: Spend;
+  readonly width: number;
+  readonly current: number;
+  readonly active: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly onActivate: (index: number | undefined) => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+}
+
+/** The chart: a stack of amounts for each bucket. Bars can be reached with the arrow keys, and say all they show. */
+export function chart(options: ChartOptions): TemplateResult {
+  const { spend, width, active, onActivate, onKey } = options;
+  const layout = layOut(spend, width, CHART_HEIGHT);
+  const bar = active === undefined ? undefined : layout.bars[active];
+  const bucket = active === undefined ? undefined : spend.buckets[active];
+  return html`
+    <div class="chart" @pointerleave=${() => onActivate(undefined)} @keydown=${onKey}>
+      <svg
+        width=${width}
+        height=${CHART_HEIGHT}
+        role="group"
+        aria-roledescription="bar chart"
+        aria-label="Spend over time. Use the arrow keys to go from bar to bar."
+      >
+        ${axes(layout)} ${layout.bars.map((one, index) => column(one, index, options))}
+      </svg>
+      ${bar && bucket ? tooltip(bar, bucket, options) : nothing}
+    </div>
+  `;
+}
+
+function axes({ plot, ticks }: ChartLayout): TemplateResult[] {
+  return ticks.map(
+    ({ y, text }) => svg`
+      <line class="grid" x1=${plot.x} x2=${plot.x + plot.width} y1=${y} y2=${y}></line>
+      <text class="tick" x=${plot.x - 8} y=${y} aria-hidden="true">${text}</text>`,
+  );
+}
+
+function column(bar: Bar, index: number, { spend, current, active, now, onActivate }: ChartOptions): TemplateResult {
+  const bucket = spend.buckets[index];
+  if (!bucket) return svg``;
+  const { column, segments, label } = bar;
+  return svg`
+    <g
+      class="bar ${index === active ? 'active' : ''}"
+      role="img"
+      data-index=${index}
+      tabindex=${index === current ? 0 : -1}
+      aria-label=${spokenBucket(bucket, spend.bucketSize, now)}
+      @pointerenter=${() => onActivate(index)}
+      @focus=${() => onActivate(index)}
+      @blur=${() => onActivate(undefined)}
+    >
+      <rect class="column" x=${column.x} y=${column.y} width=${column.width} height=${column.height}></rect>
+      ${segments.map(
+        ({ x, y, width, height, part }) =>
+          svg`<rect class="segment ${part.series.className}" x=${x} y=${y} width=${width} height=${height}></rect>`,
+      )}
+      ${
+        label === undefined
+          ? nothing
+          : svg`<text class="label" x=${column.x + column.width / 2} y=${column.y + column.height + 17} aria-hidden="true">${label}</text>`
+      }
+    </g>`;
+}
+
+/** What the bar's own label tells those who cannot see it. `placeTooltip` puts it beside its bar. */
+function tooltip({ column, top }: Bar, bucket: Bucket, { spend, now }: ChartOptions): TemplateResult {
+  const { total, parts } = bucket;
+  return html`
+    <div class="tooltip" aria-hidden="true" data-x=${column.x + column.width / 2} data-y=${top}>
+      <div class="when">${longLabel(bucket, spend.bucketSize, now)}</div>
+      ${
+        parts.length === 0
+          ? html`<div>Nothing spent</div>`
+          : html`<table>
+              <tbody>
+                ${parts.toReversed().map(
+                  ({ series, amount }) =>
+                    html`<tr>
+                      <td><span class="swatch ${series.className}"></span>${series.label}</td>
+                      <td class="amount">${exactAmountText(amount)}</td>
+                    </tr>`,
+                )}
+              </tbody>
+              ${
+                parts.length > 1
+                  ? html`<tfoot>
+                      <tr>
+                        <td>Total</td>
+                        <td class="amount">${exactAmountText(total)}</td>
+                      </tr>
+                    </tfoot>`
+                  : nothing
+              }
+            </table>`
+      }
+    </div>
+  `;
+}
+
+/** Puts the tooltip above its bar, within the chart. By script, because the page allows no inline style. */
+export function placeTooltip(root: ParentNode): void {
+  const element = root.querySelector<HTMLElement>('.tooltip');
+  const space = element?.parentElement;
+  if (!element || !space) return;
+  const { x = '0', y = '0' } = element.dataset;
+  const left = Math.min(Math.max(0, Number(x) - element.offsetWidth / 2), space.clientWidth - element.offsetWidth);
+  const above = Number(y) - element.offsetHeight - 8;
+  element.style.left = `${Math.max(0, left)}px`;
+  // A bar that reaches the top has no room above it: beside the pointer then, at the top.
+  element.style.top = `${Math.max(0, above)}px`;
+}
+
+/** What each colour is, and how much of it there was in the whole window. */
+export function legend({ parts }: Spend): TemplateResult {
+  return html`
+    <ul class="legend" aria-label="Spend by resource">
+      ${parts.map(
+        ({ series, amount }) =>
+          html`<li>
+            <span class="swatch ${series.className}"></span>${series.label}
+            <span class="amount" title=${exactAmountText(amount)}>${amountText(amount)}</span>
+          </li>`,
+      )}
+    </ul>
+  `;
+}

@@ -1,0 +1,103 @@
+import type { Part, Spend } from './spend.ts';
+import { shortLabel, tickText } from './words.ts';
+
+/* Where everything of the chart lies, in pixels. */
+
+export interface Rect {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Bar {
+  /** The whole column of the bucket: where the pointer finds it. */
+  readonly column: Rect;
+  readonly segments: readonly (Rect & { readonly part: Part })[];
+  /** Y of the bar's upper end. */
+  readonly top: number;
+  /** Text below it, where there is room. */
+  readonly label: string | undefined;
+}
+
+export interface ChartLayout {
+  readonly plot: Rect;
+  readonly ticks: readonly { readonly y: number; readonly text: string }[];
+  readonly bars: readonly Bar[];
+}
+
+const MARGIN = { top: 10, right: 8, bottom: 26 };
+const CHARACTER_WIDTH = 7;
+const LABEL_GAP = 14;
+const TICK_DISTANCE = 55;
+const BAR_SHARE = 0.7;
+const MAX_BAR_WIDTH = 48;
+/** So that the least amount can be seen beside the greatest. */
+const MIN_SEGMENT_HEIGHT = 2;
+
+/** Values of an axis from zero to at least `max`, at steps of 1, 2 or 5 times a power of ten, `count` of them or a few less. */
+export function niceTicks(max: number, count: number): { readonly values: readonly number[]; readonly step: number } {
+  const rough = (max > 0 ? max : 1) / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10);
+  const last = Math.ceil((max > 0 ? max : 1) / step - 1e-9);
+  return { values: Array.from({ length: last + 1 }, (_, index) => index * step), step };
+}
+
+/** Lays out a spend in a space of that size. */
+export function layOut(spend: Spend, width: number, height: number): ChartLayout {
+  const max = Math.max(...spend.buckets.map(({ total }) => total), 0);
+  const plotHeight = height - MARGIN.top - MARGIN.bottom;
+  const { values, step } = niceTicks(max, Math.max(2, Math.floor(plotHeight / TICK_DISTANCE)));
+  const texts = values.map((value) => tickText(value, step));
+  const left = Math.max(...texts.map(({ length }) => length)) * CHARACTER_WIDTH + 8;
+  const plot: Rect = { x: left, y: MARGIN.top, width: Math.max(0, width - left - MARGIN.right), height: plotHeight };
+  const bottom = plot.y + plot.height;
+  const y = (value: number) => bottom - (value / (values.at(-1) ?? 1)) * plot.height;
+  return {
+    plot,
+    ticks: values.map((value, index) => ({ y: y(value), text: texts[index] ?? '' })),
+    bars: layOutBars(spend, plot, y),
+  };
+}
+
+function layOutBars({ buckets, bucketSize }: Spend, plot: Rect, y: (value: number) => number): Bar[] {
+  const slot = plot.width / Math.max(1, buckets.length);
+  const barWidth = Math.min(slot * BAR_SHARE, MAX_BAR_WIDTH);
+  const labels = buckets.map(({ start }) => shortLabel(start, bucketSize));
+  const every = labelEvery(labels, slot);
+  return buckets.map(({ parts }, index) => {
+    const column = { x: plot.x + index * slot, y: plot.y, width: slot, height: plot.height };
+    const segments = stack(parts, { x: column.x + (slot - barWidth) / 2, width: barWidth }, plot, y);
+    return {
+      column,
+      segments,
+      top: segments.at(-1)?.y ?? plot.y + plot.height,
+      // Counted from the end: the bucket of now always has its label.
+      label: (buckets.length - 1 - index) % every === 0 ? labels[index] : undefined,
+    };
+  });
+}
+
+/** One label in how many fits, so that none runs into its neighbour. */
+export function labelEvery(labels: readonly string[], slot: number): number {
+  const widest = Math.max(...labels.map(({ length }) => length), 1) * CHARACTER_WIDTH + LABEL_GAP;
+  return Math.max(1, Math.ceil(widest / Math.max(slot, 1)));
+}
+
+function stack(
+  parts: readonly Part[],
+  { x, width }: Pick<Rect, 'x' | 'width'>,
+  plot: Rect,
+  y: (value: number) => number,
+): (Rect & { part: Part })[] {
+  const bottom = plot.y + plot.height;
+  let edge = bottom;
+  return parts
+    .filter(({ amount }) => amount > 0)
+    .map((part) => {
+      const height = Math.max(MIN_SEGMENT_HEIGHT, bottom - y(part.amount));
+      edge -= height;
+      return { x, y: edge, width, height, part };
+    });
+}

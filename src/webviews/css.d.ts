@@ -1,0 +1,2 @@
+// The bundler puts an imported style sheet beside the script.
+declare module '*.css';

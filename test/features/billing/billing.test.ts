@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { ApiError, type ErrorKind } from '../../../src/client/apiError.ts';
+import { BillingView } from '../../../src/contract/webviewMessages.ts';
+import type { BillingState } from '../../../src/features/billing/billingStore.ts';
+import { billingCsv } from '../../../src/features/billing/billingCsv.ts';
+import { billingPage } from '../../../src/features/billing/billingPage.ts';
+import { billingView } from '../../../src/features/billing/billingView.ts';
+import { response } from '../../webviews/billing/sample.ts';
+
+const idle: BillingState = { range: 'week', busy: false, report: undefined, error: undefined };
+const local = {
+  kind: 'local',
+  name: 'Local Platform',
+  apiKey: 'secret-key',
+  baseUrl: 'http://127.0.0.1:1',
+  restUrl: 'http://127.0.0.1:1',
+  queueUrl: 'http://127.0.0.1:1/queue/v2',
+  endpointHost: 'http://127.0.0.1:1/endpoints/{endpoint_id}',
+} as const;
+const failed = (kind: ErrorKind): BillingState => ({
+  ...idle,
+  error: new ApiError(kind, 'the service’s words', { operation: 'listBilling' }),
+});
+
+describe('what the billing view is told', () => {
+  it('is understood by the page, and holds no secret', () => {
+    const state = { ...idle, report: { response: response('day', '2025-11-15', [{}]), updatedAt: 0 } };
+    const view = billingView(state, local, true);
+    assert.deepEqual(BillingView.parse(structuredClone(view)), view);
+    assert.equal(view.connection, 'Local Platform');
+    assert.equal(view.report?.updatedAt, '1970-01-01T00:00:00.000Z');
+    assert.doesNotMatch(JSON.stringify(view), /secret-key/);
+  });
+
+  it('names a key without access, and the way to another', () => {
+    const { failure } = billingView(failed('forbidden'), local, true);
+    assert.equal(failure?.message, 'The API key has no access to billing (the service’s words).');
+    assert.equal(failure.remedy?.action, 'connect');
+  });
+
+  it('has the service’s own words in every failure', () => {
+    for (const kind of ['unauthorized', 'rateLimited', 'network', 'timeout', 'server', 'validation'] as const) {
+      const { failure } = billingView(failed(kind), local, true);
+      assert.match(failure?.message ?? '', /the service’s words/);
+      assert.equal(failure?.retry, true);
+    }
+  });
+
+  it('offers to start the local platform while nothing can be called', () => {
+    const { failure } = billingView(idle, local, false);
+    assert.match(failure?.message ?? '', /local platform is not running/);
+    assert.equal(failure?.remedy?.action, 'startLocalPlatform');
+    assert.equal(failure.retry, false);
+    assert.equal(billingView(idle, undefined, false).failure?.message, 'No platform is connected.');
+  });
+});
+
+describe('the billing records as CSV', () => {
+  it('have the wire’s names, plain decimals and a row per bucket', () => {
+    const csv = billingCsv(
+      response('day', '2025-11-15', [{ serverlessCpuAmount: 0.0000004 }, { podGpuAmount: 0.1 + 0.2 }]),
+    );
+    const [heading, first, second, end] = csv.split('\r\n');
+    assert.equal(
+      heading,
+      'startTime,endTime,totalAmount,podGpuAmount,podCpuAmount,podDiskAmount,serverlessGpuAmount,serverlessCpuAmount,' +
+        'serverlessDiskAmount,serverlessFeeAmount,storageStandardAmount,storageHighPerformanceAmount,endpointAmount,' +
+        'clusterGpuAmount,clusterDiskAmount,clusterNetworkingAmount',
+    );
+    assert.equal(
+      first,
+      '2025-11-15T00:00:00.000Z,2025-11-16T00:00:00.000Z,0.0000004,0,0,0,0,0.0000004,0,0,0,0,0,0,0,0',
+    );
+    assert.match(second ?? '', /^2025-11-16T00:00:00\.000Z,2025-11-17T00:00:00\.000Z,0\.3,0\.3,0/);
+    assert.equal(end, '');
+  });
+
+  it('keep round amounts whole', () => {
+    assert.match(billingCsv(response('day', '2025-11-15', [{ podGpuAmount: 100 }])), /Z,100,100,0,/);
+  });
+});
+
+describe('the document of the billing view', () => {
+  it('may run its script and load its style, and nothing else', () => {
+    const html = billingPage({ script: 's.js', style: 's.css', source: 'https://webview.test', nonce: 'n1' });
+    assert.match(html, /content="default-src 'none'; script-src 'nonce-n1'; style-src https:\/\/webview\.test"/);
+    assert.doesNotMatch(html, /unsafe|style=|<style|onload/);
+  });
+});

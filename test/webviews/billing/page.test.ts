@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import type { BillingAmounts } from '../../../src/contract/billing.ts';
+import type { BillingToWebview, BillingView } from '../../../src/contract/webviewMessages.ts';
+import { billingPage } from '../../../src/features/billing/billingPage.ts';
+import { THEMES, type Theme } from '../themes.ts';
+import { startWebviews, type WebviewPage } from '../webviewPage.ts';
+import { response } from './sample.ts';
+
+const UPDATED_AT = '2025-11-21T14:30:00.000Z';
+
+/** A local day: a few hours of one CPU worker, and nothing before. */
+const localDay = response('hour', '2025-11-20T15:00Z', [
+  ...new Array<undefined>(19).fill(undefined),
+  { serverlessCpuAmount: 0.00041, serverlessDiskAmount: 0.00006 },
+  { serverlessCpuAmount: 0.0012, serverlessDiskAmount: 0.00018 },
+  undefined,
+  { serverlessCpuAmount: 0.0008, serverlessDiskAmount: 0.00012 },
+  { serverlessCpuAmount: 0.0004, serverlessDiskAmount: 0.00006 },
+]);
+
+/** A hosted month with everything money can be spent on. */
+const hostedMonth = response(
+  'day',
+  '2025-10-23',
+  Array.from({ length: 30 }, (_, index): Partial<BillingAmounts> => {
+    const wave = 1 + Math.sin(index / 3);
+    return {
+      serverlessGpuAmount: 12 * wave,
+      serverlessCpuAmount: 2.5 * wave,
+      serverlessDiskAmount: 0.4,
+      endpointAmount: index % 4 === 0 ? 3.2 : 0,
+      storageStandardAmount: 1.1,
+      storageHighPerformanceAmount: 0.7,
+      podGpuAmount: index > 12 ? 9 : 0,
+      podCpuAmount: index > 12 ? 1.4 : 0,
+      podDiskAmount: index > 12 ? 0.5 : 0,
+      clusterGpuAmount: index > 20 ? 14 : 0,
+      clusterDiskAmount: index > 20 ? 1 : 0,
+      clusterNetworkingAmount: index > 20 ? 0.6 : 0,
+    };
+  }),
+);
+
+const view = (change: Partial<BillingView>): BillingToWebview => ({
+  type: 'view',
+  view: { range: 'day', connection: 'Local Platform', busy: false, ...change },
+});
+const withReport = (answer: typeof localDay, change: Partial<BillingView> = {}) =>
+  view({ report: { response: answer, updatedAt: UPDATED_AT }, ...change });
+
+describe('the billing page', function () {
+  this.timeout(60_000);
+
+  let webviews: Awaited<ReturnType<typeof startWebviews>>;
+  let open: WebviewPage | undefined;
+
+  before(async () => {
+    webviews = await startWebviews((origin) =>
+      billingPage({ script: `${origin}/billing.js`, style: `${origin}/billing.css`, source: origin, nonce: 'a-nonce' }),
+    );
+  });
+
+  after(() => webviews[Symbol.asyncDispose]());
+
+  const start = async (message: BillingToWebview, options: Parameters<typeof webviews.open>[0] = {}) => {
+    open = await webviews.open(options);
+    await open.receive(message);
+    return open;
+  };
+
+  afterEach(async () => {
+    assert.deepEqual(open?.complaints, [], 'the browser complained, or the policy refused something');
+    await open.page.close();
+    open = undefined;
+  });
+
+  it('says when it can be sent something, and that it waits', async () => {
+    const { page, sent, receive } = await start(view({ busy: true }));
+    assert.deepEqual(await sent(), [{ type: 'ready' }]);
+    await page.getByText('Reading the spend…').waitFor();
+    await receive({ type: 'view', view: { range: 'nonsense' } });
+    await page.getByText('Reading the spend…').waitFor();
+  });
+
+  for (const theme of Object.keys(THEMES) as Theme[]) {
+    it(`draws a local day and a hosted month, in ${theme}`, async () => {
+      const { page, receive, screenshot } = await start(withReport(localDay), { theme });
+      await page.locator('.figure', { hasText: '$0.00323' }).waitFor();
+      await page.locator('.bar').nth(20).hover();
+      await page.locator('.tooltip', { hasText: '$0.00138' }).waitFor();
+      await screenshot(`billing-local-${theme}`);
+      await receive(withReport(hostedMonth, { range: 'month', connection: 'api.example.com' }));
+      await page.locator('.bar').nth(25).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.locator('.tooltip', { hasText: 'Cluster networking' }).waitFor();
+      await screenshot(`billing-hosted-${theme}`);
+    });
+  }
+
+  it('colours every resource differently from its neighbours', async () => {
+    const { page } = await start(withReport(hostedMonth));
+    const colours = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.legend .swatch')].map((swatch) => getComputedStyle(swatch).backgroundColor)`,
+    );
+    assert.equal(new Set(colours).size, 12);
+  });
+
+  it('gives every bar to the keyboard, one of them in the tab order', async () => {
+    const { page } = await start(withReport(localDay));
+    const inTabOrder = page.locator('.bar[tabindex="0"]');
+    assert.equal(await inTabOrder.count(), 1);
+    await inTabOrder.focus();
+    const label = () => page.locator('.bar:focus').getAttribute('aria-label');
+    assert.equal(
+      await label(),
+      'Fri, Nov 21, 2025, 14:00 to 15:00 UTC, so far: $0.00046. Serverless CPU $0.0004, Serverless disk $0.00006',
+    );
+    await page.keyboard.press('Home');
+    assert.equal(await label(), 'Thu, Nov 20, 2025, 15:00 to 16:00 UTC: nothing spent');
+    assert.equal(await inTabOrder.count(), 1);
+    await page.keyboard.press('Escape');
+    await page.locator('.tooltip').waitFor({ state: 'detached' });
+  });
+
+  it('keeps focus and choice of bar when new amounts arrive', async () => {
+    const { page, receive } = await start(withReport(localDay));
+    await page.locator('.bar[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowLeft');
+    await receive(withReport(localDay, { busy: true }));
+    await receive(withReport(localDay));
+    assert.equal(await page.locator('.bar:focus').getAttribute('data-index'), '22');
+  });
+
+  it('shows the same as a table, and keeps that choice', async () => {
+    const { page, screenshot } = await start(withReport(localDay), { theme: 'light' });
+    await page.getByText('Show as Table').click();
+    const rows = page.locator('.table tbody tr');
+    assert.equal(await rows.count(), 24);
+    assert.match(
+      (await rows.first().textContent()) ?? '',
+      /14:00 to 15:00 UTC, so far\s*\$0\.0004\s*\$0\.00006\s*\$0\.00046/,
+    );
+    await screenshot('billing-table');
+    await page.getByText('Show as Chart').click();
+    await page.locator('.chart').waitFor();
+  });
+
+  it('comes back as it was left', async () => {
+    const { page, sent } = await start(withReport(localDay), { state: { range: 'day', asTable: true } });
+    await page.locator('.table').waitFor();
+    assert.deepEqual(await sent(), [{ type: 'ready' }]);
+  });
+
+  it('asks for another range', async () => {
+    const { page, sent, screenshot } = await start(withReport(localDay));
+    await page.getByRole('combobox', { name: 'Time range' }).click();
+    await screenshot('billing-ranges');
+    await page.getByRole('option', { name: 'Last 30 days' }).click();
+    assert.deepEqual((await sent()).at(-1), { type: 'setRange', range: 'month' });
+  });
+
+  it('asks to refresh and to copy, and says when it was copied', async () => {
+    const { page, sent, receive } = await start(withReport(localDay));
+    await page.getByText('Refresh').click();
+    await page.getByText('Copy as CSV').click();
+    assert.deepEqual((await sent()).slice(1), [{ type: 'refresh' }, { type: 'copyCsv' }]);
+    await receive({ type: 'copied' });
+    await page.getByRole('status').filter({ hasText: 'Copied as CSV' }).waitFor();
+    await page.getByText('Copy as CSV').waitFor();
+  });
+
+  it('says why it is empty, and what to do', async () => {
+    const { page, sent, screenshot } = await start(withReport(response('hour', '2025-11-20T15:00Z', [])));
+    await page.getByText('No usage in this window yet').waitFor();
+    await screenshot('billing-empty');
+    await page.getByText('Run Job…').click();
+    assert.deepEqual((await sent()).at(-1), { type: 'act', action: 'runJob' });
+  });
+
+  it('shows a failure with the way out, and what was read before', async () => {
+    const failure = {
+      message: 'The API key has no access to billing (access denied).',
+      retry: true,
+      remedy: { label: 'Connect with Another Key', action: 'connect' as const },
+    };
+    const { page, sent, receive, screenshot } = await start(view({ failure }));
+    await page.getByRole('alert').filter({ hasText: 'no access to billing (access denied)' }).waitFor();
+    assert.equal(await page.locator('.chart').count(), 0);
+    await page.getByText('Connect with Another Key').click();
+    await page.getByText('Try Again').click();
+    assert.deepEqual((await sent()).slice(1), [{ type: 'act', action: 'connect' }, { type: 'refresh' }]);
+    await receive(withReport(localDay, { failure }));
+    await page.getByText('What is shown was read before.').waitFor();
+    await page.locator('.chart').waitFor();
+    await screenshot('billing-failure');
+  });
+
+  it('fits a narrow column', async () => {
+    const { page, screenshot } = await start(withReport(hostedMonth, { range: 'month' }), { width: 380 });
+    await page.locator('.bar').last().hover();
+    await screenshot('billing-narrow');
+    assert.ok(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'));
+  });
+});

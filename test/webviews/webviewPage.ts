@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
+import { build, repository } from '../../scripts/editor/build.ts';
+import { THEMES, themeStyle, type Theme } from './themes.ts';
+
+const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
+
+/** The page of a webview as the editor would load it, and what it sent. */
+export interface WebviewPage {
+  readonly page: Page;
+  /** Messages of the page to its host, oldest first. */
+  readonly sent: () => Promise<unknown[]>;
+  /** Does what the host does. */
+  readonly receive: (message: unknown) => Promise<void>;
+  /** What the browser complained about: errors, and what the policy refused. */
+  readonly complaints: readonly string[];
+  readonly screenshot: (name: string) => Promise<void>;
+}
+
+export interface WebviewOptions {
+  readonly theme?: Theme;
+  readonly width?: number;
+  /** What the page kept before. */
+  readonly state?: unknown;
+}
+
+/** Serves `dist/webviews` to a browser, with the document a panel would give it. */
+export async function startWebviews(document: (origin: string) => string) {
+  await build();
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const theme = /^\/theme\/([a-z-]+)\.css$/.exec(pathname)?.[1];
+    const content =
+      pathname === '/index.html'
+        ? Promise.resolve(document(origin))
+        : theme !== undefined && theme in THEMES
+          ? Promise.resolve(themeStyle(theme as Theme))
+          : readFile(path.join(repository, 'dist', 'webviews', path.basename(pathname)));
+    content.then(
+      (body) => response.writeHead(200, { 'Content-Type': TYPES[path.extname(pathname)] ?? '' }).end(body),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const browser = await chromium.launch({ executablePath: await ensureBrowser(), args: [...browserFlags] });
+  return {
+    open: (options: WebviewOptions = {}) => openPage(browser, origin, options),
+    [Symbol.asyncDispose]: async () => {
+      await browser.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+async function openPage(
+  browser: Browser,
+  origin: string,
+  { theme = 'dark', width = 900, state }: WebviewOptions,
+): Promise<WebviewPage> {
+  const page = await browser.newPage({ viewport: { width, height: 640 } });
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  // Runs before the page's own script and outside of its policy, like the editor's.
+  await page.addInitScript((kept) => {
+    const sent: unknown[] = [];
+    let current: unknown = kept;
+    Object.assign(globalThis, {
+      sent,
+      acquireVsCodeApi: () => ({
+        postMessage: (message: unknown) => sent.push(message),
+        getState: () => current,
+        setState: (next: unknown) => (current = next),
+      }),
+    });
+  }, state);
+  await page.goto(`${origin}/index.html?${theme}`);
+  await page.addStyleTag({ url: `${origin}/theme/${theme}.css` });
+  return {
+    page,
+    complaints,
+    sent: () => page.evaluate(() => (globalThis as unknown as { sent: unknown[] }).sent),
+    receive: (message) =>
+      page.evaluate(`dispatchEvent(new MessageEvent('message', { data: ${JSON.stringify(message)} }))`),
+    screenshot: async (name) => {
+      await page.screenshot({ path: path.join(repository, 'artifacts', 'screenshots', 'webviews', `${name}.png`) });
+    },
+  };
+}
