@@ -19,4 +19,9 @@ async function hello({ input }, { progress, signal }) {
   return { greeting: `${process.env.GREETING ?? 'Hello'}, ${name}!` };
 }
 
-serve(hello);
+// What takes long at the start of a worker, such as loading a model, is done before it asks for jobs. It is initializing meanwhile.
+const loadSeconds = Number(process.env.LOAD_SECONDS ?? 0);
+console.log(`loading for ${loadSeconds} s`);
+await sleep(loadSeconds * 1000);
+
+await serve(hello);
