@@ -75,10 +75,10 @@ function column(bar: Bar, index: number, { spend, current, active, now, onActiva
 }
 
 /** What the bar's own label tells those who cannot see it. `placeTooltip` puts it beside its bar. */
-function tooltip({ column, top }: Bar, bucket: Bucket, { spend, now }: ChartOptions): TemplateResult {
+function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions): TemplateResult {
   const { total, parts } = bucket;
   return html`
-    <div class="tooltip" aria-hidden="true" data-x=${column.x + column.width / 2} data-y=${top}>
+    <div class="tooltip" aria-hidden="true" data-left=${column.x} data-right=${column.x + column.width}>
       <div class="when">${longLabel(bucket, spend.bucketSize, now)}</div>
       ${
         parts.length === 0
@@ -109,17 +109,18 @@ function tooltip({ column, top }: Bar, bucket: Bucket, { spend, now }: ChartOpti
   `;
 }
 
-/** Puts the tooltip above its bar, within the chart. By script, because the page allows no inline style. */
+const TOOLTIP_GAP = 6;
+
+/** Puts the tooltip beside its bar: right of it where there is room, else left. By script, as the page allows no inline style. */
 export function placeTooltip(root: ParentNode): void {
   const element = root.querySelector<HTMLElement>('.tooltip');
-  const space = element?.parentElement;
-  if (!element || !space) return;
-  const { x = '0', y = '0' } = element.dataset;
-  const left = Math.min(Math.max(0, Number(x) - element.offsetWidth / 2), space.clientWidth - element.offsetWidth);
-  const above = Number(y) - element.offsetHeight - 8;
-  element.style.left = `${Math.max(0, left)}px`;
-  // A bar that reaches the top has no room above it: beside the pointer then, at the top.
-  element.style.top = `${Math.max(0, above)}px`;
+  const space = element?.parentElement?.clientWidth;
+  if (!element || space === undefined) return;
+  const { left: barLeft = '0', right: barRight = '0' } = element.dataset;
+  const onTheRight = Number(barRight) + TOOLTIP_GAP;
+  const onTheLeft = Number(barLeft) - TOOLTIP_GAP - element.offsetWidth;
+  const fitsOnTheRight = onTheRight + element.offsetWidth <= space;
+  element.style.left = `${fitsOnTheRight ? onTheRight : Math.max(0, onTheLeft)}px`;
 }
 
 /** What each colour is, and how much of it there was in the whole window. */

@@ -14,8 +14,6 @@ export interface Bar {
   /** The whole column of the bucket: where the pointer finds it. */
   readonly column: Rect;
   readonly segments: readonly (Rect & { readonly part: Part })[];
-  /** Y of the bar's upper end. */
-  readonly top: number;
   /** Text below it, where there is room. */
   readonly label: string | undefined;
 }
@@ -72,7 +70,6 @@ function layOutBars({ buckets, bucketSize }: Spend, plot: Rect, y: (value: numbe
     return {
       column,
       segments,
-      top: segments.at(-1)?.y ?? plot.y + plot.height,
       // Counted from the end: the bucket of now always has its label.
       label: (buckets.length - 1 - index) % every === 0 ? labels[index] : undefined,
     };

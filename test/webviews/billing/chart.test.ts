@@ -175,8 +175,8 @@ describe('the layout of the chart', () => {
   it('draws equal totals equally high, against the axis', () => {
     const four = ticks.find(({ text }) => text === '$4')?.y;
     assert.ok(four !== undefined);
-    assert.ok(Math.abs((bars[0]?.top ?? 0) - four) < 1e-6);
-    assert.ok(Math.abs((bars[2]?.top ?? 0) - four) < 1e-6);
+    assert.ok(Math.abs((bars[0]?.segments.at(-1)?.y ?? 0) - four) < 1e-6);
+    assert.ok(Math.abs((bars[2]?.segments.at(-1)?.y ?? 0) - four) < 1e-6);
   });
 
   it('draws nothing where nothing was spent, and the least amount so that it can be seen', () => {
