@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { access, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StartFailure, type ExitReason } from '../../src/platform/exitCodes.ts';
+import { startPlatform } from '../../src/platform/start.ts';
+import { afterwards, cleanUp, dataDirectory } from './support.ts';
+
+describe('Platform: its data directory', () => {
+  afterEach(cleanUp);
+
+  it('is refused while another platform has it', async () => {
+    const dataDir = await dataDirectory();
+    const first = await startPlatform({ dataDir });
+    afterwards(() => first.close());
+    await refuses(dataDir, 'dataDirInUse', /in use by another local platform \(process \d+\)/);
+  });
+
+  it('is taken over from a process that is gone', async () => {
+    const dataDir = await dataDirectory();
+    const stale = { pid: process.pid, processStart: 'long ago', holder: 'somebody' };
+    await writeFile(path.join(dataDir, 'platform.lock'), JSON.stringify(stale));
+    await (await startPlatform({ dataDir })).close();
+    await assert.rejects(access(path.join(dataDir, 'platform.lock')), 'it is released');
+  });
+
+  it('is refused when a newer version wrote it', async () => {
+    const dataDir = await dataDirectory();
+    const database = new DatabaseSync(path.join(dataDir, 'platform.sqlite'));
+    database.exec('PRAGMA user_version = 999');
+    database.close();
+    await refuses(dataDir, 'dataDirNewer', /newer version.*999/);
+  });
+
+  it('is refused when its database is none', async () => {
+    const dataDir = await dataDirectory();
+    await writeFile(path.join(dataDir, 'platform.sqlite'), 'this is not a database at all, whatever its name says');
+    await refuses(dataDir, 'dataDirUnusable', /platform\.sqlite cannot be opened/);
+  });
+});
+
+async function refuses(dataDir: string, reason: ExitReason, message: RegExp): Promise<void> {
+  await assert.rejects(startPlatform({ dataDir }), (failure) => {
+    assert.ok(failure instanceof StartFailure, String(failure));
+    assert.equal(failure.reason, reason);
+    assert.match(failure.message, message);
+    assert.ok(!failure.message.includes('\n'), 'one line');
+    return true;
+  });
+}

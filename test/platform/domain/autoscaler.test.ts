@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import {
+  decideScaling,
+  type ScalingSettings,
+  type WorkerObservation,
+} from '../../../src/platform/domain/autoscaler.ts';
+
+const now = 1_000_000;
+
+describe('The autoscaler', () => {
+  const onDelay: ScalingSettings = {
+    scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
+    ...{ min: 0, max: 3, idleTimeoutMs: 10_000 },
+  };
+  const onCount: ScalingSettings = { ...onDelay, scaling: { type: 'REQUEST_COUNT', requestCount: 2 } };
+  const worker = (id: string, state: WorkerObservation['state'], ago = 0): WorkerObservation => ({
+    ...{ id, state, since: now - ago },
+  });
+  const queue = (waitedMs: number[], running = 0) => ({ waitingSince: waitedMs.map((ago) => now - ago), running });
+
+  it('keeps the minimum, also with nothing to do', () => {
+    assert.equal(decideScaling({ ...onDelay, min: 2 }, queue([]), [], now).start, 2);
+    assert.deepEqual(decideScaling(onDelay, queue([]), [], now), { start: 0, stop: [], reconsiderAt: undefined });
+  });
+
+  it('starts the first worker as soon as a job waits', () => {
+    assert.equal(decideScaling(onDelay, queue([0, 0, 0]), [], now).start, 1);
+  });
+
+  it('starts none where the maximum is 0', () => {
+    assert.equal(decideScaling({ ...onDelay, max: 0 }, queue([60_000]), [], now).start, 0);
+  });
+
+  it('adds a worker for each job that waited too long, and says when the next one has', () => {
+    const busy = [worker('a', 'busy')];
+    assert.deepEqual(decideScaling(onDelay, queue([1_000]), busy, now), {
+      ...{ start: 0, stop: [], reconsiderAt: now + 3_000 },
+    });
+    assert.equal(decideScaling(onDelay, queue([4_000]), busy, now).start, 1);
+    assert.equal(decideScaling(onDelay, queue([9_000, 8_000, 7_000, 6_000]), busy, now).start, 2, 'up to the maximum');
+  });
+
+  it('waits for workers that are on their way', () => {
+    const coming = [worker('a', 'busy'), worker('b', 'starting')];
+    assert.equal(decideScaling(onDelay, queue([9_000]), coming, now).start, 0);
+    assert.equal(decideScaling(onDelay, queue([9_000, 9_000]), coming, now).start, 1);
+  });
+
+  it('starts nothing beside an unhealthy worker', () => {
+    assert.equal(decideScaling(onDelay, queue([9_000, 9_000]), [worker('a', 'unhealthy')], now).start, 0);
+  });
+
+  it('stops idle workers above the minimum after the idle timeout, longest idle first', () => {
+    const workers = [worker('a', 'idle', 11_000), worker('b', 'idle', 12_000), worker('c', 'idle', 2_000)];
+    const decision = decideScaling({ ...onDelay, min: 2 }, queue([]), workers, now);
+    assert.deepEqual(decision.stop, ['b']);
+    const later = decideScaling(onDelay, queue([]), workers, now);
+    assert.deepEqual(later.stop, ['b', 'a']);
+    assert.equal(later.reconsiderAt, now + 8_000);
+  });
+
+  it('never stops a busy worker', () => {
+    assert.deepEqual(decideScaling(onDelay, queue([], 1), [worker('a', 'busy', 99_000)], now).stop, []);
+  });
+
+  it('stops an unhealthy worker only when no job waits', () => {
+    const failing = [worker('a', 'unhealthy', 99_000)];
+    assert.deepEqual(decideScaling(onDelay, queue([1_000]), failing, now).stop, []);
+    assert.deepEqual(decideScaling(onDelay, queue([]), failing, now).stop, ['a']);
+  });
+
+  it('has one worker per so many requests, waiting or running', () => {
+    assert.equal(decideScaling(onCount, queue([0, 0, 0]), [], now).start, 2);
+    assert.equal(decideScaling(onCount, queue([0], 2), [worker('a', 'busy')], now).start, 1);
+    assert.equal(decideScaling(onCount, queue([0, 0, 0, 0, 0, 0, 0, 0]), [], now).start, 3);
+  });
+});

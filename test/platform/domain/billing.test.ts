@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { billingReport } from '../../../src/platform/domain/billingReport.ts';
+import { bucketsOf, resolveWindow } from '../../../src/platform/domain/buckets.ts';
+import { usageCost, type UsageRecord } from '../../../src/platform/domain/metering.ts';
+import { Refusal } from '../../../src/platform/domain/refusal.ts';
+
+const at = (text: string): number => Date.parse(text);
+const now = at('2026-03-18T14:25:30.500Z'); // A Wednesday.
+const text = ({ start, end }: { start: number; end: number }) =>
+  `${new Date(start).toISOString()}/${new Date(end).toISOString()}`.replaceAll(':00.000Z', 'Z');
+
+describe('Billing windows', () => {
+  it('are thirty days up to now by default, snapped to whole days', () => {
+    const window = resolveWindow({}, now);
+    assert.equal(text(window), '2026-02-16T00:00Z/2026-03-19T00:00Z');
+    assert.equal(bucketsOf(window).length, 31);
+  });
+
+  it('snap the start down and the end up, unless it is on a border', () => {
+    const query = { startTime: '2026-03-01T05:59:59Z', endTime: '2026-03-01T10:00:00+02:00' };
+    assert.equal(text(resolveWindow({ ...query, bucketSize: 'hour' }, now)), '2026-03-01T05:00Z/2026-03-01T08:00Z');
+    assert.equal(text(resolveWindow({ ...query, bucketSize: 'month' }, now)), '2026-03-01T00:00Z/2026-04-01T00:00Z');
+  });
+
+  const lastTwo = {
+    hour: '2026-03-18T13:00Z/2026-03-18T15:00Z',
+    day: '2026-03-17T00:00Z/2026-03-19T00:00Z',
+    week: '2026-03-09T00:00Z/2026-03-23T00:00Z',
+    month: '2026-02-01T00:00Z/2026-04-01T00:00Z',
+    year: '2025-01-01T00:00Z/2027-01-01T00:00Z',
+  } as const;
+  for (const [bucketSize, expected] of Object.entries(lastTwo)) {
+    it(`end with the current ${bucketSize} for lastN`, () => {
+      const window = resolveWindow({ lastN: 2, bucketSize: bucketSize as keyof typeof lastTwo }, now);
+      assert.equal(text(window), expected);
+      assert.equal(bucketsOf(window).length, 2);
+    });
+  }
+
+  it('know leap years, and no daylight-saving time', () => {
+    const february = resolveWindow({ startTime: '2028-02-01T00:00:00Z', endTime: '2028-03-01T00:00:00Z' }, now);
+    assert.equal(bucketsOf(february).length, 29);
+    const changeover = { startTime: '2026-03-29T00:00:00Z', endTime: '2026-03-30T00:00:00Z' };
+    assert.equal(bucketsOf(resolveWindow({ ...changeover, bucketSize: 'hour' }, now)).length, 24);
+  });
+
+  const refused = {
+    'lastN with a start': { lastN: 1, startTime: '2026-01-01T00:00:00Z' },
+    'lastN with an end': { lastN: 1, endTime: '2026-01-01T00:00:00Z' },
+    'a start at the end': { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-01T00:00:00Z' },
+    'a start after now': { startTime: '2027-01-01T00:00:00Z' },
+    'too many buckets': { startTime: '2020-01-01T00:00:00Z', bucketSize: 'hour' },
+    'too many last buckets': { lastN: 10_001 },
+    'a lastN before the year 1': { lastN: 9_000, bucketSize: 'year' },
+  } as const;
+  for (const [what, query] of Object.entries(refused)) {
+    it(`are refused for ${what}`, () => {
+      assert.throws(
+        () => resolveWindow(query, now),
+        (error) => error instanceof Refusal && error.status === 400,
+      );
+    });
+  }
+});
+
+describe('Metering', () => {
+  const usage: UsageRecord = {
+    ...{ endpointId: 'e', workerId: 'w', resource: 'gpu', nanoUsdPerSecond: 310_000, diskGb: 5 },
+    startedAt: at('2026-03-18T12:59:58.700Z'),
+    endedAt: at('2026-03-18T13:00:02.100Z'),
+  };
+
+  it('rounds a stretch up to a second', () => {
+    assert.equal(usageCost(usage, 0, now, now).compute, 4 * 310_000);
+  });
+
+  it('splits a stretch at a border without losing or inventing anything', () => {
+    const border = at('2026-03-18T13:00:00Z');
+    const before = usageCost(usage, 0, border, now);
+    const after = usageCost(usage, border, now, now);
+    const whole = usageCost(usage, 0, now, now);
+    assert.deepEqual([before.compute, after.compute], [2 * 310_000, 2 * 310_000]);
+    assert.equal(before.disk + after.disk, whole.disk);
+  });
+
+  it('charges what is still up until now', () => {
+    const open: UsageRecord = { ...usage, startedAt: now - 1_500, endedAt: undefined };
+    assert.equal(usageCost(open, 0, now + 86_400_000, now).compute, 2 * 310_000);
+  });
+
+  it('puts the amounts into their buckets, with totals that agree', () => {
+    const cpu: UsageRecord = { ...usage, resource: 'cpu', nanoUsdPerSecond: 20_000, diskGb: 0 };
+    const window = resolveWindow({ lastN: 3, bucketSize: 'hour' }, now);
+    const { records, metadata } = billingReport([usage, cpu], window, now);
+    assert.deepEqual(
+      records.map(({ serverlessGpuAmount, serverlessCpuAmount }) => [serverlessGpuAmount, serverlessCpuAmount]),
+      [
+        [0.00062, 0.00004],
+        [0.00062, 0.00004],
+        [0, 0],
+      ],
+    );
+    assert.equal(metadata.totals.serverlessGpuAmount, 0.00124);
+    assert.equal(metadata.totals.serverlessFeeAmount, 0);
+    assert.equal(metadata.recordCount, 3);
+  });
+
+  it('agrees with the whole for random stretches and every bucket size', () => {
+    let seed = 1;
+    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const stretches = Array.from({ length: 200 }, (): UsageRecord => {
+      const startedAt = now - random(60 * 86_400_000);
+      const endedAt = random(4) === 0 ? undefined : Math.min(now, startedAt + random(20 * 86_400_000));
+      return { ...usage, startedAt, endedAt, diskGb: random(20) };
+    });
+    const whole = stretches.reduce((sum, stretch) => {
+      const { compute, disk } = usageCost(stretch, 0, now, now);
+      return sum + compute + disk;
+    }, 0);
+    for (const bucketSize of ['hour', 'day', 'week', 'month', 'year'] as const) {
+      const window = resolveWindow({ startTime: '2026-01-01T00:00:00Z', bucketSize }, now);
+      const { records, metadata } = billingReport(stretches, window, now);
+      const nano = (usd: number): number => Math.round(usd * 1e9);
+      assert.equal(nano(metadata.totals.totalAmount), whole, bucketSize);
+      assert.equal(
+        records.reduce((sum, { totalAmount }) => sum + nano(totalAmount), 0),
+        whole,
+        bucketSize,
+      );
+    }
+  });
+});

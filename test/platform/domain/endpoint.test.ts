@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
+import type { Template } from '../../../src/contract/template.ts';
+import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
+import { endpointAnswer } from '../../../src/platform/domain/endpointAnswer.ts';
+import { Refusal } from '../../../src/platform/domain/refusal.ts';
+
+describe('Creating an endpoint', () => {
+  const body: CreateEndpointBody = {
+    name: 'e',
+    type: 'QUEUE',
+    scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
+    image: 'i',
+    gpu: { pools: ['ADA_24'] },
+  };
+  const template: Template = {
+    ...{ id: 't', name: 't', serverless: true, image: 'from-template', args: 'serve', disk: 7 },
+    env: { A: 'template', B: 'template' },
+    allowedCudaVersions: ['12.4'],
+  };
+  const create = (changes: Partial<CreateEndpointBody>, templates: Template[] = [template]) =>
+    createEndpoint(
+      { ...body, ...changes },
+      { id: 'e1', now: 0, findTemplate: (id) => templates.find((candidate) => candidate.id === id) },
+    );
+  const refusedWith = (status: number) => (error: unknown) => error instanceof Refusal && error.status === status;
+
+  it('reads args as shell words or as a JSON object', () => {
+    assert.deepEqual(create({ args: "python 'a b.py'" }).cmd, ['python', 'a b.py']);
+    const both = create({ args: '{"entrypoint": ["python"], "cmd": ["a.py"]}' });
+    assert.deepEqual([both.entrypoint, both.cmd], [['python'], ['a.py']]);
+  });
+
+  it('clears with empty values', () => {
+    const { args, cmd, entrypoint } = create({ args: '', cmd: [], entrypoint: [] });
+    assert.deepEqual([args, cmd, entrypoint], [undefined, undefined, undefined]);
+  });
+
+  it('takes over a template, with the body winning', () => {
+    const { image: ignored, ...rest } = body;
+    const endpoint = createEndpoint(
+      { ...rest, templateId: 't', disk: 9, env: { B: 'body' } },
+      { id: 'e1', now: 0, findTemplate: () => template },
+    );
+    assert.equal(ignored, 'i');
+    assert.deepEqual([endpoint.image, endpoint.disk, endpoint.cmd], ['from-template', 9, ['serve']]);
+    assert.deepEqual(endpoint.env, { A: 'template', B: 'body' });
+    assert.deepEqual(endpoint.gpu?.allowedCudaVersions, ['12.4']);
+  });
+
+  it('refuses unknown templates, and those for something else', () => {
+    assert.throws(() => create({ templateId: 'nope' }), refusedWith(404));
+    assert.throws(() => create({ templateId: 't' }, [{ ...template, serverless: false }]), refusedWith(422));
+  });
+
+  it('refuses what the catalog does not have', () => {
+    assert.throws(
+      () => create({ gpu: { pools: ['ADA_24', 'MOON_1'] } }),
+      (error) =>
+        error instanceof Refusal && /gpu\.pools\[1\]: unknown GPU pool 'MOON_1'.*ADA_24/.test(error.errors[0] ?? ''),
+    );
+  });
+
+  it('leaves idleTimeout out of answers where it does not apply', () => {
+    const endpoint = create({ scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
+    assert.deepEqual(endpointAnswer(endpoint, 'http://q').workers, { min: 0, max: 3 });
+  });
+
+  it('mounts what the deprecated networkVolumes names', () => {
+    const { mounts, networkVolumes } = create({ networkVolumes: ['v1'] });
+    assert.deepEqual(mounts.network, [{ volumeId: 'v1', path: '/runpod-volume' }]);
+    assert.deepEqual(networkVolumes, ['v1']);
+  });
+});

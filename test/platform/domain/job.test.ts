@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { JOB_STATUSES, type JobStatus } from '../../../src/contract/job.ts';
+import {
+  createJob,
+  DEFAULT_TTL_MS,
+  executionTimeout,
+  jobAnswer,
+  RETENTION_MS,
+  transition,
+  type JobEvent,
+  type JobRecord,
+} from '../../../src/platform/domain/job.ts';
+
+const now = Date.parse('2026-03-01T00:00:00Z');
+
+describe('The state machine of jobs', () => {
+  const queued = createJob({ input: 1 }, { id: 'j', endpointId: 'e', now });
+  const after = (job: JobRecord | undefined, event: JobEvent, at = now): JobRecord => {
+    const changed = job && transition(job, event, at);
+    assert.ok(changed, `${event.kind} applies`);
+    return changed;
+  };
+  const running = after(queued, { kind: 'taken', workerId: 'w' }, now + 100);
+
+  const inStatus: Record<JobStatus, JobRecord> = {
+    IN_QUEUE: queued,
+    IN_PROGRESS: running,
+    COMPLETED: after(running, { kind: 'finished', output: 1 }, now + 300),
+    FAILED: after(running, { kind: 'finished', error: 'e' }, now + 300),
+    CANCELLED: after(running, { kind: 'cancelled' }, now + 300),
+    TIMED_OUT: after(running, { kind: 'timedOut', afterMs: 200 }, now + 300),
+  };
+
+  const events: [JobEvent, Partial<Record<JobStatus, JobStatus>>][] = [
+    [{ kind: 'taken', workerId: 'w' }, { IN_QUEUE: 'IN_PROGRESS' }],
+    [{ kind: 'progress', output: 1 }, { IN_PROGRESS: 'IN_PROGRESS' }],
+    [{ kind: 'finished', output: 1 }, { IN_PROGRESS: 'COMPLETED' }],
+    [{ kind: 'finished', error: 'e' }, { IN_PROGRESS: 'FAILED' }],
+    [{ kind: 'failed', error: 'e' }, { IN_PROGRESS: 'FAILED' }],
+    [{ kind: 'cancelled' }, { IN_QUEUE: 'CANCELLED', IN_PROGRESS: 'CANCELLED' }],
+    [{ kind: 'timedOut', afterMs: 1 }, { IN_PROGRESS: 'TIMED_OUT' }],
+    [{ kind: 'workerLost', reason: 'died' }, { IN_PROGRESS: 'IN_QUEUE' }],
+    [{ kind: 'returned' }, { IN_PROGRESS: 'IN_QUEUE' }],
+    [{ kind: 'retried' }, { FAILED: 'IN_QUEUE', TIMED_OUT: 'IN_QUEUE' }],
+  ];
+
+  for (const [event, results] of events) {
+    it(`${event.kind} leads where it may, and is ignored elsewhere`, () => {
+      for (const status of JOB_STATUSES) {
+        assert.equal(inStatus[status].status, status);
+        assert.equal(transition(inStatus[status], event, now + 400)?.status, results[status], `from ${status}`);
+      }
+    });
+  }
+
+  it('gives up after three lost workers', () => {
+    let job = running;
+    for (const attempt of [1, 2]) {
+      const lost = after(job, { kind: 'workerLost', reason: 'exited with code 1' });
+      assert.deepEqual([lost.status, lost.lostWorkers, lost.retries], ['IN_QUEUE', attempt, attempt]);
+      job = after(lost, { kind: 'taken', workerId: 'w' });
+    }
+    const last = after(job, { kind: 'workerLost', reason: 'exited with code 1' });
+    assert.equal(last.status, 'FAILED');
+    assert.match(String(last.error), /lost 3 times .* exited with code 1/);
+    assert.equal(after(last, { kind: 'retried' }).lostWorkers, 0);
+  });
+
+  it('does not hold it against a job that it never reached its worker', () => {
+    assert.equal(after(running, { kind: 'returned' }).lostWorkers, 0);
+  });
+
+  it('clears what an attempt left when the job goes back to the queue', () => {
+    const job = after(after(running, { kind: 'progress', output: 50 }), { kind: 'returned' });
+    assert.deepEqual([job.output, job.workerId, job.startedAt], [undefined, undefined, undefined]);
+  });
+
+  it('keeps results for a day, unless the job says otherwise', () => {
+    assert.equal(queued.expiresAt, now + DEFAULT_TTL_MS);
+    assert.equal(inStatus.COMPLETED.expiresAt, now + 300 + RETENTION_MS);
+    const brief = createJob({ input: 1, policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
+    const done = after(after(brief, { kind: 'taken', workerId: 'w' }), { kind: 'finished' }, now + 5_000);
+    assert.equal(done.expiresAt, now + 10_000);
+  });
+
+  it('answers with the times it knows', () => {
+    assert.deepEqual(jobAnswer(queued), { id: 'j', status: 'IN_QUEUE' });
+    assert.deepEqual(jobAnswer(running), { id: 'j', status: 'IN_PROGRESS', delayTime: 100, workerId: 'w' });
+    assert.deepEqual(jobAnswer(inStatus.COMPLETED), {
+      ...{ id: 'j', status: 'COMPLETED', delayTime: 100, executionTime: 200, workerId: 'w', output: 1 },
+    });
+    const failed = after(running, { kind: 'finished', error: { code: 1 } });
+    assert.equal(jobAnswer(failed).error, '{"code":1}', 'an error is a text');
+  });
+
+  it('may run as long as it says, or else as its endpoint says', () => {
+    assert.equal(executionTimeout(queued, 300_000), 300_000);
+    const own = createJob({ input: 1, policy: { executionTimeout: 5_000 } }, { id: 'j', endpointId: 'e', now });
+    assert.equal(executionTimeout(own, 300_000), 5_000);
+  });
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { afterwards, repository } from './support.ts';
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The platform as a process of its own, from its sources; killed by `cleanUp` if it still runs. */
+export function launch(args: readonly string[]) {
+  const main = path.join(repository, 'src/platform/main.ts');
+  // Without the cache each start compiles some hundred files again.
+  const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };
+  const child = spawn(process.execPath, [main, ...args], { stdio: 'pipe', env });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+  const firstLine = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  const exit = new Promise<Exit>((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, ...output })),
+  );
+  afterwards(async () => {
+    // Asked first, so that it ends its workers.
+    child.kill('SIGTERM');
+    await exit;
+  });
+  const announcement = async (): Promise<PlatformAnnouncement> => {
+    const line = await Promise.race([firstLine.then(([text]) => text), exit.then(({ stderr }) => new Error(stderr))]);
+    if (line instanceof Error) throw line;
+    return PlatformAnnouncement.parse(JSON.parse(line));
+  };
+  return { announcement, firstLine, exit, stdin: child.stdin, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { operations } from '../../src/contract/operations.ts';
+import { EXIT_CODES, type ExitReason } from '../../src/platform/exitCodes.ts';
+import { launch } from './launch.ts';
+import { afterwards, Api, cleanUp, dataDirectory } from './support.ts';
+
+describe('Platform: the command line', () => {
+  afterEach(cleanUp);
+
+  it('announces itself as one line of JSON, and stops when standard input ends', async () => {
+    const process = launch(['--json', '--in-memory', '--stop-with-stdin', '--api-key', 'the-key']);
+    const announcement = await process.announcement();
+    assert.equal(announcement.apiKey, 'the-key');
+    assert.equal(announcement.dataDir, null);
+    const api = new Api(announcement);
+    const endpoint = await api.createEndpoint();
+    const worker = await api.worker(endpoint, 'IDLE');
+    // A reader that is connected does not hold it back.
+    const logs = await api.fetch(operations.getWorkerLogs, { parameters: { id: endpoint.id, workerId: worker.id } });
+    process.stdin.end();
+    const { code, stdout } = await process.exit;
+    await logs.text().catch(() => undefined);
+    assert.equal(code, 0);
+    assert.equal(stdout, `${JSON.stringify(announcement)}\n`);
+  });
+
+  it('greets people with a text, keeps its log on stderr, and stops on SIGINT', async () => {
+    const process = launch(['--in-memory']);
+    await process.firstLine;
+    process.kill('SIGINT');
+    const { code, stdout, stderr } = await process.exit;
+    assert.equal(code, 0);
+    assert.match(stdout, /management {4}http:\/\/127\.0\.0\.1:\d+\n/);
+    assert.match(stderr, /"msg":"platform started"/);
+  });
+
+  it('prints its usage', async () => {
+    const { code, stdout } = await launch(['--help']).exit;
+    assert.equal(code, 0);
+    assert.match(stdout, /--stop-with-stdin/);
+  });
+
+  it('refuses a bad flag', () => refuses(['--bogus'], 'badFlag', /'--bogus'/));
+
+  it('refuses a port that is taken', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    afterwards(() => new Promise((resolve) => other.close(resolve)));
+    const { port } = other.address() as net.AddressInfo;
+    await refuses(['--in-memory', '--port', String(port)], 'portTaken', new RegExp(`port ${port} is taken.*--port`));
+  });
+
+  it('refuses a data directory that cannot be one', async () => {
+    const file = path.join(await dataDirectory(), 'file');
+    await writeFile(file, '');
+    await refuses(['--data-dir', path.join(file, 'below')], 'dataDirUnusable', /below cannot be used.*--data-dir/);
+  });
+});
+
+async function refuses(args: readonly string[], reason: ExitReason, message: RegExp): Promise<void> {
+  const { code, stdout, stderr } = await launch(args).exit;
+  assert.equal(code, EXIT_CODES[reason], stderr);
+  assert.equal(stdout, '');
+  const lines = stderr.trim().split('\n');
+  assert.match(lines.at(-1) ?? '', message);
+  assert.equal(lines.length, 1, `one line only: ${stderr}`);
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { createEndpoint, type EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
+import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
+import type { LogLine, RunRecord, Store } from '../../../src/platform/store/store.ts';
+
+const now = Date.parse('2026-03-01T00:00:00Z');
+
+/** What every store must do. */
+export function storeConformance(name: string, open: () => Store): void {
+  describe(`Store conformance: ${name}`, () => {
+    let store: Store;
+
+    beforeEach(() => {
+      store = open();
+    });
+
+    afterEach(() => store.close());
+
+    const endpoint = (id: string): EndpointRecord =>
+      createEndpoint(
+        {
+          ...{ name: 'größe', type: 'QUEUE', image: 'i', env: { A: '1' } },
+          scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
+          cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+        },
+        { id, now, findTemplate: () => undefined },
+      );
+
+    const job = (id: string, changes: Partial<JobRecord> = {}): JobRecord => ({
+      ...createJob({ input: { id } }, { id, endpointId: 'e', now }),
+      ...changes,
+    });
+
+    const changed = (before: JobRecord, event: JobEvent): JobRecord => {
+      const after = transition(before, event, now + 10);
+      assert.ok(after);
+      store.updateJob(after);
+      return after;
+    };
+
+    it('keeps endpoints in the order they were created', () => {
+      for (const id of ['b', 'a']) store.insertEndpoint(endpoint(id));
+      const plain = JSON.parse(JSON.stringify([endpoint('b'), endpoint('a')])) as unknown;
+      assert.deepEqual(store.listEndpoints(), plain);
+    });
+
+    it('keeps a job through all it goes through', () => {
+      store.insertJob(job('j'));
+      const running = changed(job('j'), { kind: 'taken', workerId: 'w' });
+      const done = changed(running, { kind: 'finished', output: { text: 'ok', none: null }, error: ['not', 'a text'] });
+      assert.deepEqual(store.getJob('e', 'j'), done);
+      assert.equal(store.getJob('other', 'j'), undefined);
+    });
+
+    it('tells null from nothing', () => {
+      const running = job('j', { status: 'IN_PROGRESS', startedAt: now, workerId: 'w' });
+      store.insertJob(running);
+      changed(running, { kind: 'finished', output: null });
+      assert.equal(store.getJob('e', 'j')?.output, null);
+    });
+
+    it('hands out the job that has waited longest', () => {
+      store.insertJob(job('late', { queuedAt: now + 2 }));
+      store.insertJob(job('early', { queuedAt: now + 1 }));
+      store.insertJob(job('same', { queuedAt: now + 1 }));
+      store.insertJob(job('elsewhere', { endpointId: 'other', queuedAt: now }));
+      assert.equal(store.nextQueuedJob('e')?.id, 'early');
+      changed(job('early'), { kind: 'taken', workerId: 'w' });
+      assert.equal(store.nextQueuedJob('e')?.id, 'same');
+      assert.deepEqual(store.queuedSince('e', 10), [now + 1, now + 2]);
+      assert.deepEqual(store.queuedSince('e', 1), [now + 1]);
+    });
+
+    it('leaves jobs of low priority out of what scaling sees', () => {
+      store.insertJob(job('low', { request: { input: 1, policy: { lowPriority: true } } }));
+      assert.deepEqual(store.queuedSince('e', 10), []);
+      assert.equal(store.nextQueuedJob('e')?.id, 'low');
+    });
+
+    it('counts jobs', () => {
+      store.insertJob(job('a', { retries: 2 }));
+      store.insertJob(job('b', { status: 'FAILED', retries: 1 }));
+      const counts = store.countJobs('e');
+      assert.deepEqual([counts.IN_QUEUE, counts.FAILED, counts.COMPLETED, counts.retries], [1, 1, 0, 3]);
+    });
+
+    it('removes what has expired, with its chunks', () => {
+      store.insertJob(job('old', { expiresAt: now }));
+      store.insertJob(job('young', { expiresAt: now + 1 }));
+      store.appendChunk('old', 1);
+      assert.deepEqual(
+        store.removeExpiredJobs(now).map(({ id }) => id),
+        ['old'],
+      );
+      assert.equal(store.getJob('e', 'old'), undefined);
+      assert.deepEqual(store.takeChunks('old'), []);
+      assert.equal(store.nextExpiry(), now + 1);
+    });
+
+    it('hands out chunks once, in order', () => {
+      store.appendChunk('j', 'a');
+      store.appendChunk('j', { b: 1 });
+      assert.deepEqual(store.takeChunks('j'), ['a', { b: 1 }]);
+      assert.deepEqual(store.takeChunks('j'), []);
+    });
+
+    it('forgets an endpoint with its jobs, but not what it cost', () => {
+      store.insertEndpoint(endpoint('e'));
+      store.insertJob(job('j'));
+      store.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
+      store.insertRun(run('r', now));
+      store.appendLogLines('w', lines(1));
+      store.deleteEndpoint('e');
+      assert.deepEqual(store.listEndpoints(), []);
+      assert.equal(store.getJob('e', 'j'), undefined);
+      store.deleteStrayWorkers();
+      assert.equal(store.getWorker('e', 'w'), undefined);
+      assert.deepEqual(store.lastLogLines('w', { limit: 10 }), []);
+      assert.equal(store.usageBetween(now, now + 1).length, 1);
+    });
+
+    const run = (id: string, startedAt: number): RunRecord => ({
+      ...{ id, endpointId: 'e', workerId: 'w', pid: 1, processStart: 'then', resource: 'cpu' },
+      ...{ nanoUsdPerSecond: 20_000, diskGb: 5, startedAt, lastSeenAt: startedAt, endedAt: undefined },
+    });
+
+    it('finds the runs that touch a window', () => {
+      store.insertRun(run('before', now));
+      store.endRun('before', now + 10);
+      store.insertRun(run('open', now + 5));
+      const found = (from: number, to: number) => store.usageBetween(now + from, now + to).length;
+      assert.deepEqual([found(0, 5), found(0, 6), found(9, 10), found(10, 11), found(-5, 0)], [1, 2, 2, 1, 0]);
+    });
+
+    it('notes when runs were last seen, until they end', () => {
+      store.insertRun(run('a', now));
+      store.insertRun(run('b', now));
+      store.endRun('a', now + 1);
+      store.touchRuns(now + 5);
+      assert.deepEqual(store.openRuns(), [{ ...run('b', now), lastSeenAt: now + 5 }]);
+    });
+
+    const lines = (count: number): LogLine[] =>
+      Array.from({ length: count }, (_, index) => ({
+        ts: `2026-03-01T00:00:00.${String(index).padStart(9, '0')}Z`,
+        source: index % 2 === 0 ? 'system' : 'container',
+        line: `line ${index}`,
+      }));
+    const numbers = (found: LogLine[]): string => found.map(({ line }) => line.slice(5)).join(' ');
+
+    it('finds log lines from the end and from a timestamp, of both sources or one', () => {
+      store.appendLogLines('w', lines(6));
+      assert.equal(numbers(store.lastLogLines('w', { limit: 3 })), '3 4 5');
+      assert.equal(numbers(store.lastLogLines('w', { limit: 2, source: 'system' })), '2 4');
+      const third = lines(3)[2]?.ts ?? '';
+      assert.equal(numbers(store.logLinesAfter('w', third, { limit: 2 })), '3 4');
+      assert.equal(numbers(store.logLinesAfter('w', third, { limit: 9, source: 'container' })), '3 5');
+      assert.equal(store.newestLogTs('w'), lines(6)[5]?.ts);
+      assert.equal(store.newestLogTs('nobody'), undefined);
+    });
+
+    it('keeps only the newest log lines', () => {
+      store.appendLogLines('w', lines(6));
+      store.trimLogLines('w', 2);
+      assert.equal(numbers(store.lastLogLines('w', { limit: 9 })), '4 5');
+    });
+
+    it('undoes a transaction that fails, as a whole', () => {
+      assert.throws(() =>
+        store.transaction(() => {
+          store.insertJob(job('j'));
+          store.transaction(() => store.appendChunk('j', 1));
+          throw new Error('no');
+        }),
+      );
+      assert.equal(store.getJob('e', 'j'), undefined);
+      assert.deepEqual(store.takeChunks('j'), []);
+    });
+  });
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { cleanUp, eventually, fastClock, platformForTest, type Api } from './support.ts';
+
+describe('Platform: the worker protocol', () => {
+  let api: Api;
+  let endpoint: Endpoint;
+  let worker: Puppet;
+
+  beforeEach(async () => {
+    ({ api } = await platformForTest());
+    endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
+    worker = await puppet(api, endpoint);
+  });
+
+  afterEach(cleanUp);
+
+  it('gives addresses that SDKs can derive theirs from', () => {
+    assert.match(worker.takeUrl, /\/job-take\/.*\?gpu=none&t=[\w-]{32}$/);
+    assert.match(worker.doneUrl, /\/job-done\/[a-z0-9]{14}\/\$ID\?gpu=none&t=/);
+  });
+
+  it('holds a question for jobs open until there is one, and hands on all of the request', async () => {
+    const taken = worker.take();
+    await api.worker(endpoint, 'IDLE');
+    const { id } = await api.run(endpoint, { a: 1 }, { webhook: 'http://127.0.0.1:9/', extra: true });
+    assert.deepEqual(await taken, { id, input: { a: 1 }, webhook: 'http://127.0.0.1:9/', extra: true });
+    assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
+  });
+
+  it('hands out several jobs at once, as an array also for one', async () => {
+    const first = await api.run(endpoint, 1);
+    assert.deepEqual(await worker.takeBatch(3), [{ id: first.id, input: 1 }]);
+    const [second, third] = [await api.run(endpoint, 2), await api.run(endpoint, 3)];
+    const ids = (await worker.takeBatch(3, 1)).map(({ id }) => id);
+    assert.deepEqual(ids, [second.id, third.id]);
+  });
+
+  it('reads results as JSON whatever their content type, once', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'a key of somebody else' };
+    assert.equal(await worker.done(id, '{"output": {"ok": true}}', headers), 200);
+    assert.equal(await worker.done(id, '{"error": "too late"}'), 200);
+    assert.equal(await worker.done(id, '{"status": "IN_PROGRESS", "output": "late progress"}'), 200);
+    const job = await api.job(endpoint, id);
+    assert.deepEqual([job.status, job.output], ['COMPLETED', { ok: true }]);
+  });
+
+  it('fails a job whose result holds NaN, and says so', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    assert.equal(await worker.done(id, '{"output": NaN}'), 200);
+    const job = await api.job(endpoint, id);
+    assert.equal(job.status, 'FAILED');
+    assert.match(String(job.error), /NaN/);
+  });
+
+  it('fails a job whose result never came when its worker asks for the next', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    const next = worker.take();
+    const job = await api.jobWithStatus(endpoint, id, 'FAILED');
+    assert.match(String(job.error), /without delivering a result/);
+    await api.run(endpoint, 2);
+    await next;
+  });
+
+  it('fails a job that three heartbeats in a row leave out', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    await worker.ping(id);
+    for (let beat = 0; beat < 3; beat++) {
+      assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
+      await worker.ping();
+    }
+    assert.equal((await api.job(endpoint, id)).status, 'FAILED');
+  });
+
+  it('tells a worker which jobs to drop', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    const stops = worker.jobsToStop();
+    await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+    assert.deepEqual(await stops, [id]);
+    assert.equal(await worker.done(id, '{"output": 1}'), 200);
+    assert.equal((await api.job(endpoint, id)).status, 'CANCELLED');
+  });
+
+  it('puts a job back whose worker hung up before it was answered', async () => {
+    const hangUp = new AbortController();
+    const abandoned = worker.take(hangUp.signal).catch(() => undefined);
+    await api.worker(endpoint, 'IDLE');
+    hangUp.abort();
+    await abandoned;
+    const { id } = await api.run(endpoint, 1);
+    const taken = (await worker.take()) as { id: string };
+    assert.equal(taken.id, id);
+  });
+
+  it('drains output chunks', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    const stream = () => api.call(operations.streamJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+    const waiting = stream();
+    await worker.chunk(id, 'a');
+    assert.deepEqual(await waiting, { status: 'IN_PROGRESS', stream: [{ output: 'a' }] });
+    await worker.chunk(id, 'b');
+    await worker.chunk(id, 'c');
+    await worker.done(id, '{"output": []}');
+    assert.deepEqual(await stream(), { status: 'COMPLETED', stream: [{ output: 'b' }, { output: 'c' }] });
+    assert.deepEqual(await stream(), { status: 'COMPLETED', stream: [] });
+  });
+
+  it('replaces the process of a worker that asks for it', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    await worker.done(id, '{"output": 1, "stopPod": true}');
+    await api.worker(endpoint, 'INITIALIZING');
+    await eventually('it runs again', async () => (await api.workers(endpoint))[0]?.startedAt);
+    assert.equal((await api.workers(endpoint))[0]?.id, worker.id);
+  });
+
+  it('refuses a wrong secret and an unknown worker', async () => {
+    assert.equal((await fetch(worker.takeUrl.replace(/t=.*/, 't=wrong'))).status, 401);
+    assert.equal((await fetch(worker.takeUrl.replace(worker.id, 'nope'))).status, 401);
+  });
+
+  it('forgets a job when its time to live is over', async () => {
+    const { api: fast } = await platformForTest({ clock: fastClock });
+    const paused = await fast.createEndpoint({ workers: { min: 0, max: 0 } });
+    const { id } = await fast.run(paused, 1);
+    const parameters = { endpointId: paused.id, jobId: id };
+    const shortened = await fast.call(operations.getJobStatus, { parameters, query: { ttl: 10_000 } });
+    assert.equal(shortened.status, 'IN_QUEUE');
+    await fast.refused(400, operations.getJobStatus, { parameters, query: { ttl: 1 } });
+  });
+});
+
+type Puppet = Awaited<ReturnType<typeof puppet>>;
+
+/** Speaks the worker protocol in the place of the endpoint's worker. */
+async function puppet(api: Api, endpoint: Endpoint) {
+  const { id } = await api.worker(endpoint, 'INITIALIZING');
+  const said = await api.logsUntil(endpoint, id, ({ line }) => line.includes('/job-done/'), {
+    query: { source: 'container' },
+  });
+  const [takeUrl = '', doneUrl = ''] = said.map(({ line }) => line);
+  const json = async (response: Response): Promise<unknown> =>
+    response.status === 204 ? undefined : ((await response.json()) as unknown);
+  const to = (url: string, action: string) => url.replace(/job-(take|done)/, action);
+  const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
+    (await fetch(url, { method: 'POST', body, headers })).status;
+  return {
+    id,
+    takeUrl,
+    doneUrl,
+    take: async (signal?: AbortSignal) =>
+      json(await fetch(`${takeUrl}&job_in_progress=0`, signal === undefined ? {} : { signal })),
+    takeBatch: async (size: number, inProgress = 0) =>
+      (await json(
+        await fetch(`${to(takeUrl, 'job-take-batch')}&batch_size=${size}&job_in_progress=${inProgress}`),
+      )) as { id: string }[],
+    jobsToStop: async () => ((await json(await fetch(to(takeUrl, 'job-stop')))) as { jobsToStop: string[] }).jobsToStop,
+    done: (jobId: string, body: string, headers?: Record<string, string>) =>
+      post(`${doneUrl.replace('$ID', jobId)}&isStream=false`, body, headers),
+    chunk: (jobId: string, output: unknown) =>
+      post(`${to(doneUrl, 'job-stream').replace('$ID', jobId)}&isStream=false`, JSON.stringify({ output })),
+    ping: async (jobId?: string) => {
+      const url = to(takeUrl, 'ping') + (jobId === undefined ? '' : `&job_id=${jobId}`);
+      return (await fetch(url)).status;
+    },
+  };
+}
