@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import type { Clock } from './clock.ts';
 import { StartFailure } from './exitCodes.ts';
 import { isAlive, processStart } from './runtime/processTable.ts';
 
@@ -9,14 +10,24 @@ import { isAlive, processStart } from './runtime/processTable.ts';
 export interface DataDirectory {
   readonly path: string;
   readonly databaseFile: string;
+  /** Says that it is about to be released: who wants it next waits rather than giving up. */
+  leave(): Promise<void>;
   release(): Promise<void>;
 }
 
 const LOCK_FILE = 'platform.lock';
+/** How long a holder that is leaving is waited for: its workers have some seconds to end. */
+const LEAVING_MS = 15_000;
+const LOOK_AGAIN_MS = 50;
 const DATABASE_FILE = 'platform.sqlite';
 
 /** Who holds the directory. `holder` is random, so that nobody removes a lock that is not his; it opens nothing. */
-const Lock = z.object({ pid: z.int(), processStart: z.string().nullable(), holder: z.string() });
+const Lock = z.object({
+  pid: z.int(),
+  processStart: z.string().nullable(),
+  holder: z.string(),
+  leaving: z.boolean().optional(),
+});
 type Lock = z.infer<typeof Lock>;
 
 /**
@@ -25,7 +36,7 @@ type Lock = z.infer<typeof Lock>;
  *
  * @throws StartFailure dataDirUnusable or dataDirInUse
  */
-export async function takeDataDirectory(directory: string): Promise<DataDirectory> {
+export async function takeDataDirectory(directory: string, clock: Clock): Promise<DataDirectory> {
   const absolute = path.resolve(directory);
   await makeDirectory(absolute);
   const file = path.join(absolute, LOCK_FILE);
@@ -35,7 +46,7 @@ export async function takeDataDirectory(directory: string): Promise<DataDirector
     holder: randomUUID(),
   };
   if (!(await createLock(file, lock))) {
-    const holder = await readLock(file);
+    const holder = await holderThatStays(file, clock);
     if (holder && (await isHeld(holder))) {
       throw new StartFailure(
         'dataDirInUse',
@@ -49,10 +60,29 @@ export async function takeDataDirectory(directory: string): Promise<DataDirector
   return {
     path: absolute,
     databaseFile: path.join(absolute, DATABASE_FILE),
+    leave: async () => {
+      if ((await readLock(file))?.holder === lock.holder) {
+        // Renamed into place: a lock that is read half-written would count as stale.
+        const next = `${file}.${lock.holder}`;
+        await writeFile(next, JSON.stringify({ ...lock, leaving: true }), { mode: 0o600 });
+        await rename(next, file);
+      }
+    },
     release: async () => {
       if ((await readLock(file))?.holder === lock.holder) await rm(file, { force: true });
     },
   };
+}
+
+/** Who has the lock, once nobody who is leaving has it any more. */
+async function holderThatStays(file: string, clock: Clock): Promise<Lock | undefined> {
+  const end = clock.now() + LEAVING_MS;
+  let holder = await readLock(file);
+  while (holder?.leaving === true && clock.now() < end && (await isHeld(holder))) {
+    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+    holder = await readLock(file);
+  }
+  return holder;
 }
 
 async function makeDirectory(directory: string): Promise<void> {

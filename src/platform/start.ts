@@ -32,7 +32,7 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-const DEFAULT_GRACE_MS = 5_000;
+const DEFAULT_GRACE_MS = 3_000;
 
 /**
  * Starts a local platform in this process; it accepts requests when this resolves.
@@ -41,7 +41,7 @@ const DEFAULT_GRACE_MS = 5_000;
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { clock = systemClock, apiKey = newToken(), log = pino({ enabled: false }) } = options;
-  const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir);
+  const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir, clock);
   let store: Store | undefined;
   try {
     store = openStore(directory);
@@ -50,6 +50,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     log.info({ baseUrl: running.addresses.baseUrl, dataDir }, 'platform started');
     let closing: Promise<void> | undefined;
     const close = async (opened: Store): Promise<void> => {
+      await directory?.leave();
       await running.close();
       opened.close();
       await directory?.release();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { access, writeFile } from 'node:fs/promises';
+import { access, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartFailure, type ExitReason } from '../../src/platform/exitCodes.ts';
 import { startPlatform } from '../../src/platform/start.ts';
-import { afterwards, cleanUp, dataDirectory } from './support.ts';
+import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';
 
 describe('Platform: its data directory', () => {
   afterEach(cleanUp);
@@ -16,12 +16,26 @@ describe('Platform: its data directory', () => {
     await refuses(dataDir, 'dataDirInUse', /in use by another local platform \(process \d+\)/);
   });
 
+  it('is waited for while the platform that has it stops', async () => {
+    const dataDir = await dataDirectory();
+    const first = await startPlatform({ dataDir, graceMs: 300 });
+    const api = new Api(first.announcement);
+    const endpoint = await api.createEndpoint();
+    const { id } = await api.run(endpoint, { do: 'deaf' });
+    await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+    const closing = first.close();
+    await eventually('it says so', async () => (await readFile(lockOf(dataDir), 'utf8')).includes('leaving'));
+    const second = await startPlatform({ dataDir, graceMs: 0 });
+    afterwards(() => second.close());
+    await closing;
+  });
+
   it('is taken over from a process that is gone', async () => {
     const dataDir = await dataDirectory();
     const stale = { pid: process.pid, processStart: 'long ago', holder: 'somebody' };
-    await writeFile(path.join(dataDir, 'platform.lock'), JSON.stringify(stale));
+    await writeFile(lockOf(dataDir), JSON.stringify(stale));
     await (await startPlatform({ dataDir })).close();
-    await assert.rejects(access(path.join(dataDir, 'platform.lock')), 'it is released');
+    await assert.rejects(access(lockOf(dataDir)), 'it is released');
   });
 
   it('is refused when a newer version wrote it', async () => {
@@ -38,6 +52,8 @@ describe('Platform: its data directory', () => {
     await refuses(dataDir, 'dataDirUnusable', /platform\.sqlite cannot be opened/);
   });
 });
+
+const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
 
 async function refuses(dataDir: string, reason: ExitReason, message: RegExp): Promise<void> {
   await assert.rejects(startPlatform({ dataDir }), (failure) => {

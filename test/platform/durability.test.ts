@@ -36,7 +36,7 @@ describe('Platform: what is kept', () => {
   it('bills what ran, in records that add up to the totals', async () => {
     const { api } = await platformForTest();
     const endpoint = await api.createEndpoint();
-    const gpu = await api.createEndpoint({ cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 } } as never);
+    const gpu = await api.createEndpoint({ cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 } });
     await api.runSync(endpoint, { do: 'echo' });
     await api.runSync(gpu, { do: 'echo' });
     const { records, metadata } = await api.call(operations.listBilling);

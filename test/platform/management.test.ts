@@ -21,7 +21,7 @@ describe('Platform: management', () => {
         ...paused,
         cmd: undefined,
         args: 'node handler.mjs --name "a b"',
-      } as never);
+      });
       assert.deepEqual(endpoint.cmd, ['node', 'handler.mjs', '--name', 'a b']);
       assert.equal(endpoint.args, 'node handler.mjs --name "a b"');
       assert.equal(endpoint.timeout, 300_000);

@@ -148,7 +148,7 @@ async function puppet(api: Api, endpoint: Endpoint) {
   });
   const [takeUrl = '', doneUrl = ''] = said.map(({ line }) => line);
   const json = async (response: Response): Promise<unknown> =>
-    response.status === 204 ? undefined : ((await response.json()) as unknown);
+    response.status === 204 ? undefined : await response.json();
   const to = (url: string, action: string) => url.replace(/job-(take|done)/, action);
   const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
     (await fetch(url, { method: 'POST', body, headers })).status;
