@@ -7,7 +7,8 @@ import type { Services } from '../services.ts';
 import { JOB_SCHEME, jobPath, parseJobPath } from './jobAddress.ts';
 
 interface Loaded {
-  readonly job: Job;
+  /** Missing while the job could not be read: the document says why then. */
+  readonly job: Job | undefined;
   readonly bytes: Uint8Array;
   /** When this content was first seen, in milliseconds. */
   readonly mtime: number;
@@ -15,16 +16,18 @@ interface Loaded {
 
 /**
  * Jobs as read-only files, so that the editor keeps them open over a restart. The platform is asked again where a job may
- * have changed.
+ * have changed, and as soon as there is one again to ask.
  */
 export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #services: Pick<Services, 'clock' | 'connections'>;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #loaded = new Map<string, Loaded>();
+  readonly #subscription: vscode.Disposable;
 
   constructor(services: Pick<Services, 'clock' | 'connections'>) {
     this.#services = services;
+    this.#subscription = services.connections.onDidChange(() => this.#lookAgain());
   }
 
   static uriOf(address: JobAddress): vscode.Uri {
@@ -33,31 +36,13 @@ export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposabl
 
   /** Takes in a job as just seen; an open document of it shows it at once. */
   update(address: JobAddress, job: Job): void {
-    this.#take(address, job);
-  }
-
-  #take(address: JobAddress, job: Job): Loaded {
-    const bytes = new TextEncoder().encode(`${JSON.stringify(job, null, 2)}\n`);
-    const uri = JobDocuments.uriOf(address);
-    const before = this.#loaded.get(uri.path);
-    if (before && Buffer.compare(before.bytes, bytes) === 0) return before;
-    // The editor takes a file for changed only when its time moved.
-    const mtime = Math.max(this.#services.clock.now(), (before?.mtime ?? 0) + 1);
-    const loaded = { job, bytes, mtime };
-    this.#loaded.set(uri.path, loaded);
-    if (before) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
-    return loaded;
+    this.#take(JobDocuments.uriOf(address), job, job);
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { bytes, mtime } = await this.#load(uri);
-    return {
-      type: vscode.FileType.File,
-      ctime: 0,
-      mtime,
-      size: bytes.length,
-      permissions: vscode.FilePermission.Readonly,
-    };
+    const permissions = vscode.FilePermission.Readonly;
+    return { type: vscode.FileType.File, ctime: 0, mtime, size: bytes.length, permissions };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
@@ -90,7 +75,35 @@ export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposabl
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     this.#changed.dispose();
+  }
+
+  async #load(uri: vscode.Uri): Promise<Loaded> {
+    const address = parseJobPath(uri.path);
+    // The editor asks for files of its own (.vscode/settings.json and the like) beside any document.
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    const known = this.#loaded.get(uri.path);
+    if (known?.job && isTerminal(known.job.status)) return known;
+    const job = await this.#read(address);
+    if (typeof job !== 'string') return this.#take(uri, job, job);
+    // Not an error: the editor would show one without its text, and never look again.
+    return known?.job ? known : this.#take(uri, undefined, { id: address.jobId, unavailable: job });
+  }
+
+  /** The job as it is now, or why it cannot be had. */
+  async #read(address: JobAddress): Promise<Job | string> {
+    const client = await this.#client();
+    if (!client)
+      return 'No platform is running that could be asked for this job. Start the local platform, or connect to one: then it is shown here.';
+    try {
+      return await client.getJobStatus(address);
+    } catch (error) {
+      return (
+        (error instanceof ApiError ? reasons[error.kind] : undefined) ??
+        `The job could not be read: ${(error as Error).message}`
+      );
+    }
   }
 
   /** A document that is restored with the window is asked for before the stored connection has been read. */
@@ -107,25 +120,27 @@ export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposabl
     return connections.client;
   }
 
-  async #load(uri: vscode.Uri): Promise<Loaded> {
-    const known = this.#loaded.get(uri.path);
-    if (known && isTerminal(known.job.status)) return known;
-    const address = parseJobPath(uri.path);
-    // The editor asks for files of its own (.vscode/settings.json and the like) beside any document.
-    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
-    const client = await this.#client();
-    if (!client) {
-      if (known) return known;
-      throw vscode.FileSystemError.Unavailable(
-        'No platform is running that could be asked for this job. Start the local platform or connect to one, then try again.',
-      );
-    }
-    try {
-      return this.#take(address, await client.getJobStatus(address));
-    } catch (error) {
-      if (known) return known;
-      throw vscode.FileSystemError.Unavailable(unavailableWords(error));
-    }
+  #take(uri: vscode.Uri, job: Job | undefined, content: object): Loaded {
+    const bytes = new TextEncoder().encode(`${JSON.stringify(content, null, 2)}\n`);
+    const before = this.#loaded.get(uri.path);
+    if (before && Buffer.compare(before.bytes, bytes) === 0) return before;
+    // The editor takes a file for changed only when its time moved.
+    const mtime = Math.max(this.#services.clock.now(), (before?.mtime ?? 0) + 1);
+    const loaded = { job, bytes, mtime };
+    this.#loaded.set(uri.path, loaded);
+    if (before) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    return loaded;
+  }
+
+  /** Another platform can be asked: what is not known to be over is read again where it is open. */
+  #lookAgain(): void {
+    if (!this.#services.connections.client) return;
+    const open = [...this.#loaded].filter(([, { job }]) => !job || !isTerminal(job.status));
+    const changes = open.map(([path]): vscode.FileChangeEvent => ({
+      type: vscode.FileChangeType.Changed,
+      uri: vscode.Uri.from({ scheme: JOB_SCHEME, path }),
+    }));
+    if (changes.length > 0) this.#changed.fire(changes);
   }
 }
 
@@ -134,8 +149,3 @@ const reasons: Partial<Record<ErrorKind, string>> = {
   unauthorized: 'The API key was not accepted.',
   forbidden: 'The API key does not allow reading this job.',
 };
-
-function unavailableWords(error: unknown): string {
-  const told = error instanceof ApiError ? reasons[error.kind] : undefined;
-  return told ?? `The job could not be read: ${(error as Error).message}`;
-}
