@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { ErrorKind } from '../client/apiError.ts';
 
 /** Every context key the product sets, with its values; `when` clauses in package.json use these names. */
 interface ContextKeys {
@@ -7,6 +8,8 @@ interface ContextKeys {
   'cloudCompute.localPlatform': 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
   /** What the endpoints view can show. */
   'cloudCompute.endpoints': 'idle' | 'loading' | 'ready' | 'failed';
+  /** Why they could not be read. */
+  'cloudCompute.endpointsError': ErrorKind | undefined;
 }
 
 /** Sets a context key. */

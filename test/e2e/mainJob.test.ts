@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
-import { openEditor, temporaryFolder, type Editor } from './harness.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const QUEUE_SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
@@ -15,6 +15,8 @@ describe('The main job, end to end', function () {
   let workspaceFolder: string;
   let userDataDir: string;
   let editor: Editor;
+
+  screenshotOnFailure(() => editor);
 
   before(async () => {
     for (let count = 0; count < 2; count++) folders.push(await temporaryFolder());
@@ -30,13 +32,13 @@ describe('The main job, end to end', function () {
 
   it('says that no platform is connected, and offers the two ways on', async () => {
     await editor.openView('Cloud Compute');
-    await editor.page.getByRole('button', { name: 'Start Local Platform' }).waitFor();
+    await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).waitFor();
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).waitFor();
     await editor.screenshot('main-1-no-connection');
   });
 
   it('starts the local platform, which has no endpoints yet', async () => {
-    await editor.page.getByRole('button', { name: 'Start Local Platform' }).click();
+    await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).click();
     await editor.page.getByText('There are no endpoints yet').waitFor();
     await editor.screenshot('main-2-no-endpoints');
   });
@@ -105,7 +107,7 @@ describe('The main job, end to end', function () {
   it('charts what the worker’s seconds cost', async () => {
     await editor.runCommand('Cloud Compute: Open Billing');
     const frame = await editor.webviewFrame('Billing');
-    await frame.getByText('Total').first().waitFor();
+    await frame.getByRole('button', { name: 'Show as Table' }).waitFor();
     await editor.screenshot('main-7-billing');
   });
 
@@ -115,7 +117,7 @@ describe('The main job, end to end', function () {
     await editor.openView('Cloud Compute');
     await editor.page.getByText('The local platform is stopped').waitFor();
     await editor.screenshot('main-8-reopened');
-    await editor.page.getByRole('button', { name: 'Start Local Platform' }).click();
+    await editor.page.getByRole('button', { name: 'Start Local Platform', exact: true }).click();
     await editor
       .treeItem(/hello.*idle/)
       .first()
@@ -130,7 +132,7 @@ describe('The main job, end to end', function () {
     assert.ok(platform, 'the platform runs as a process of the editor');
     process.kill(platform.pid, 'SIGKILL');
     await editor.page.getByText('The local platform is not running').waitFor();
-    await editor.page.getByText('it was ended by SIGKILL').waitFor();
+    await editor.notification('it was ended by SIGKILL').waitFor();
     await editor.screenshot('main-9-killed');
     await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
     await editor

@@ -3,12 +3,13 @@ import { setContext } from '../../vscode/contextKeys.ts';
 import { explain } from '../../vscode/errors.ts';
 import type { Services } from '../services.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
+import type { EndpointsState } from './endpointStore.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 
 /** The sidebar tree of endpoints and their workers. */
 export function registerEndpoints(services: Services): vscode.Disposable {
-  const { endpoints, connections, localPlatform } = services;
+  const { log, endpoints, connections } = services;
   const provider = new EndpointTreeProvider(endpoints);
   const view = vscode.window.createTreeView('cloudCompute.endpoints', {
     treeDataProvider: provider,
@@ -19,7 +20,9 @@ export function registerEndpoints(services: Services): vscode.Disposable {
   const showState = () => {
     const { state } = endpoints;
     setContext('cloudCompute.endpoints', state.kind);
-    view.message = messageOf(services);
+    setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
+    if (state.kind === 'failed') log.warn(explain(state.error, 'Could not read the endpoints'));
+    view.message = messageOf(state);
     const unhealthy = endpoints.endpoints.filter(({ workers }) => (workers?.summary.unhealthy ?? 0) > 0).length;
     view.badge =
       unhealthy > 0 ? { value: unhealthy, tooltip: `${unhealthy} endpoints with unhealthy workers` } : undefined;
@@ -37,19 +40,17 @@ export function registerEndpoints(services: Services): vscode.Disposable {
     view.onDidChangeVisibility(watch),
     vscode.window.onDidChangeWindowState(watch),
     endpoints.onDidChange(showState),
-    localPlatform.onDidChange(showState),
     connections.onDidChange(showConnection),
     registerEndpointCommands(services),
     registerUnhealthyNotice(endpoints),
   );
 }
 
-/** The line above the tree: only when something is wrong with what is shown below it. */
-function messageOf({ endpoints, localPlatform, connections }: Services): string {
-  const platform = localPlatform.state;
-  if (platform.kind === 'failed' && connections.profile?.kind !== 'hosted')
-    return `Local platform: ${platform.message}`;
-  const { state } = endpoints;
+/**
+ * The line above the tree: what is wrong with the rows below it. Without rows there is none, because it would take the place
+ * of the welcome text, which says why and offers a button.
+ */
+function messageOf(state: EndpointsState): string {
   if (state.kind === 'loading') return 'Loading…';
-  return state.kind === 'failed' ? explain(state.error, 'Could not read the endpoints') : '';
+  return state.kind === 'failed' && state.endpoints.length > 0 ? explain(state.error, 'This may be out of date') : '';
 }

@@ -94,8 +94,7 @@ export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposabl
   /** The job as it is now, or why it cannot be had. */
   async #read(address: JobAddress): Promise<Job | string> {
     const client = await this.#client();
-    if (!client)
-      return 'No platform is running that could be asked for this job. Start the local platform, or connect to one: then it is shown here.';
+    if (!client) return 'No platform is running. Once one is, the job is shown here.';
     try {
       return await client.getJobStatus(address);
     } catch (error) {

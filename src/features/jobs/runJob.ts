@@ -5,6 +5,7 @@ import { isTerminal, type Job, type JobRequest } from '../../contract/job.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { isCancelled, showError, UserError } from '../../vscode/errors.ts';
 import { withProgress, type Report } from '../../vscode/progress.ts';
+import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { currentConnection } from './chooseEndpoint.ts';
@@ -84,7 +85,7 @@ async function submitAndFollow(services: JobServices, run: JobRun, signal: Abort
     see(job);
     return job;
   } catch (error) {
-    throw isCancelled(error) || !(error instanceof ApiError) ? error : lostFromSight(error);
+    throw isCancelled(error) || !(error instanceof ApiError) ? error : lostFromSight(error, connections);
   } finally {
     ended.abort();
     await ticking;
@@ -111,7 +112,15 @@ function recorder(
 }
 
 /** The job was accepted: it is not lost when we are. */
-function lostFromSight({ message }: ApiError): UserError {
+function lostFromSight({ kind, message }: ApiError, { profile }: ConnectionStore): UserError {
+  if (kind === 'network' && profile?.kind === 'local')
+    return new UserError(
+      'the local platform stopped before it ended. It is kept, and goes on when the platform does.',
+      {
+        label: 'Start Local Platform',
+        command: 'cloudCompute.localPlatform.start',
+      },
+    );
   return new UserError(`it was accepted, but its state cannot be read any more (${message})`, {
     label: 'Open Recent Job…',
     command: 'cloudCompute.jobs.openRecent',

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
+import { showError, UserError } from '../../vscode/errors.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import type { Services } from '../services.ts';
 
@@ -9,12 +10,15 @@ const LOCAL_NAME = 'Local Platform';
 
 /** Start and stop the local platform; while it runs it can be the current connection. */
 export function registerLocalPlatform({ log, localPlatform, connections }: Services): vscode.Disposable {
-  setContext('cloudCompute.localPlatform', localPlatform.state.kind);
+  let before = localPlatform.state.kind;
+  setContext('cloudCompute.localPlatform', before);
   return vscode.Disposable.from(
     localPlatform.onDidChange((state) => {
       if (state.kind !== 'running') connections.suspendLocal();
-      if (state.kind === 'failed') log.error(`The local platform stopped: ${state.message}`);
       setContext('cloudCompute.localPlatform', state.kind);
+      // A failed start is told by the command that tried it.
+      if (state.kind === 'failed' && before === 'running') tellItStopped(log, state.message);
+      before = state.kind;
     }),
     registerCommand(log, 'cloudCompute.localPlatform.start', 'Could not start the local platform', async () => {
       const { pid, dataDir, ...addresses } = await withProgress(
@@ -27,4 +31,9 @@ export function registerLocalPlatform({ log, localPlatform, connections }: Servi
       localPlatform.stop(),
     ),
   );
+}
+
+function tellItStopped(log: vscode.LogOutputChannel, reason: string): void {
+  const remedy = { label: 'Restart', command: 'cloudCompute.localPlatform.start' } as const;
+  showError(log, new UserError(`${reason}. Nothing it had accepted is lost.`, remedy), 'The local platform stopped');
 }

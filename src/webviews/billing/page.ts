@@ -55,7 +55,9 @@ function toolbar({ view, asTable, copied }: Model, spend: Spend | undefined, { s
         <vscode-button secondary ?disabled=${!spend} @click=${() => send({ type: 'copyCsv' })}>
           ${copied ? 'Copied' : 'Copy as CSV'}
         </vscode-button>
-        <vscode-button secondary @click=${() => send({ type: 'refresh' })}>Refresh</vscode-button>
+        <vscode-button secondary ?disabled=${view.failure?.retry === false} @click=${() => send({ type: 'refresh' })}>
+          Refresh
+        </vscode-button>
       </div>
     </header>
     <div class="progress ${view.busy ? 'busy' : ''}"></div>
@@ -64,7 +66,7 @@ function toolbar({ view, asTable, copied }: Model, spend: Spend | undefined, { s
 
 function failure({ message, retry, remedy }: BillingFailure, stale: boolean, { send }: Actions) {
   return html`
-    <div class="failure" role="alert">
+    <div class="notice ${retry ? 'failure' : ''}" role="alert">
       <p>${message}${stale ? ' What is shown was read before.' : ''}</p>
       <div class="controls">
         ${
