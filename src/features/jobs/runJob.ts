@@ -5,7 +5,6 @@ import { isTerminal, type Job, type JobRequest } from '../../contract/job.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { isCancelled, showError, UserError } from '../../vscode/errors.ts';
 import { withProgress, type Report } from '../../vscode/progress.ts';
-import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { currentConnection } from './chooseEndpoint.ts';
@@ -40,19 +39,29 @@ export async function runJob(services: JobServices, run: JobRun): Promise<void> 
   const job = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
     submitAndFollow(services, run, signal, report),
   );
+  if (!job) {
+    vscode.window.setStatusBarMessage(`$(clock) ${title}: kept, and goes on when the platform does`, 10_000);
+    return;
+  }
   await showJobDocument({ endpointId: run.endpointId, jobId: job.id });
   tellOutcome(services, run, job);
 }
 
-async function submitAndFollow(services: JobServices, run: JobRun, signal: AbortSignal, report: Report): Promise<Job> {
+/** The job as it ended; undefined when the platform was stopped or left before that. */
+async function submitAndFollow(
+  services: JobServices,
+  run: JobRun,
+  signal: AbortSignal,
+  report: Report,
+): Promise<Job | undefined> {
   const { clock, connections, endpoints } = services;
-  const { client } = currentConnection(connections);
+  const { client, profile } = currentConnection(connections);
   const { endpointId } = run;
   report('submitting…');
   // Not with the signal: an aborted submission may have been accepted, and nobody could cancel that job.
   let job = await client.runJob({ endpointId, body: run.body });
   const submittedAt = clock.now();
-  const see = recorder(services, run, submittedAt);
+  const see = recorder(services, run, historyKey(profile), submittedAt);
   see(job);
   if (isTerminal(job.status)) return job;
 
@@ -85,7 +94,10 @@ async function submitAndFollow(services: JobServices, run: JobRun, signal: Abort
     see(job);
     return job;
   } catch (error) {
-    throw isCancelled(error) || !(error instanceof ApiError) ? error : lostFromSight(error, connections);
+    if (isCancelled(error) || !(error instanceof ApiError)) throw error;
+    // That the local platform stopped is told once, by its own feature.
+    if (connections.client !== client) return undefined;
+    throw lostFromSight(error);
   } finally {
     ended.abort();
     await ticking;
@@ -95,11 +107,11 @@ async function submitAndFollow(services: JobServices, run: JobRun, signal: Abort
 
 /** Keeps document and history up to date with what is seen of a job. */
 function recorder(
-  { history, documents, connections, log }: JobServices,
+  { history, documents, log }: JobServices,
   { endpointId, endpointName }: JobRun,
+  key: string,
   submittedAt: number,
 ): (job: Job) => void {
-  const key = historyKey(currentConnection(connections).profile);
   let recorded: string | undefined;
   return (job) => {
     documents.update({ endpointId, jobId: job.id }, job);
@@ -112,15 +124,7 @@ function recorder(
 }
 
 /** The job was accepted: it is not lost when we are. */
-function lostFromSight({ kind, message }: ApiError, { profile }: ConnectionStore): UserError {
-  if (kind === 'network' && profile?.kind === 'local')
-    return new UserError(
-      'the local platform stopped before it ended. It is kept, and goes on when the platform does.',
-      {
-        label: 'Start Local Platform',
-        command: 'cloudCompute.localPlatform.start',
-      },
-    );
+function lostFromSight({ message }: ApiError): UserError {
   return new UserError(`it was accepted, but its state cannot be read any more (${message})`, {
     label: 'Open Recent Job…',
     command: 'cloudCompute.jobs.openRecent',
