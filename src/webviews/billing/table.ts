@@ -12,8 +12,8 @@ export function spendTable(spend: Spend, now: number): TemplateResult {
         <thead>
           <tr>
             <th scope="col">Time</th>
-            ${parts.map(({ series }) => html`<th scope="col"><span class="swatch ${series.className}"></span>${series.label}</th>`)}
             <th scope="col">Total</th>
+            ${parts.map(({ series }) => html`<th scope="col"><span class="swatch ${series.className}"></span>${series.label}</th>`)}
           </tr>
         </thead>
         <tbody>
@@ -21,14 +21,14 @@ export function spendTable(spend: Spend, now: number): TemplateResult {
             (bucket) =>
               html`<tr>
                 <th scope="row">${longLabel(bucket, bucketSize, now)}</th>
-                ${parts.map(({ series }) => cell(amountIn(bucket, series)))} ${cell(bucket.total)}
+                ${cell(bucket.total)} ${parts.map(({ series }) => cell(amountIn(bucket, series)))}
               </tr>`,
           )}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            ${parts.map(({ amount }) => cell(amount))} ${cell(total)}
+            ${cell(total)} ${parts.map(({ amount }) => cell(amount))}
           </tr>
         </tfoot>
       </table>

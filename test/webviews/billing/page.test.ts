@@ -138,7 +138,7 @@ describe('the billing page', function () {
     assert.equal(await rows.count(), 24);
     assert.match(
       (await rows.first().textContent()) ?? '',
-      /14:00 to 15:00 UTC, so far\s*\$0\.0004\s*\$0\.00006\s*\$0\.00046/,
+      /14:00 to 15:00 UTC, so far\s*\$0\.00046\s*\$0\.0004\s*\$0\.00006/,
     );
     await screenshot('billing-table');
     await page.getByText('Show as Chart').click();
