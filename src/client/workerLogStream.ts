@@ -1,7 +1,7 @@
 import { EventSource } from 'eventsource';
 import { operations } from '../contract/operations.ts';
 import { LAST_EVENT_ID_HEADER, LogEvent, type LogSource } from '../contract/workerLogs.ts';
-import { errorOfAnswer, parseJson, type ApiError } from './apiError.ts';
+import { ApiError, errorOfAnswer, parseJson } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
 import { urlOf, type RequestContext } from './request.ts';
 
@@ -42,11 +42,11 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
       if (lastEventId !== undefined && !headers.has(LAST_EVENT_ID_HEADER))
         headers.set(LAST_EVENT_ID_HEADER, lastEventId);
       const response = await context.fetch(address, { ...init, headers });
-      if (response.ok) return response;
+      if (response.status === 200 && isEventStream(response)) return response;
       // The stream drops the body of a refusal together with its connection: it is read here.
       const text = await response.text();
-      refusal = errorOfAnswer(name, response.status, text);
-      return new Response(text, { status: response.status });
+      refusal = response.ok ? notAnEventStream(name, response.status) : errorOfAnswer(name, response.status, text);
+      return new Response(null, { status: response.ok ? 204 : response.status });
     },
   });
   stream.addEventListener('open', () => options.onOpen?.());
@@ -59,4 +59,13 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     else if (refusal) options.onError(refusal);
   });
   return () => stream.close();
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
+}
+
+/** What a proxy's sign-in page, say, is answered with. */
+function notAnEventStream(operation: string, status: number): ApiError {
+  return new ApiError('server', 'the answer is not an event stream', { operation, status });
 }

@@ -37,16 +37,15 @@ export class Poller {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    do {
+    // Functions, because both change while a round is awaited.
+    const isOver = () => signal.aborted;
+    const isWoken = () => this.#woken;
+    while (!isOver()) {
       this.#woken = false;
       await this.#options.poll(signal);
-      if (!this.#isWoken()) await this.#rest(signal);
-    } while (!signal.aborted);
-  }
-
-  /** A method, because the flag changes while a round is awaited. */
-  #isWoken(): boolean {
-    return this.#woken;
+      // A loop that was stopped meanwhile must not touch the rest of the one that followed it.
+      if (!isOver() && !isWoken()) await this.#rest(signal);
+    }
   }
 
   async #rest(signal: AbortSignal): Promise<void> {

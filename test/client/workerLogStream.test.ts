@@ -107,6 +107,17 @@ describe('a worker log stream', () => {
     assert.deepEqual(seen, ['open', 't1 grün 🚀']);
   });
 
+  it('ends when the answer is not an event stream', async () => {
+    const { seen } = await follow(
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>sign in</html>');
+      },
+      {},
+      () => true,
+    );
+    assert.deepEqual(seen, ['server: the answer is not an event stream']);
+  });
+
   it('ends with the service’s explanation when it is refused', async () => {
     const problem = { title: 'Not Found', status: 404, detail: 'worker not found' };
     const { seen, received } = await follow(

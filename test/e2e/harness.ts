@@ -145,7 +145,7 @@ function asEditor(page: Page, workbench: Workbench, close: () => Promise<void>):
     async screenshot(name) {
       const file = path.join(screenshots, `${name}.png`);
       await mkdir(path.dirname(file), { recursive: true });
-      await page.screenshot({ path: file });
+      await page.screenshot({ path: file, animations: 'disabled' });
       return file;
     },
     runCommand: (title) => runCommand(page, title),

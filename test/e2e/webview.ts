@@ -24,11 +24,14 @@ export async function webviewFrame(page: Page, which: string | FrameTest, timeou
     timeoutMs,
   );
   page.on('frameattached', onChange).on('framenavigated', onChange);
+  // The title is set some time after the frame is there, and no event tells.
+  const again = setInterval(onChange, 200);
   try {
     await look();
     return await found.promise;
   } finally {
     clearTimeout(timer);
+    clearInterval(again);
     page.off('frameattached', onChange).off('framenavigated', onChange);
   }
 }

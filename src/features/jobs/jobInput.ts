@@ -27,8 +27,8 @@ export function readTypedInput(text: string): JobInput {
   return isBody(value) ? checked(value, offsetOf) : checked({ input: value }, () => 0);
 }
 
-/** Members a job body has beside its input. */
-const BODY_MEMBERS = ['input', 'webhook', 'policy', 's3Config'];
+/** Members of a job body. */
+const BODY_MEMBERS = Object.keys(JobRequest.shape);
 
 /** Whether this is a body rather than an input: wrapping it once more is what nobody means. */
 function isBody(value: unknown): value is object {

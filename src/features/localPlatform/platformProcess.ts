@@ -62,7 +62,8 @@ function followStderr(child: ChildProcessWithoutNullStreams, log: vscode.LogOutp
   let plain: string | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (!line.startsWith('{')) plain = line;
-    log.debug(`local platform: ${line}`);
+    // Asked to stop, it says so on its way out; with the window gone, the log may be too.
+    else if (!child.stdin.writableEnded) log.debug(`local platform: ${line}`);
   });
   return () => plain;
 }

@@ -50,10 +50,7 @@ export class LogChannels implements vscode.Disposable {
     const known = this.#channels.get(key);
     if (known) return known;
     // The language gives times, levels and quoted texts their colours.
-    const output = vscode.window.createOutputChannel(
-      `Cloud Compute: ${worker.endpointName} / ${worker.workerId}`,
-      'log',
-    );
+    const output = vscode.window.createOutputChannel(`${worker.endpointName} / ${worker.workerId}`, 'log');
     const channel = { output, text: new LogText(), waiting: '' };
     this.#channels.set(key, channel);
     return channel;

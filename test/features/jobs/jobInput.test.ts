@@ -62,7 +62,7 @@ describe('a typed input', () => {
   });
 
   it('tells what is wrong while it is typed', () => {
-    assert.match(readTypedInput('{"a": ').problem ?? '', /^Not JSON, character 7: expected a value/);
+    assert.match(readTypedInput('{"a": ').problem ?? '', /^Not JSON, character 7: a value is expected/);
     assert.match(readTypedInput('').problem ?? '', /needed/);
   });
 

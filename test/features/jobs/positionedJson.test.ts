@@ -49,13 +49,13 @@ describe('JSON with places', () => {
   });
 
   it('knows where a mistake shows', () => {
-    assert.deepEqual(mistake('{"a":1,}'), ['}', 'expected a property name in double quotes']);
-    assert.deepEqual(mistake('{"a": yes}'), ['yes}', 'expected a value']);
-    assert.deepEqual(mistake('{"a" 1}'), ['1}', "expected ':' after the property name"]);
-    assert.deepEqual(mistake('{"a": 1'), ['', "expected ',' or '}', but the text ends"]);
-    assert.deepEqual(mistake('[1 2]'), ['2]', "expected ',' or ']'"]);
-    assert.deepEqual(mistake('["abc'), ['"abc', 'a text does not end, or holds a line break']);
-    assert.deepEqual(mistake('{} x'), ['x', 'there is more after the end of the value']);
+    assert.deepEqual(mistake('{"a":1,}'), ['}', 'a member’s name in double quotes is expected']);
+    assert.deepEqual(mistake('{"a": yes}'), ['yes}', 'this is no value; texts are in double quotes']);
+    assert.deepEqual(mistake('{"a" 1}'), ['1}', 'a colon is expected']);
+    assert.deepEqual(mistake('{"a": 1'), ['', 'a closing brace is expected']);
+    assert.deepEqual(mistake('[1 2]'), ['2]', 'a comma is expected']);
+    assert.deepEqual(mistake('["abc'), ['"abc', 'this text is not closed']);
+    assert.deepEqual(mistake('{} 1'), ['1', 'there is more after the end of the value']);
   });
 
   it('knows where values stand, and the nearest parent of those that are not there', () => {

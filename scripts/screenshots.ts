@@ -1,0 +1,46 @@
+// npm run screenshots: retakes the README's pictures from the real thing, into media/screenshots.
+import { copyFile, cp, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from '../test/e2e/actions.ts';
+import { openEditor, temporaryFolder, type EditorOptions } from '../test/e2e/harness.ts';
+import { repository } from './editor/build.ts';
+
+const folder = path.join(repository, 'media', 'screenshots');
+
+/** Names of the pictures, with the theme each is taken in. */
+const themes: Readonly<Record<string, NonNullable<EditorOptions['theme']>>> = {
+  dark: 'Default Dark Modern',
+  light: 'Default Light Modern',
+  contrast: 'Default High Contrast',
+};
+/** The ones the README shows; the others are only to be looked at. */
+const shown = ['job-dark', 'billing-light'];
+
+await mkdir(folder, { recursive: true });
+for (const [name, theme] of Object.entries(themes)) {
+  const temporary = await temporaryFolder();
+  const workspaceFolder = path.join(temporary.path, 'hello-queue');
+  await cp(path.join(repository, 'samples', 'hello-queue'), workspaceFolder, { recursive: true });
+  const editor = await openEditor({ workspaceFolder, theme });
+  const take = async (subject: string) => {
+    await editor.runCommand('Notifications: Clear All Notifications');
+    const file = await editor.screenshot(`readme/${subject}-${name}`);
+    if (shown.includes(`${subject}-${name}`)) await copyFile(file, path.join(folder, path.basename(file)));
+  };
+  await startLocalPlatform(editor);
+  await openFile(editor, 'hello.endpoint.yaml');
+  await createEndpoint(editor);
+  await press(row(editor, /idle, up/), 'Show Worker Logs');
+  await press(row(editor, /^hello/), 'Run Job…');
+  await choose(editor, 'hello.job.json');
+  await lineReads(editor, '"status": "COMPLETED"');
+  await row(editor, /idle, up/).waitFor();
+  await take('job');
+  await editor.runCommand('View: Close All Editors');
+  await editor.runCommand('View: Hide Panel');
+  await editor.runCommand('Cloud Compute: Open Billing');
+  await (await editor.webviewFrame('Billing')).getByText(/^\$/).first().waitFor();
+  await take('billing');
+  await editor.close();
+  await temporary.remove();
+}
