@@ -26,7 +26,14 @@ const common = {
 };
 
 /** @type {esbuild.BuildOptions} */
-const node = { ...common, platform: 'node', target: 'node22', banner: { js: requireBanner }, outdir: 'dist' };
+const node = {
+  ...common,
+  platform: 'node',
+  target: 'node22',
+  mainFields: ['module', 'main'],
+  banner: { js: requireBanner },
+  outdir: 'dist',
+};
 
 /** One entry per view: a folder of src/webviews with a main.ts. */
 async function webviewEntries() {

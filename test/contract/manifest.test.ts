@@ -83,8 +83,8 @@ describe('a manifest', () => {
     assert.ok(local);
     assert.ok(args);
     assert.deepEqual(
-      localCreateBody(checked.manifest, (directory) => `/work/${directory}`),
-      { ...rest, image: 'process:/work/hello', cmd: ['node', 'handler.mjs'] },
+      localCreateBody(checked.manifest, (directory) => `/home/me/${directory}`),
+      { ...rest, image: 'process:/home/me/hello', cmd: ['node', 'handler.mjs'] },
     );
   });
 
