@@ -1,3 +1,4 @@
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
 import { registerBilling } from './features/billing/index.ts';
@@ -37,13 +38,16 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 function createServices(context: vscode.ExtensionContext): Services {
+  const setting = <Value>(name: string, otherwise: Value) =>
+    vscode.workspace.getConfiguration('cloudCompute').get(name, otherwise);
   const log = vscode.window.createOutputChannel('Cloud Compute', { log: true });
   const connections = new ConnectionStore(context.secrets);
   const localPlatform = new LocalPlatformStore(
     platformProcess({
       script: context.asAbsolutePath('dist/platform.js'),
-      dataDir: vscode.Uri.joinPath(context.globalStorageUri, 'platform').fsPath,
-      port: () => vscode.workspace.getConfiguration('cloudCompute').get('localPlatform.port', 0),
+      dataDir: () =>
+        setting<string>('localPlatform.dataDirectory', '') || path.join(context.globalStorageUri.fsPath, 'platform'),
+      port: () => setting<number>('localPlatform.port', 0),
       log,
     }),
   );

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import type { Clock } from './clock.ts';
-import { StartFailure } from './exitCodes.ts';
+import { StartFailure } from './startFailure.ts';
 import { isAlive, processStart } from './runtime/processTable.ts';
 
 /** A directory that is ours until it is released. */
@@ -50,7 +50,8 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     if (holder && (await isHeld(holder))) {
       throw new StartFailure(
         'dataDirInUse',
-        `the data directory ${absolute} is in use by another local platform (process ${holder.pid}): stop that one, or choose another --data-dir`,
+        `the data directory ${absolute} is in use by another local platform (process ${holder.pid})`,
+        { remedy: 'stop that one, or choose another --data-dir' },
       );
     }
     // Should two platforms find the same stale lock at once, the database's own lock tells them apart.
@@ -124,9 +125,8 @@ function unusable(directory: string, error: unknown): StartFailure {
   const { code } = error as NodeJS.ErrnoException;
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is, or lies under, a file' : (error as Error).message;
   const remedy = 'choose another --data-dir, or make this one a directory that you can write to';
-  return new StartFailure(
-    'dataDirUnusable',
-    `the data directory ${directory} cannot be used: ${why}; ${remedy}`,
-    error,
-  );
+  return new StartFailure('dataDirUnusable', `the data directory ${directory} cannot be used, because ${why}`, {
+    remedy,
+    cause: error,
+  });
 }

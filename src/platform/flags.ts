@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartFailure } from './exitCodes.ts';
+import { StartFailure } from './startFailure.ts';
 
 export interface Flags {
   readonly port: number;

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
-import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
-import { EXIT_CODES, StartFailure } from './exitCodes.ts';
+import { PLATFORM_EXIT_CODES as EXIT_CODES, type PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { StartFailure } from './startFailure.ts';
 import { readFlags, USAGE, type Flags } from './flags.ts';
 import type { Platform } from './start.ts';
 import { sqliteModule } from './store/sqliteModule.ts';
@@ -9,7 +9,9 @@ import { sqliteModule } from './store/sqliteModule.ts';
 
 await main(process.argv.slice(2)).catch((error: unknown) => {
   const failure = error instanceof StartFailure ? error : undefined;
-  const message = failure?.message ?? `the local platform failed: ${(error as Error).stack ?? String(error)}`;
+  // Programs, which ask for JSON, have remedies of their own.
+  const text = process.argv.includes('--json') ? failure?.problem : failure?.message;
+  const message = text ?? `the local platform failed: ${(error as Error).stack ?? String(error)}`;
   process.stderr.write(`${message}\n`);
   process.exitCode = EXIT_CODES[failure?.reason ?? 'failed'];
 });

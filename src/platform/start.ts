@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
-import { StartFailure } from './exitCodes.ts';
+import { StartFailure } from './startFailure.ts';
 import { newToken } from './ids.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
@@ -107,27 +107,30 @@ function openStore(directory: DataDirectory | undefined): Store {
 /** SQLite's result code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
 
-function storeFailure({ path, databaseFile }: DataDirectory, error: Error & { errcode?: number }): StartFailure {
-  if (error instanceof NewerSchemaError) {
-    const message = `the data directory ${path} was written by a newer version: ${error.message}; update this one, or choose another --data-dir`;
-    return new StartFailure('dataDirNewer', message, error);
+function storeFailure({ path, databaseFile }: DataDirectory, cause: Error & { errcode?: number }): StartFailure {
+  if (cause instanceof NewerSchemaError) {
+    const problem = `the data directory ${path} was written by a newer version (${cause.message})`;
+    return new StartFailure('dataDirNewer', problem, {
+      remedy: 'update this one, or choose another --data-dir',
+      cause,
+    });
   }
-  if (error.errcode === SQLITE_BUSY) {
-    const message = `the data directory ${path} is in use by another local platform: stop that one, or choose another --data-dir`;
-    return new StartFailure('dataDirInUse', message, error);
+  if (cause.errcode === SQLITE_BUSY) {
+    const problem = `the data directory ${path} is in use by another local platform`;
+    return new StartFailure('dataDirInUse', problem, { remedy: 'stop that one, or choose another --data-dir', cause });
   }
-  const message = `${databaseFile} cannot be opened: ${error.message}; repair or move that file, or choose another --data-dir`;
-  return new StartFailure('dataDirUnusable', message, error);
+  const remedy = 'repair or move that file, or choose another --data-dir';
+  return new StartFailure('dataDirUnusable', `${databaseFile} cannot be opened, ${cause.message}`, { remedy, cause });
 }
 
-function listenFailure(port: number, error: NodeJS.ErrnoException): StartFailure {
-  if (error.code === 'EADDRINUSE') {
-    const message = `port ${port} is taken by another program: stop that one, or choose another --port (0 takes a free one)`;
-    return new StartFailure('portTaken', message, error);
+function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure {
+  if (cause.code === 'EADDRINUSE') {
+    const remedy = 'stop that one, or choose another --port (0 takes a free one)';
+    return new StartFailure('portTaken', `port ${port} is taken by another program`, { remedy, cause });
   }
-  if (error.code === 'EACCES') {
-    const message = `port ${port} may not be used: choose a --port above 1023 (0 takes a free one)`;
-    return new StartFailure('portTaken', message, error);
+  if (cause.code === 'EACCES') {
+    const remedy = 'choose a --port above 1023 (0 takes a free one)';
+    return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
   }
-  return new StartFailure('failed', `port ${port} cannot be listened on: ${error.message}`, error);
+  return new StartFailure('failed', `port ${port} cannot be listened on, ${cause.message}`, { cause });
 }

@@ -5,8 +5,12 @@ import type { CommandId } from './commandIds.ts';
 /** The button that helps: its label and the command behind it. */
 interface Remedy {
   readonly label: string;
-  readonly command: CommandId;
+  readonly command: CommandId | BuiltInCommand;
+  readonly argument?: string;
 }
+
+/** Commands of VS Code itself that help. */
+type BuiltInCommand = 'workbench.action.openSettings' | 'workbench.trust.manage';
 
 /** An error of our own that says what to do about it. */
 export class UserError extends Error {
@@ -57,7 +61,7 @@ export function showError(log: vscode.LogOutputChannel, error: unknown, attempt:
   const remedy = remedyOf(error);
   const labels = remedy ? [remedy.label] : [];
   void vscode.window.showErrorMessage(text, ...labels).then((chosen) => {
-    if (chosen !== undefined && remedy) void vscode.commands.executeCommand(remedy.command);
+    if (chosen !== undefined && remedy) void vscode.commands.executeCommand(remedy.command, remedy.argument);
   });
 }
 

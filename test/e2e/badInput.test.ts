@@ -58,7 +58,7 @@ describe('Bad input', function () {
   it('names the port that is taken, and offers to start again', async () => {
     await startLocalPlatform(editor);
     await editor.notification(`port ${port} is taken by another program`).waitFor();
-    await editor.page.getByText('The local platform is not running').waitFor();
+    await editor.notification('choose another port in the settings').waitFor();
     await editor.screenshot('bad-port-taken');
     await clearNotifications();
     await new Promise((resolve) => taken.close(resolve));
@@ -69,12 +69,12 @@ describe('Bad input', function () {
     await rm(dataDir, { recursive: true, force: true });
     await mkdir(editor.globalStorage, { recursive: true });
     await writeFile(dataDir, 'a file where the directory should be');
-    await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
+    await startLocalPlatform(editor);
     await editor.notification(/data directory .*platform/).waitFor();
     await editor.screenshot('bad-data-directory');
     await clearNotifications();
     await rm(dataDir);
-    await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
+    await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
   });
 

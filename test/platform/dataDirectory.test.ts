@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { StartFailure, type ExitReason } from '../../src/platform/exitCodes.ts';
+import type { PlatformExitReason } from '../../src/contract/localPlatform.ts';
+import { StartFailure } from '../../src/platform/startFailure.ts';
 import { startPlatform } from '../../src/platform/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';
 
@@ -55,7 +56,7 @@ describe('Platform: its data directory', () => {
 
 const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
 
-async function refuses(dataDir: string, reason: ExitReason, message: RegExp): Promise<void> {
+async function refuses(dataDir: string, reason: PlatformExitReason, message: RegExp): Promise<void> {
   await assert.rejects(startPlatform({ dataDir }), (failure) => {
     assert.ok(failure instanceof StartFailure, String(failure));
     assert.equal(failure.reason, reason);

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
-import { EXIT_CODES, type ExitReason } from '../../src/platform/exitCodes.ts';
+import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/localPlatform.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory } from './support.ts';
 
@@ -60,9 +60,9 @@ describe('Platform: the command line', () => {
   });
 });
 
-async function refuses(args: readonly string[], reason: ExitReason, message: RegExp): Promise<void> {
+async function refuses(args: readonly string[], reason: PlatformExitReason, message: RegExp): Promise<void> {
   const { code, stdout, stderr } = await launch(args).exit;
-  assert.equal(code, EXIT_CODES[reason], stderr);
+  assert.equal(code, PLATFORM_EXIT_CODES[reason], stderr);
   assert.equal(stdout, '');
   const lines = stderr.trim().split('\n');
   assert.match(lines.at(-1) ?? '', message);

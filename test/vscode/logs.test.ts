@@ -52,7 +52,7 @@ describe('The log of a worker', function () {
 
   async function startPlatform(): Promise<Client> {
     const script = path.join(extension().extensionPath, 'dist', 'platform.js');
-    platform = await platformProcess({ script, dataDir, port: () => 0, log })();
+    platform = await platformProcess({ script, dataDir: () => dataDir, port: () => 0, log })();
     await connections.use({ kind: 'local', name: 'Local', ...platform.announcement });
     assert.ok(connections.client);
     return connections.client;

@@ -2,7 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type * as vscode from 'vscode';
-import { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { PLATFORM_EXIT_CODES, PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { UserError } from '../../vscode/errors.ts';
 
 export interface StartedPlatform {
   readonly announcement: PlatformAnnouncement;
@@ -18,7 +19,8 @@ export type PlatformProcess = () => Promise<StartedPlatform>;
 export interface PlatformProcessOptions {
   /** The bundled platform. */
   readonly script: string;
-  readonly dataDir: string;
+  /** Asked at each start. */
+  readonly dataDir: () => string;
   readonly port: () => number;
   readonly log: vscode.LogOutputChannel;
 }
@@ -26,7 +28,7 @@ export interface PlatformProcessOptions {
 /** Runs the platform as a process of its own, on the editor's own Node, which never outlives the extension host. */
 export function platformProcess({ script, dataDir, port, log }: PlatformProcessOptions): PlatformProcess {
   return async () => {
-    const flags = ['--json', '--stop-with-stdin', '--port', String(port()), '--data-dir', dataDir];
+    const flags = ['--json', '--stop-with-stdin', '--port', String(port()), '--data-dir', dataDir()];
     const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...flags], {
       env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
       stdio: 'pipe',
@@ -37,7 +39,8 @@ export function platformProcess({ script, dataDir, port, log }: PlatformProcessO
       child.once('error', (error) => resolve(error.message));
       child.once('close', (code, signal) => resolve(complaint() ?? endText(code, signal)));
     });
-    const announcement = await Promise.race([readAnnouncement(child), ended.then((reason) => new Error(reason))]);
+    const failed = ended.then((reason) => startError(reason, child.exitCode));
+    const announcement = await Promise.race([readAnnouncement(child), failed]);
     if (announcement instanceof Error) throw announcement;
     log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}`);
     return {
@@ -66,6 +69,25 @@ function followStderr(child: ChildProcessWithoutNullStreams, log: vscode.LogOutp
     else if (!child.stdin.writableEnded) log.debug(`local platform: ${line}`);
   });
   return () => plain;
+}
+
+const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
+
+/** The platform's own explanation, with the setting that helps where one does. */
+function startError(reason: string, exitCode: number | null): UserError {
+  const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
+  if (exitCode === portTaken) {
+    const argument = 'cloudCompute.localPlatform.port';
+    return new UserError(`${reason}. Stop that one, or choose another port in the settings.`, {
+      ...settings,
+      argument,
+    });
+  }
+  if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirNewer) {
+    const argument = 'cloudCompute.localPlatform.dataDirectory';
+    return new UserError(`${reason}. Another directory can be chosen in the settings.`, { ...settings, argument });
+  }
+  return new UserError(reason, { label: 'Show Log', command: 'cloudCompute.showLog' });
 }
 
 function endText(code: number | null, signal: NodeJS.Signals | null): string {
