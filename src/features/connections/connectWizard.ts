@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { addressProblem } from './address.ts';
 import type { Profile } from './connectionStore.ts';
 
 const STEPS = 5;
@@ -46,14 +47,4 @@ async function askAddress(
     validateInput: addressProblem,
   });
   return answer?.trim().replace(/\/+$/, '');
-}
-
-/** A key is only sent encrypted, or to this machine. */
-export function addressProblem(text: string): string | undefined {
-  // A placeholder in the host would not parse as one.
-  const url = URL.parse(text.trim().replaceAll('{endpoint_id}', 'endpoint'));
-  if (!url) return 'An address starts with https://';
-  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) return undefined;
-  return 'The key would travel unencrypted: use https://';
 }

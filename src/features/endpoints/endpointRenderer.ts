@@ -104,7 +104,7 @@ export function renderWorker(worker: Worker): Row {
 }
 
 function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
-  if (type === 'QUEUE_DELAY') return `a worker more when a job waits ${queueDelay ?? '?'} s`;
+  if (type === 'QUEUE_DELAY') return `one more worker when a job waits ${queueDelay ?? '?'} s`;
   if (type === 'REQUEST_COUNT') return `one worker for ${count(requestCount ?? 0, 'request')}`;
   return type ?? 'unknown';
 }
