@@ -40,6 +40,9 @@ export class EndpointStore implements vscode.Disposable {
   #watched = false;
   #failures = 0;
   #alertUntil = 0;
+  /** Rounds begun, and the latest of those that were shown: a slow answer must not replace a newer one. */
+  #begun = 0;
+  #shown = 0;
 
   constructor(connections: ConnectionStore, clock: Clock) {
     this.#connections = connections;
@@ -104,14 +107,18 @@ export class EndpointStore implements vscode.Disposable {
   async #poll(signal: AbortSignal): Promise<void> {
     const { client } = this.#connections;
     if (!client) return;
+    const round = ++this.#begun;
+    const isStale = () => client !== this.#connections.client || signal.aborted || round < this.#shown;
     try {
       const { endpoints } = await client.listEndpoints({}, { signal });
       const snapshots = await Promise.all(endpoints.map((endpoint) => this.#snapshot(client, endpoint, signal)));
-      if (client !== this.#connections.client || signal.aborted) return;
+      if (isStale()) return;
+      this.#shown = round;
       this.#failures = 0;
       this.#render(snapshots);
     } catch (error) {
-      if (client !== this.#connections.client || signal.aborted) return;
+      if (isStale()) return;
+      this.#shown = round;
       this.#failures++;
       this.#set({ kind: 'failed', endpoints: this.endpoints, error: error as ApiError });
     }
