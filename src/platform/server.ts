@@ -1,7 +1,7 @@
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Hono } from 'hono';
+import { Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { apiKeyRequired, ownHostOnly } from './routes/access.ts';
 import { billingRoutes } from './routes/billing.ts';
@@ -12,6 +12,7 @@ import { ADDRESS_PATHS } from './routes/route.ts';
 import { workerLogRoutes } from './routes/workerLogs.ts';
 import { workerProtocolRoutes } from './routes/workerProtocol.ts';
 import type { PlatformAddresses, Services } from './services.ts';
+import type { Store } from './store/store.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -20,6 +21,7 @@ export function createServer(services: Services, { apiKey, log }: { apiKey: stri
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(ownHostOnly(() => portOf(server)));
   app.use(apiKeyRequired(apiKey, `${ADDRESS_PATHS.queueUrl}/`));
+  app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);
   workerLogRoutes(app, services);
   billingRoutes(app, services);
@@ -29,6 +31,14 @@ export function createServer(services: Services, { apiKey, log }: { apiKey: stri
   // The globals of a program that embeds the platform stay as they are.
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
   return server;
+}
+
+/** What a request changed is on disk before it is answered. */
+function durableBeforeAnswered(store: Store): MiddlewareHandler {
+  return async (context, next) => {
+    await next();
+    if (context.req.method !== 'GET') await store.durable();
+  };
 }
 
 /** Listens on the loopback interface; port 0 takes a free one. @throws the system's error, such as EADDRINUSE */

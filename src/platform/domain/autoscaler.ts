@@ -32,6 +32,11 @@ export interface ScalingDecision {
   readonly reconsiderAt?: number | undefined;
 }
 
+/** How many of the waiting jobs, oldest first, can make a difference: more than that ask for more workers than there may be. */
+export function queueHorizon({ scaling, max }: ScalingSettings): number {
+  return scaling.type === 'REQUEST_COUNT' ? Math.max(1, max * scaling.requestCount) : max + 1;
+}
+
 /**
  * Decides on starts and stops. With no worker at all the first waiting job brings one at once; later ones follow the scaler.
  * Nothing is started beside an unhealthy worker: what keeps one from running keeps the next from it too.

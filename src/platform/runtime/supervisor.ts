@@ -1,6 +1,6 @@
 import { isTerminal } from '../../contract/job.ts';
 import type { Clock } from '../clock.ts';
-import { decideScaling, type WorkerObservation } from '../domain/autoscaler.ts';
+import { decideScaling, queueHorizon, type WorkerObservation } from '../domain/autoscaler.ts';
 import { workerPrice } from '../domain/catalog.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../domain/job.ts';
@@ -225,7 +225,7 @@ export class Supervisor {
       const { scaling, workers } = this.endpoint;
       const settings = { scaling, min: workers.min, max: workers.max, idleTimeoutMs: workers.idleTimeout * 1000 };
       const slots = this.#active();
-      const waitingSince = this.#context.store.queuedSince(this.endpoint.id, 1_000);
+      const waitingSince = this.#context.store.queuedSince(this.endpoint.id, queueHorizon(settings));
       const running = slots.reduce((sum, { worker }) => sum + worker.jobs.size, 0);
       const decision = decideScaling(settings, { waitingSince, running }, slots.map(observe), now);
       for (const id of decision.stop) {

@@ -1,6 +1,8 @@
+import { open } from 'node:fs/promises';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { JOB_STATUSES, type JobStatus } from '../../contract/job.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import { grouped } from './grouped.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { jobOfRow, jobParameters, runOfRow, runParameters, type Row } from './rows.ts';
 import { sqliteModule } from './sqliteModule.ts';
@@ -15,13 +17,14 @@ export function openSqliteStore(path: string): Store {
   const database = new (sqliteModule().DatabaseSync)(path);
   try {
     // The lock is taken once and for all: a second platform on the same file must fail at its start, not at some write.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    // A commit is written to the log and not waited for: `durable` waits, for many commits at once.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     migrate(database);
   } catch (error) {
     database.close();
     throw error;
   }
-  return sqliteStore(database);
+  return sqliteStore(database, path);
 }
 
 function migrate(database: DatabaseSync): void {
@@ -32,7 +35,7 @@ function migrate(database: DatabaseSync): void {
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
 }
 
-function sqliteStore(database: DatabaseSync): Store {
+function sqliteStore(database: DatabaseSync, path: string): Store {
   const statements = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
     let statement = statements.get(sql);
@@ -65,6 +68,7 @@ function sqliteStore(database: DatabaseSync): Store {
 
   return {
     transaction,
+    durable: path === ':memory:' ? () => Promise.resolve() : grouped(() => syncFile(`${path}-wal`)),
     close: () => database.close(),
 
     insertEndpoint: (endpoint) =>
@@ -93,9 +97,7 @@ function sqliteStore(database: DatabaseSync): Store {
     nextQueuedJob: (endpointId) =>
       mapped(one(`${QUEUED} ORDER BY queued_at, rowid LIMIT 1`, endpointId, 'IN_QUEUE'), jobOfRow),
     queuedSince: (endpointId, limit) =>
-      all(`${QUEUED} AND low_priority = 0 ORDER BY queued_at LIMIT ?`, endpointId, 'IN_QUEUE', limit).map(
-        (row) => row['queued_at'] as number,
-      ),
+      all(QUEUED_SINCE, endpointId, 'IN_QUEUE', limit).map((row) => row['queued_at'] as number),
     listJobs: (endpointId, status) => all(`${QUEUED} ORDER BY queued_at, rowid`, endpointId, status).map(jobOfRow),
     countJobs: (endpointId) => jobCounts(all(COUNT_JOBS, endpointId)),
     removeExpiredJobs: (now) =>
@@ -133,7 +135,11 @@ function sqliteStore(database: DatabaseSync): Store {
     usageBetween: (from, to) =>
       all('SELECT * FROM runs WHERE started_at < ? AND (ended_at IS NULL OR ended_at > ?)', to, from).map(runOfRow),
 
-    appendLogLines: (workerId, lines) => appendLogLines(database, prepare, workerId, lines),
+    appendLogLines: (workerId, lines) =>
+      transaction(() => {
+        for (const { ts, source, line } of lines)
+          run('INSERT INTO log_lines VALUES (?, ?, ?, ?)', workerId, ts, source, line);
+      }),
     trimLogLines: (workerId, cap) => run(TRIM_LOG_LINES, workerId, cap),
     lastLogLines: (workerId, { source, limit }) =>
       logLines(
@@ -154,6 +160,8 @@ function sqliteStore(database: DatabaseSync): Store {
 }
 
 const QUEUED = 'SELECT * FROM jobs WHERE endpoint_id = ? AND status = ?';
+const QUEUED_SINCE = `
+  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = ? AND low_priority = 0 ORDER BY queued_at LIMIT ?`;
 const COUNT_JOBS =
   'SELECT status, count(*) AS jobs, sum(retries) AS retries FROM jobs WHERE endpoint_id = ? GROUP BY status';
 const LOG_LINES = 'SELECT * FROM log_lines WHERE worker_id = ?';
@@ -200,22 +208,15 @@ function logLines(rows: readonly Row[]): LogLine[] {
   }));
 }
 
-function appendLogLines(
-  database: DatabaseSync,
-  prepare: (sql: string) => StatementSync,
-  workerId: string,
-  lines: readonly LogLine[],
-): void {
-  // Logs may lose their last lines with the machine's power, jobs may not: no wait for the disk here.
-  database.exec('PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
-  try {
-    const insert = prepare('INSERT INTO log_lines VALUES (?, ?, ?, ?)');
-    for (const { ts, source, line } of lines) insert.run(workerId, ts, source, line);
-    database.exec('COMMIT');
-  } catch (error) {
-    database.exec('ROLLBACK');
+/** Waits until a file is on disk. The write-ahead log is there from the first write on; before it there is nothing to wait for. */
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  });
+  try {
+    await handle?.datasync();
   } finally {
-    database.exec('PRAGMA synchronous = FULL');
+    await handle?.close();
   }
 }

@@ -37,11 +37,13 @@ export interface LogQuery {
 export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
 
 /**
- * What the platform remembers. Everything is durable when the call returns, and calls inside one `transaction` become durable
- * together or not at all. Times are milliseconds since the epoch.
+ * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
+ * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
 export interface Store {
   transaction<T>(work: () => T): T;
+  /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
+  durable(): Promise<void>;
   close(): void;
 
   insertEndpoint(endpoint: EndpointRecord): void;

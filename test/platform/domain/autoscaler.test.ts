@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import assert from 'node:assert/strict';
 import {
   decideScaling,
+  queueHorizon,
   type ScalingSettings,
   type WorkerObservation,
 } from '../../../src/platform/domain/autoscaler.ts';
@@ -73,5 +75,33 @@ describe('The autoscaler', () => {
     assert.equal(decideScaling(onCount, queue([0, 0, 0]), [], now).start, 2);
     assert.equal(decideScaling(onCount, queue([0], 2), [worker('a', 'busy')], now).start, 1);
     assert.equal(decideScaling(onCount, queue([0, 0, 0, 0, 0, 0, 0, 0]), [], now).start, 3);
+  });
+});
+
+describe('the horizon of the queue', () => {
+  const worker = fc.record({
+    id: fc.uuid(),
+    state: fc.constantFrom('starting' as const, 'idle' as const, 'busy' as const, 'unhealthy' as const),
+    since: fc.integer({ min: 0, max: 60_000 }),
+  });
+  const scaling = fc.oneof(
+    fc.record({ type: fc.constant('QUEUE_DELAY' as const), queueDelay: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ type: fc.constant('REQUEST_COUNT' as const), requestCount: fc.integer({ min: 1, max: 5 }) }),
+  );
+
+  it('leaves out only jobs that make no difference to what is started and stopped', () => {
+    const waiting = fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 60 });
+    const limits = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 8 }));
+    fc.assert(
+      fc.property(scaling, limits, waiting, fc.array(worker, { maxLength: 9 }), (scaler, [min, max], jobs, workers) => {
+        const settings = { scaling: scaler, min: Math.min(min, max), max, idleTimeoutMs: 10_000 };
+        const all = jobs.toSorted((left, right) => left - right);
+        const decide = (waitingSince: readonly number[]) => {
+          const { start, stop } = decideScaling(settings, { waitingSince, running: 0 }, workers, 60_000);
+          return { start, stop };
+        };
+        assert.deepEqual(decide(all.slice(0, queueHorizon(settings))), decide(all));
+      }),
+    );
   });
 });
