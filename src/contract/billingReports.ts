@@ -10,25 +10,22 @@ import { DateTime } from './schema.ts';
 const usd = z.number();
 const bucket = { startTime: DateTime, endTime: DateTime };
 
-/** The amounts, the record's and the query's member that names a resource, and the metadata's member that counts them. */
-interface ReportShape<Amounts extends z.ZodRawShape, Id extends z.ZodRawShape, Count extends z.ZodRawShape> {
-  readonly amounts: Amounts;
-  readonly id: Id;
-  readonly count: Count;
+/** A report's amounts, and the members that name one resource: in each record, in the echoed query, and where they are counted. */
+interface ReportShape {
+  readonly amounts: z.ZodRawShape;
+  readonly id: z.ZodRawShape;
+  readonly filter: z.ZodRawShape;
+  readonly count: z.ZodRawShape;
 }
 
-function report<Amounts extends z.ZodRawShape, Id extends z.ZodRawShape, Count extends z.ZodRawShape>({
-  amounts,
-  id,
-  count,
-}: ReportShape<Amounts, Id, Count>) {
+function report<Shape extends ReportShape>({ amounts, id, filter, count }: Shape) {
   return z.looseObject({
-    records: z.array(z.looseObject({ ...bucket, ...id, ...amounts })),
+    records: z.array(z.looseObject({ ...bucket, ...(id as Shape['id']), ...(amounts as Shape['amounts']) })),
     metadata: z.looseObject({
-      query: z.looseObject({ ...bucket, bucketSize: BucketSize }),
+      query: z.looseObject({ ...bucket, bucketSize: BucketSize, ...(filter as Shape['filter']) }),
       recordCount: z.number(),
-      ...count,
-      totals: z.looseObject(amounts),
+      ...(count as Shape['count']),
+      totals: z.looseObject(amounts as Shape['amounts']),
     }),
   });
 }
@@ -39,6 +36,7 @@ export const PodBillingQuery = z.strictObject({ ...BillingQuery.shape, podId: fi
 export const PodBillingReport = report({
   amounts: { totalAmount: usd, gpuAmount: usd, cpuAmount: usd, diskAmount: usd },
   id: { podId: z.string() },
+  filter: { podId: z.string().nullish() },
   count: { uniquePodCount: z.number() },
 });
 export type PodBillingReport = z.infer<typeof PodBillingReport>;
@@ -54,18 +52,20 @@ export const ServerlessBillingReport = report({
     feeAmount: usd.optional().meta({ deprecated: true }),
   },
   id: { serverlessId: z.string() },
+  filter: { serverlessId: z.string().nullish() },
   count: { uniqueServerlessCount: z.number() },
 });
 export type ServerlessBillingReport = z.infer<typeof ServerlessBillingReport>;
 
 /** Public endpoints, such as the image-editing model; not serverless ones. */
-export const EndpointBillingReport = report({ amounts: { totalAmount: usd }, id: {}, count: {} });
+export const EndpointBillingReport = report({ amounts: { totalAmount: usd }, id: {}, filter: {}, count: {} });
 export type EndpointBillingReport = z.infer<typeof EndpointBillingReport>;
 
 export const NetworkVolumeBillingQuery = z.strictObject({ ...BillingQuery.shape, networkVolumeId: filter });
 export const NetworkVolumeBillingReport = report({
   amounts: { totalAmount: usd, standardAmount: usd, highPerformanceAmount: usd },
   id: { networkVolumeId: z.string() },
+  filter: { networkVolumeId: z.string().nullish() },
   count: { uniqueNetworkVolumeCount: z.number() },
 });
 export type NetworkVolumeBillingReport = z.infer<typeof NetworkVolumeBillingReport>;
@@ -74,6 +74,7 @@ export const ClusterBillingQuery = z.strictObject({ ...BillingQuery.shape, clust
 export const ClusterBillingReport = report({
   amounts: { totalAmount: usd, gpuAmount: usd, diskAmount: usd, networkingAmount: usd },
   id: { clusterId: z.string() },
+  filter: { clusterId: z.string().nullish() },
   count: { uniqueClusterCount: z.number() },
 });
 export type ClusterBillingReport = z.infer<typeof ClusterBillingReport>;

@@ -247,6 +247,8 @@ const describeWhatIsSent: NonNullable<CreateDocumentOptions['override']> = ({ js
   // zod drops the defaults of what it cannot render by itself.
   const fallback = z.globalRegistry.get(zodSchema)?.['default'];
   if (fallback !== undefined) jsonSchema.default = fallback;
+  // zod writes a pattern of 300 characters beside the format.
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 };
