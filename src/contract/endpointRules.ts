@@ -223,7 +223,9 @@ function changedEndpoint(body: UpdateEndpointBody, current: Endpoint): EndpointD
     type: current.type,
     scaling: body.scaling ?? current.scaling,
     workers: { ...current.workers, ...body.workers },
-    ...{ args, cmd, entrypoint },
+    args,
+    cmd,
+    entrypoint,
     env: body.env ?? current.env,
     gpu: current.cpu ? undefined : { ...current.gpu, ...body.gpu },
     cpu: body.cpu ?? current.cpu,
@@ -231,7 +233,8 @@ function changedEndpoint(body: UpdateEndpointBody, current: Endpoint): EndpointD
       network: body.mounts?.network ?? named ?? mounted(current.mounts?.network),
       global: body.mounts?.global ?? mounted(current.mounts?.global),
     },
-    networkVolumes,
+    // Alone, the deprecated list is the list of mounts; beside one it has to agree.
+    networkVolumes: body.mounts?.network && networkVolumes,
   };
 }
 
