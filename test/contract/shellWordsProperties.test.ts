@@ -6,7 +6,7 @@ import { splitShellWords, UnclosedQuoteError } from '../../src/contract/shellWor
 
 /** Any text that a command line can hold: all but NUL. */
 const text = fc
-  .array(fc.constantFrom(...`ab =-/;#*$?~&|<>(){}\`!'"\\ \té😀`, '\n'), { maxLength: 8 })
+  .array(fc.constantFrom(...Array.from(`ab =-/;#*$?~&|<>(){}\`!'"\\ \té😀`), '\n'), { maxLength: 8 })
   .map((parts) => parts.join(''));
 
 const quoteForShell = (word: string): string => `'${word.replaceAll(`'`, `'\\''`)}'`;
@@ -19,7 +19,7 @@ const writtenWord = fc
       text.map((inner) => `'${inner.replaceAll(`'`, '')}'`),
       text.map((inner) => `"${inner.replace(/[\\"$`]/g, '\\$&')}"`),
       fc.constantFrom('"a\\bc"', '"\\n"', '"con\\\ntinued"'),
-      fc.constantFrom(...` '"\\$;*#a`, '\n').map((char) => `\\${char}`),
+      fc.constantFrom(...Array.from(` '"\\$;*#a`), '\n').map((char) => `\\${char}`),
     ),
     { minLength: 1, maxLength: 4 },
   )
