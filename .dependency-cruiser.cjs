@@ -17,8 +17,21 @@ module.exports = {
     {
       name: 'contract-imports-zod-only',
       severity: 'error',
-      from: { path: '^src/contract/' },
+      from: { path: '^src/contract/', pathNot: '^src/contract/openapi\\.ts$' },
       to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: 'node_modules/zod/' },
+    },
+    {
+      name: 'openapi-imports-zod-and-its-generator-only',
+      severity: 'error',
+      from: { path: '^src/contract/openapi\\.ts$' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: 'node_modules/zod(-openapi)?/' },
+    },
+    {
+      name: 'extension-loads-no-openapi',
+      comment: 'Only the local platform and scripts generate the document.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(contract|platform)/' },
+      to: { path: '^src/contract/openapi', reachable: true },
     },
     {
       name: 'domain-is-pure',

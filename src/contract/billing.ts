@@ -48,7 +48,7 @@ export type BillingResponse = z.infer<typeof BillingResponse>;
 export const BillingQuery = z.strictObject({
   startTime: DateTime.optional(),
   endTime: DateTime.optional(),
-  bucketSize: BucketSize.optional(),
+  bucketSize: BucketSize.optional().meta({ default: DEFAULT_BUCKET_SIZE }),
   lastN: integerParameter({ min: 1 }).optional(),
 });
 export type BillingQuery = z.output<typeof BillingQuery>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { DateTime, openEnum } from './schema.ts';
+import { commandFields, containerFields } from './container.ts';
+import { allDifferent, CudaVersion, DateTime, openEnum, paginated } from './schema.ts';
 
 /* Serverless endpoint: create body and returned object (interface document, "Serverless endpoint"). */
 
@@ -61,26 +62,47 @@ export const WorkerSettings = z
   })
   .meta({ description: 'How many workers, and how long an idle one is kept.' });
 
-const CudaVersion = z.string().regex(/^\d+\.\d+$/, 'must be a CUDA version such as 12.4');
+const GpuPools = z
+  .array(z.string().min(1))
+  .min(1)
+  .meta({ description: 'GPU pool ids, most wanted first, such as ADA_24.' });
+
+/** What both ways of asking for GPUs share. */
+const gpuFields = {
+  excludedTypes: z
+    .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type id'))
+    .refine(allDifferent, 'must not name a GPU type twice')
+    .optional()
+    .meta({ description: 'GPU type ids of these pools that must not be used.', uniqueItems: true }),
+  count: z.int().min(1).optional().meta({ description: 'GPUs per worker.', default: 1 }),
+  allowedCudaVersions: z
+    .array(CudaVersion)
+    .optional()
+    .meta({ description: 'CUDA versions a host may have. Not together with minCudaVersion.' }),
+};
 
 export const GpuRequest = z
   .strictObject({
-    pools: z.array(z.string().min(1)).min(1).meta({ description: 'GPU pool ids, most wanted first, such as ADA_24.' }),
-    excludedTypes: z
-      .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type id'))
-      .refine(allDifferent, 'must not name a GPU type twice')
-      .optional()
-      .meta({ description: 'GPU type ids of these pools that must not be used.', uniqueItems: true }),
-    count: z.int().min(1).optional().meta({ description: 'GPUs per worker.', default: 1 }),
-    allowedCudaVersions: z
-      .array(CudaVersion)
-      .optional()
-      .meta({ description: 'CUDA versions a host may have. Not together with minCudaVersion.' }),
+    pools: GpuPools,
+    ...gpuFields,
     minCudaVersion: CudaVersion.optional().meta({
       description: 'Lowest CUDA version a host may have. Not together with allowedCudaVersions.',
     }),
   })
   .meta({ description: 'GPUs of each worker. Exactly one of gpu and cpu is given.' });
+
+/** GPUs in a change: what is left out stays, `pools` replaces the selection together with its exclusions. */
+export const GpuChange = z
+  .strictObject({
+    pools: GpuPools.optional(),
+    ...gpuFields,
+    minCudaVersion: z
+      .string()
+      .regex(/^$|^\d+\.\d+$/, 'must be a CUDA version such as 12.4, or empty')
+      .optional()
+      .meta({ description: 'Lowest CUDA version a host may have. "" clears it.' }),
+  })
+  .meta({ description: 'Changed GPUs of each worker; GPU endpoints only.' });
 
 export const CpuRequest = z.strictObject({
   id: z.string().min(1).meta({ description: 'CPU flavor id, such as cpu3c.' }),
@@ -105,39 +127,13 @@ export const Mounts = z
   .meta({ description: 'Volumes of every worker. A list replaces the list of its kind, an empty list detaches it.' });
 export type Mounts = z.infer<typeof Mounts>;
 
-/** The container part, shared by the create body, the returned object and templates. */
-const containerFields = {
-  image: z.string().min(1).optional().meta({ description: 'Container image reference.' }),
-  args: z.string().optional().meta({
-    description:
-      'The command as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it.',
-  }),
-  cmd: z.array(z.string()).optional().meta({ description: 'Container CMD, exec form. [] clears it.' }),
-  entrypoint: z.array(z.string()).optional().meta({ description: 'Container ENTRYPOINT, exec form. [] clears it.' }),
-  disk: z.int().min(1).optional().meta({ description: 'Container disk in GB, wiped on restart.' }),
-  env: z.record(z.string(), z.string()).optional().meta({ description: 'Environment variables of the workers.' }),
-  ports: z
-    .array(z.string().regex(/^\d{1,5}\/[a-z]+$/, 'must be port/protocol, such as 8000/http'))
-    .optional()
-    .meta({ description: 'Open ports, each port/protocol.' }),
-  registry: z
-    .string()
-    .nullable()
-    .optional()
-    .meta({ description: 'Id of the container registry credential for a private image.' }),
-};
+const Name = z.string().min(1).meta({ description: 'Name people see. Need not be unique.' });
+const CpuList = z.array(CpuRequest).min(1);
 
-export const CreateEndpointBody = z.strictObject({
-  name: z.string().min(1).meta({ description: 'Name people see. Need not be unique.' }),
-  type: EndpointType,
-  scaling: Scaling,
+/** What the create body and the update body have in common. */
+const settingFields = {
   ...containerFields,
-  gpu: GpuRequest.optional(),
-  cpu: z
-    .array(CpuRequest)
-    .min(1)
-    .optional()
-    .meta({ description: 'CPU configurations a worker may have. Exactly one of gpu and cpu is given.' }),
+  ...commandFields,
   dataCenterIds: z
     .array(z.string())
     .optional()
@@ -145,18 +141,44 @@ export const CreateEndpointBody = z.strictObject({
   flashboot: Flashboot.optional(),
   networkVolumes: z.array(z.string()).optional().meta({ description: 'Use mounts.network instead.', deprecated: true }),
   mounts: Mounts.optional(),
-  templateId: z.string().min(1).optional().meta({
-    description:
-      'Serverless template that gives image, args, disk, ports, env and registry. What the body gives wins; env is merged.',
-  }),
   timeout: z
     .int()
     .min(1)
     .optional()
     .meta({ description: 'Execution timeout of a request in milliseconds.', default: DEFAULT_TIMEOUT_MS }),
   workers: WorkerSettings.optional(),
+};
+
+export const CreateEndpointBody = z.strictObject({
+  name: Name,
+  type: EndpointType,
+  scaling: Scaling,
+  ...settingFields,
+  gpu: GpuRequest.optional(),
+  cpu: CpuList.optional().meta({
+    description: 'CPU configurations a worker may have. Exactly one of gpu and cpu is given.',
+    uniqueItems: true,
+  }),
+  templateId: z.string().min(1).optional().meta({
+    description:
+      'Serverless template that gives image, args, disk, ports, env and registry. What the body gives wins; env is merged.',
+  }),
 });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
+
+/**
+ * A change of an endpoint (facts, section 3, PATCH): what is left out stays as it is. `type` and the hardware family cannot be
+ * changed. `env`, `cpu` and each list are replaced whole.
+ */
+export const UpdateEndpointBody = z.strictObject({
+  name: Name.optional(),
+  scaling: Scaling.optional(),
+  ...settingFields,
+  gpu: GpuChange.optional(),
+  cpu: CpuList.optional().meta({ description: 'Replaces the whole list; CPU endpoints only.', uniqueItems: true }),
+  templateId: z.string().optional().meta({ description: 'Template whose settings are taken over once.' }),
+});
+export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
 
 const uri = z.string();
 
@@ -221,9 +243,5 @@ export const Endpoint = z.looseObject({
 });
 export type Endpoint = z.infer<typeof Endpoint>;
 
-export const EndpointList = z.looseObject({ endpoints: z.array(Endpoint) });
+export const EndpointList = z.looseObject({ endpoints: z.array(Endpoint), ...paginated });
 export type EndpointList = z.infer<typeof EndpointList>;
-
-function allDifferent(values: readonly string[]): boolean {
-  return new Set(values).size === values.length;
-}

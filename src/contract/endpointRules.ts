@@ -1,13 +1,46 @@
 import { parseArgs, sameCommand } from './containerCommand.ts';
-import type { CreateEndpointBody } from './endpoint.ts';
+import type { CreateEndpointBody, CpuRequest, Endpoint, Mounts, UpdateEndpointBody } from './endpoint.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * The rules of the create body that no schema of one member can tell (interface document, "Serverless endpoint", rules 1 to 8).
- * The editor and the local platform call the same ones. Rule 7 (templates) and rule 4 (clearing) are not checks: see
+ * What the rules look at: a create body, or an endpoint as a change would leave it. Types are wide, because an endpoint of a
+ * newer service may hold values that we do not know; no rule is broken by those.
+ */
+export interface EndpointDraft {
+  readonly type?: string | undefined;
+  readonly scaling?: { readonly type?: string | undefined } | undefined;
+  readonly workers?:
+    | {
+        readonly min?: number | undefined;
+        readonly max?: number | undefined;
+        readonly idleTimeout?: number | undefined;
+      }
+    | undefined;
+  readonly image?: string | undefined;
+  readonly templateId?: string | undefined;
+  readonly args?: string | undefined;
+  readonly cmd?: readonly string[] | undefined;
+  readonly entrypoint?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly gpu?:
+    | {
+        readonly minCudaVersion?: string | null | undefined;
+        readonly allowedCudaVersions?: readonly string[] | undefined;
+        readonly pools?: readonly string[] | undefined;
+        readonly excludedTypes?: readonly string[] | undefined;
+      }
+    | undefined;
+  readonly cpu?: readonly CpuRequest[] | undefined;
+  readonly mounts?: Mounts | undefined;
+  readonly networkVolumes?: readonly string[] | undefined;
+}
+
+/**
+ * The rules of an endpoint that no schema of one member can tell (interface document, "Serverless endpoint", rules 1 to 8). The
+ * editor and the local platform call the same ones. Rule 7 (templates) and rule 4 (clearing) are not checks: see
  * `applyTemplate` and `parseArgs`.
  */
-export type EndpointRule = (body: CreateEndpointBody) => Violation[];
+export type EndpointRule = (draft: EndpointDraft) => Violation[];
 
 const broken = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
 
@@ -23,13 +56,13 @@ export const gpuOrCpu: EndpointRule = ({ gpu, cpu }) => {
 
 /** QUEUE_DELAY needs a queue. */
 export const scalerFitsType: EndpointRule = ({ type, scaling }) =>
-  type === 'LOAD_BALANCER' && scaling.type === 'QUEUE_DELAY'
+  type === 'LOAD_BALANCER' && scaling?.type === 'QUEUE_DELAY'
     ? [broken(['scaling', 'type'], 'QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT')]
     : [];
 
 /** `idleTimeout` does not apply to a queue that scales on request count. */
 export const idleTimeoutApplies: EndpointRule = ({ type, scaling, workers }) =>
-  type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' && workers?.idleTimeout !== undefined
+  type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT' && workers?.idleTimeout !== undefined
     ? [broken(['workers', 'idleTimeout'], 'does not apply to a QUEUE endpoint that scales on REQUEST_COUNT')]
     : [];
 
@@ -38,9 +71,9 @@ export const minNotAboveMax: EndpointRule = ({ workers }) =>
     ? [broken(['workers', 'min'], `is above max (${workers.max})`)]
     : [];
 
-/** Rule 8. An explicit empty list may accompany the floor. */
+/** Rule 8. An explicit empty list may accompany the floor, and an empty floor the list: they clear. */
 export const oneCudaConstraint: EndpointRule = ({ gpu }) =>
-  gpu?.minCudaVersion !== undefined && gpu.allowedCudaVersions?.length
+  gpu?.minCudaVersion && gpu.allowedCudaVersions?.length
     ? [broken(['gpu', 'minCudaVersion'], 'minCudaVersion and allowedCudaVersions exclude each other')]
     : [];
 
@@ -98,7 +131,7 @@ export const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
     : [...ports, broken(['env', 'HEALTH_CHECK_PATH'], 'must start with /')];
 };
 
-const rules: readonly EndpointRule[] = [
+const createRules: readonly EndpointRule[] = [
   imageOrTemplate,
   gpuOrCpu,
   scalerFitsType,
@@ -113,5 +146,103 @@ const rules: readonly EndpointRule[] = [
 
 /** Every broken rule of a create body that already has the right shape. */
 export function checkCreateEndpoint(body: CreateEndpointBody): Violation[] {
-  return rules.flatMap((rule) => rule(body));
+  return createRules.flatMap((rule) => rule(body));
+}
+
+/** A rule of the endpoint that a change may break, and the members of the body that can break it. */
+interface ChangeRule {
+  readonly rule: EndpointRule;
+  readonly members: readonly Violation['path'][];
+  /** Message where the member that the rule points at is not the one that was changed. */
+  readonly elsewhere?: string;
+}
+
+const changeRules: readonly ChangeRule[] = [
+  { rule: scalerFitsType, members: [['scaling']] },
+  { rule: idleTimeoutApplies, members: [['workers', 'idleTimeout']] },
+  {
+    rule: minNotAboveMax,
+    members: [
+      ['workers', 'min'],
+      ['workers', 'max'],
+    ],
+    elsewhere: 'is below the min of the endpoint',
+  },
+  {
+    rule: oneCudaConstraint,
+    members: [
+      ['gpu', 'minCudaVersion'],
+      ['gpu', 'allowedCudaVersions'],
+    ],
+  },
+  { rule: cpuWithoutDuplicates, members: [['cpu']] },
+  { rule: oneCommand, members: [['args'], ['cmd'], ['entrypoint']] },
+  { rule: mountsAgree, members: [['mounts', 'network'], ['mounts', 'global'], ['networkVolumes']] },
+  { rule: loadBalancerEnvironment, members: [['env']] },
+];
+
+/** Workers stay on GPUs or on CPUs for the life of an endpoint. */
+export function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: Endpoint): Violation[] {
+  if (gpu && cpu) return [broken(['cpu'], 'gpu and cpu cannot be given together')];
+  if (gpu && current.cpu) return [broken(['gpu'], 'a CPU endpoint cannot get GPUs')];
+  if (cpu && current.gpu) return [broken(['cpu'], 'a GPU endpoint cannot get CPU configurations')];
+  return [];
+}
+
+/** Exclusions are of the pools they are given with; alone they would be of pools that the body does not show. */
+export function exclusionsNeedPools({ gpu }: UpdateEndpointBody): Violation[] {
+  return gpu?.excludedTypes && !gpu.pools
+    ? [{ path: ['gpu', 'excludedTypes'], message: 'needs pools beside it', status: 422 }]
+    : [];
+}
+
+/**
+ * Every broken rule of a change that already has the right shape (facts, section 3, PATCH). What the change leaves out is taken
+ * from the endpoint as it is; a rule that only members outside the body break is not the change's fault and is not told.
+ */
+export function checkUpdateEndpoint(body: UpdateEndpointBody, current: Endpoint): Violation[] {
+  const changed = changedEndpoint(body, current);
+  const violations = changeRules.flatMap(({ rule, members, elsewhere }) => {
+    const given = members.filter((path) => memberAt(body, path) !== undefined);
+    const [first] = given;
+    if (!first) return [];
+    return rule(changed).map((violation) =>
+      given.some((path) => path.every((segment, index) => violation.path[index] === segment))
+        ? violation
+        : { ...violation, path: first, message: elsewhere ?? violation.message },
+    );
+  });
+  return [...hardwareFamilyKept(body, current), ...exclusionsNeedPools(body), ...violations];
+}
+
+/** What the rules look at once the change is made. The command is the body's alone: its parts replace those of the endpoint. */
+function changedEndpoint(body: UpdateEndpointBody, current: Endpoint): EndpointDraft {
+  const { args, cmd, entrypoint, networkVolumes } = body;
+  const named = networkVolumes?.map((volumeId) => ({ volumeId, path: '/' }));
+  return {
+    type: current.type,
+    scaling: body.scaling ?? current.scaling,
+    workers: { ...current.workers, ...body.workers },
+    args,
+    cmd,
+    entrypoint,
+    env: body.env ?? current.env,
+    gpu: current.cpu ? undefined : { ...current.gpu, ...body.gpu },
+    cpu: body.cpu ?? current.cpu,
+    mounts: {
+      network: body.mounts?.network ?? named ?? mounted(current.mounts?.network),
+      global: body.mounts?.global ?? mounted(current.mounts?.global),
+    },
+    // Alone, the deprecated list is the list of mounts; beside one it has to agree.
+    networkVolumes: body.mounts?.network && networkVolumes,
+  };
+}
+
+/** Where an answer leaves the path out, any will do: the rules look at the volumes only. */
+function mounted(list: readonly { volumeId: string; path?: string | undefined }[] | undefined): Mounts['network'] {
+  return list?.map(({ volumeId, path = '/' }) => ({ volumeId, path }));
+}
+
+function memberAt(body: object, path: Violation['path']): unknown {
+  return path.reduce<unknown>((value, segment) => (value as Record<string, unknown> | undefined)?.[segment], body);
 }

@@ -44,6 +44,7 @@ export const Job = z.looseObject({
   error: z
     .unknown()
     .transform((error) => (typeof error === 'string' || error === undefined ? error : JSON.stringify(error)))
+    .meta({ type: 'string', description: 'Why it FAILED.' })
     .optional(),
 });
 export type Job = z.infer<typeof Job>;

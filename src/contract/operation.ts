@@ -31,8 +31,26 @@ export interface Operation {
   readonly errors: readonly number[];
   /** Status of a request whose body or query breaks its schema. */
   readonly invalid: 400 | 422;
-  /** How errors are written: problem+json (management), or the job-shaped JSON of the queue. */
-  readonly errorFormat: 'problem' | 'job';
+  readonly errorFormat: ErrorFormat;
+  /** Group of the interface document it belongs to. */
+  readonly tag?: string;
+}
+
+/** How errors are written: problem+json (v2 management), `{message}` (v1), or the job-shaped JSON of the queue. */
+export type ErrorFormat = 'problem' | 'message' | 'job';
+
+/**
+ * A call whose method and path the worker defines (interface document, operation 5). It is no row of the table: there is no
+ * method, path, body or answer to know before the call, so it has a type of its own.
+ */
+export interface RouteOperation {
+  readonly methods: readonly Method[];
+  readonly address: 'endpointHost';
+  readonly summary: string;
+  readonly section: string;
+  /** Statuses the balancer itself answers with; a worker may answer with any. */
+  readonly errors: readonly number[];
+  readonly tag?: string;
 }
 
 /** Keeps the literal types of a row. */

@@ -11,3 +11,16 @@ export const Problem = z.looseObject({
   errors: z.array(z.string()).optional(),
 });
 export type Problem = z.infer<typeof Problem>;
+
+/** Error body of the queue: a failed job, or only `error` (interface document, Errors; facts, section 4e). */
+export const QueueError = z.looseObject({
+  error: z.string(),
+  id: z.string().optional(),
+  status: z.string().optional(),
+});
+
+/** Error body of a load-balanced endpoint; `detail` is missing when the balancer itself answers (facts, section 5). */
+export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional() });
+
+/** Error body of the v1 API (facts, section 8). */
+export const MessageError = z.looseObject({ message: z.string() });

@@ -11,6 +11,18 @@ export function openEnum<const Values extends readonly [string, ...string[]]>(va
 /** RFC 3339 date-time with `Z` or an offset. */
 export const DateTime = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 date-time' });
 
+/** A CUDA version that we send. Versions are compared with `compareCudaVersions`. */
+export const CudaVersion = z.string().regex(/^\d+\.\d+$/, 'must be a CUDA version such as 12.4');
+
+export function allDifferent(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+/*
+ * Parameters of a query string are texts on the wire. These schemas take the value or its text and give the value, so that the
+ * client sends and the local platform reads with one schema.
+ */
+
 /** An integer in a query string: sent as a number or its digits, read as a number. */
 export function integerParameter(range: { min: number; max?: number }) {
   const bounded = z
@@ -22,3 +34,33 @@ export function integerParameter(range: { min: number; max?: number }) {
     .transform(Number)
     .pipe(bounded);
 }
+
+/** A flag in a query string: `true` or `false`. */
+export function booleanParameter() {
+  return z
+    .union([z.boolean(), z.enum(['true', 'false'])])
+    .transform((value) => value === true || value === 'true')
+    .pipe(z.boolean());
+}
+
+/** A list in a query string: sent as a list or separated by commas, read as a list. The empty text is the empty list. */
+export function listParameter<Item extends z.ZodType<string, string>>(item: Item, { max }: { max?: number } = {}) {
+  const list = z.array(item);
+  return z
+    .union([z.array(z.string()), z.string()])
+    .transform((value) => (typeof value === 'string' ? value.split(',').filter((entry) => entry !== '') : value))
+    .pipe(max === undefined ? list : list.max(max));
+}
+
+/** Query of a list that may come in pages (facts, section 2b). A cursor is opaque and belongs to its listing. */
+export const PageQuery = z.strictObject({
+  cursor: z.string().min(1).optional().meta({ description: 'pagination.nextCursor of the page before.' }),
+  limit: integerParameter({ min: 1, max: 1000 }).optional().meta({ description: 'Entries per page.', default: 1000 }),
+});
+
+/** Where a list goes on. Services without pages leave it out: all there is has been answered then. */
+export const Pagination = z.looseObject({ nextCursor: z.string().nullable(), hasNextPage: z.boolean() });
+export type Pagination = z.infer<typeof Pagination>;
+
+/** The member of every answer that may be one page of many. */
+export const paginated = { pagination: Pagination.optional() };

@@ -1,11 +1,27 @@
 import * as z from 'zod';
+import { containerFields } from './container.ts';
 import type { CreateEndpointBody } from './endpoint.ts';
+import { CudaVersion, openEnum, PageQuery, paginated } from './schema.ts';
 
-/** The part of a template that a create body takes over (interface document, rule 7). */
+/* Templates: /v2/templates and /v2/catalog/templates (facts, section 9; interface document, rule 7). */
+
+const TEMPLATE_CATEGORIES = ['CPU', 'NVIDIA', 'AMD'] as const;
+
+const PersistentMount = z.strictObject({
+  size: z.int().min(10).meta({ description: 'GB' }),
+  path: z.string(),
+});
+
+/** Templates of others have `registry` null and can be read, but neither changed nor deleted (404). */
 export const Template = z.looseObject({
   id: z.string(),
   name: z.string(),
-  serverless: z.boolean(),
+  serverless: z.boolean().meta({ description: 'For serverless endpoints; otherwise for pods.' }),
+  public: z.boolean().optional(),
+  category: openEnum(TEMPLATE_CATEGORIES).optional(),
+  mounts: z.looseObject({ persistent: z.looseObject({ size: z.number(), path: z.string() }).optional() }).optional(),
+  startSsh: z.boolean().optional(),
+  startJupyter: z.boolean().optional(),
   image: z.string().optional(),
   args: z.string().optional(),
   disk: z.number().optional(),
@@ -15,6 +31,34 @@ export const Template = z.looseObject({
   allowedCudaVersions: z.array(z.string()).optional(),
 });
 export type Template = z.infer<typeof Template>;
+
+export const TemplateList = z.looseObject({ templates: z.array(Template), ...paginated });
+
+const templateFields = {
+  ...containerFields,
+  allowedCudaVersions: z.array(CudaVersion).optional(),
+  category: z.enum(TEMPLATE_CATEGORIES).optional().meta({ default: 'NVIDIA' }),
+  mounts: z.strictObject({ persistent: PersistentMount.optional() }).optional(),
+  public: z.boolean().optional().meta({ default: false }),
+  serverless: z.boolean().optional().meta({ default: false }),
+  startJupyter: z.boolean().optional().meta({ default: true }),
+  startSsh: z.boolean().optional().meta({ default: true }),
+};
+
+export const CreateTemplateBody = z.strictObject({
+  ...templateFields,
+  name: z.string().min(1),
+  image: z.string().min(1).meta({ description: 'Container image reference.' }),
+});
+export type CreateTemplateBody = z.infer<typeof CreateTemplateBody>;
+
+export const UpdateTemplateBody = z.strictObject({ ...templateFields, name: z.string().min(1).optional() });
+export type UpdateTemplateBody = z.infer<typeof UpdateTemplateBody>;
+
+export const PublicTemplatesQuery = z.strictObject({
+  source: z.enum(['official', 'verified', 'community']).optional().meta({ default: 'official' }),
+  ...PageQuery.shape,
+});
 
 /**
  * Rule 7: the container settings of the template, overridden by what the body gives; `env` merged per key with the body

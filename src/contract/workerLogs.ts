@@ -12,7 +12,7 @@ export const DEFAULT_TAIL = 100;
 
 export const WorkerLogsQuery = z.strictObject({
   source: LogSource.optional(),
-  tail: integerParameter({ min: 0, max: 5000 }).optional(),
+  tail: integerParameter({ min: 0, max: 5000 }).optional().meta({ default: DEFAULT_TAIL }),
   since: DateTime.optional(),
 });
 

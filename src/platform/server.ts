@@ -8,6 +8,7 @@ import { billingRoutes } from './routes/billing.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { answerErrors } from './routes/errors.ts';
 import { jobRoutes } from './routes/jobs.ts';
+import { openApiRoute } from './routes/openapi.ts';
 import { ADDRESS_PATHS } from './routes/route.ts';
 import { workerLogRoutes } from './routes/workerLogs.ts';
 import { workerProtocolRoutes } from './routes/workerProtocol.ts';
@@ -20,6 +21,7 @@ const LOOPBACK = '127.0.0.1';
 export function createServer(services: Services, { apiKey, log }: { apiKey: string; log: Logger }): Server {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.use(ownHostOnly(() => portOf(server)));
+  openApiRoute(app, services);
   app.use(apiKeyRequired(apiKey, `${ADDRESS_PATHS.queueUrl}/`));
   app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);

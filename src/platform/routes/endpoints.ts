@@ -1,5 +1,6 @@
 import { operations } from '../../contract/operations.ts';
 import { endpointAnswer } from '../domain/endpointAnswer.ts';
+import { pageOf } from '../domain/page.ts';
 import { workerList } from '../domain/worker.ts';
 import type { Supervisor } from '../runtime/supervisor.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +11,10 @@ import { route } from './route.ts';
 export function endpointRoutes(app: App, { engine, clock, addresses }: Services): void {
   const answer = (supervisor: Supervisor) => endpointAnswer(supervisor.endpoint, addresses().queueUrl);
 
-  route(app, operations.listEndpoints, () => ({ endpoints: engine.supervisors().map(answer) }));
+  route(app, operations.listEndpoints, ({ query }) => {
+    const { page, pagination } = pageOf('endpoints', engine.supervisors().map(answer), query);
+    return { endpoints: page, pagination };
+  });
   route(app, operations.createEndpoint, ({ body }) => answer(engine.createEndpoint(body)));
   route(app, operations.getEndpoint, ({ parameters }) => answer(engine.supervisor(parameters.id)));
   route(app, operations.deleteEndpoint, ({ parameters }) => {

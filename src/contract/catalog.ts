@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { VOLUME_TYPES, VolumeType } from './networkVolume.ts';
+import { booleanParameter, CudaVersion, integerParameter, listParameter, openEnum } from './schema.ts';
+
+/* Catalog of hardware and places (facts, section 9). Prices are USD per hour, memory is GB. */
+
+export const AVAILABILITY_LEVELS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
+const Availability = openEnum(AVAILABILITY_LEVELS);
+
+/** A data center or a piece of hardware, and how likely it is to be had there. */
+export const CatalogAvailability = z.looseObject({ id: z.string(), name: z.string(), availability: Availability });
+export type CatalogAvailability = z.infer<typeof CatalogAvailability>;
+
+const usdPerHour = z.number().meta({ description: 'USD per hour' });
+
+export const GpuType = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  pool: z.string().nullable().meta({ description: 'Id for gpu.pools of an endpoint; null: in none.' }),
+  manufacturer: openEnum(['NVIDIA', 'AMD', 'UNKNOWN']),
+  memory: z.number().meta({ description: 'GB' }),
+  secure: z.boolean(),
+  community: z.boolean(),
+  price: z.looseObject({ secure: usdPerHour, community: usdPerHour, serverless: usdPerHour.optional() }),
+  maxCount: z.looseObject({ secure: z.number(), community: z.number() }),
+  availability: Availability.optional(),
+  dataCenters: z.array(CatalogAvailability).optional(),
+  cudaVersions: z.array(z.looseObject({ version: z.string(), available: z.boolean() })).optional(),
+});
+export type GpuType = z.infer<typeof GpuType>;
+
+export const GpuTypeList = z.looseObject({ gpus: z.array(GpuType) });
+
+export const CpuType = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  group: z.string(),
+  vcpu: z.looseObject({ min: z.number(), max: z.number() }),
+  ramGbPerVcpu: z.number(),
+  price: z.looseObject({ securePerVcpu: usdPerHour, serverlessPerVcpu: usdPerHour }),
+  availability: Availability.optional(),
+  dataCenters: z.array(CatalogAvailability).optional(),
+});
+export type CpuType = z.infer<typeof CpuType>;
+
+export const CpuTypeList = z.looseObject({ cpus: z.array(CpuType) });
+
+const REGIONS = [
+  'NORTH_AMERICA',
+  'SOUTH_AMERICA',
+  'EUROPE',
+  'ASIA',
+  'MIDDLE_EAST',
+  'AFRICA',
+  'OCEANIA',
+  'ANTARCTICA',
+  'UNKNOWN',
+] as const;
+
+const COMPLIANCES = [
+  'GDPR',
+  'ISO_IEC_27001',
+  'ISO_14001',
+  'PCI_DSS',
+  'HITRUST',
+  'SOC_1_TYPE_2',
+  'SOC_2_TYPE_2',
+  'SOC_3_TYPE_2',
+  'ITAR',
+  'FISMA_HIGH',
+  'HIPAA',
+  'RENEWABLE',
+] as const;
+
+export const DataCenter = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  region: openEnum(REGIONS),
+  globalNetwork: z.boolean(),
+  networkVolumeTypes: z.array(openEnum(VOLUME_TYPES)),
+  compliance: z.array(openEnum(COMPLIANCES)),
+  gpuAvailability: z.array(CatalogAvailability).optional(),
+  cpuAvailability: z.array(CatalogAvailability).optional(),
+});
+export type DataCenter = z.infer<typeof DataCenter>;
+
+export const DataCenterList = z.looseObject({ dataCenters: z.array(DataCenter) });
+
+/** Availability is answered when `include` asks for it; the other filters refine it. */
+const include = listParameter(z.enum(['AVAILABILITY']), { max: 1 }).optional();
+
+export const GpuTypesQuery = z.strictObject({
+  include,
+  product: listParameter(z.enum(['POD', 'CLUSTER', 'SERVERLESS'])).optional(),
+  count: integerParameter({ min: 1 }).optional().meta({ description: 'GPUs wanted together.', default: 1 }),
+  cloud: z.enum(['SECURE', 'COMMUNITY']).optional(),
+  countryCodes: listParameter(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')).optional(),
+  cudaVersions: listParameter(CudaVersion).optional(),
+  minCudaVersion: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'must be a CUDA version such as 12.4')
+    .optional(),
+});
+export type GpuTypesQuery = z.output<typeof GpuTypesQuery>;
+
+export const CpuTypesQuery = z.strictObject({
+  include,
+  product: listParameter(z.enum(['POD', 'SERVERLESS'])).optional(),
+  vcpuCount: integerParameter({ min: 2 }).optional(),
+});
+export type CpuTypesQuery = z.output<typeof CpuTypesQuery>;
+
+export const DataCenterQuery = z.strictObject({
+  include: listParameter(z.enum(['GPU_AVAILABILITY', 'CPU_AVAILABILITY'])).optional(),
+});
+
+/** Within `regions` any one is enough; of `networkVolumeTypes` and of `compliance` all are needed, and every filter given. */
+export const DataCentersQuery = z.strictObject({
+  ...DataCenterQuery.shape,
+  regions: listParameter(z.enum(REGIONS)).optional(),
+  networkVolumeTypes: listParameter(VolumeType).optional(),
+  compliance: listParameter(z.enum(COMPLIANCES)).optional(),
+  globalNetwork: booleanParameter().optional(),
+});
+export type DataCentersQuery = z.output<typeof DataCentersQuery>;

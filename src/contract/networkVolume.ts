@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { openEnum, paginated } from './schema.ts';
+
+/* Network volumes (facts, section 9). Sizes are GB. */
+
+export const VOLUME_TYPES = ['STANDARD', 'HIGH_PERFORMANCE'] as const;
+export const VolumeType = z.enum(VOLUME_TYPES);
+export type VolumeType = z.infer<typeof VolumeType>;
+
+const Size = z.int().min(10).max(4096);
+
+export const NetworkVolume = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  size: z.number().meta({ description: 'GB' }),
+  dataCenter: z.string(),
+  type: openEnum(VOLUME_TYPES),
+});
+export type NetworkVolume = z.infer<typeof NetworkVolume>;
+
+export const NetworkVolumeList = z.looseObject({ networkVolumes: z.array(NetworkVolume), ...paginated });
+
+export const CreateNetworkVolumeBody = z.strictObject({
+  name: z.string().min(1),
+  size: Size.meta({ description: 'GB' }),
+  dataCenter: z.string().min(1).meta({ description: 'Id of the data center. It cannot be changed later.' }),
+  type: VolumeType.optional().meta({ description: 'It cannot be changed later.' }),
+});
+export type CreateNetworkVolumeBody = z.infer<typeof CreateNetworkVolumeBody>;
+
+/** At least one member. A volume only grows. */
+export const UpdateNetworkVolumeBody = z
+  .strictObject({
+    name: z.string().min(1).optional(),
+    size: Size.optional().meta({ description: 'GB; not below the present size.' }),
+  })
+  .refine((body) => Object.keys(body).length > 0, 'must change at least one member')
+  .meta({ minProperties: 1 });
+export type UpdateNetworkVolumeBody = z.infer<typeof UpdateNetworkVolumeBody>;

@@ -1,0 +1,254 @@
+import * as z from 'zod';
+import {
+  createDocument,
+  type CreateDocumentOptions,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { componentSchemas } from './openapiComponents.ts';
+import type { AddressName, ErrorFormat, Method, Operation, RouteOperation } from './operation.ts';
+import { operations } from './operations.ts';
+import { ENDPOINT_ID_PLACEHOLDER, routeOperations } from './operations/routes.ts';
+import { MessageError, Problem, PROBLEM_CONTENT_TYPE, QueueError, RouteError } from './problem.ts';
+import { LAST_EVENT_ID_HEADER } from './workerLogs.ts';
+
+/*
+ * The interface as an OpenAPI 3.1 document, generated from the table. The only module of the contract that imports more than zod:
+ * nothing that the extension loads may import it.
+ */
+
+/** Where the four addresses are when the document does not say: names that can never be real. */
+const EXAMPLE_ADDRESSES: Readonly<Record<AddressName, string>> = {
+  baseUrl: 'https://api.example',
+  restUrl: 'https://rest.example',
+  queueUrl: 'https://queue.example/v2',
+  endpointHost: `https://${ENDPOINT_ID_PLACEHOLDER}.endpoints.example`,
+};
+
+const ADDRESS_WORDS: Readonly<Record<AddressName, string>> = {
+  baseUrl: 'Management',
+  restUrl: 'Management, version 1',
+  queueUrl: 'Queue-based invocation',
+  endpointHost: 'Load-balanced invocation',
+};
+
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Created',
+  204: 'Done; the answer has no body',
+  400: 'The request breaks a rule',
+  401: 'The bearer token is missing, malformed, expired or invalid',
+  403: 'The token is valid but lacks access',
+  404: 'There is no such thing, or it is not yours',
+  422: 'The request does not have the right shape',
+  429: 'The rate limit is exceeded',
+  500: 'The service failed',
+  502: 'The worker does not answer on its ports',
+};
+
+const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: string; readonly schema: z.ZodType }>> = {
+  problem: { type: PROBLEM_CONTENT_TYPE, schema: Problem },
+  message: { type: 'application/json', schema: MessageError },
+  job: { type: 'application/json', schema: QueueError },
+  route: { type: 'application/json', schema: RouteError },
+};
+
+/** Left out for callers that have no limits. */
+const rateLimitHeaders = {
+  RateLimit: z
+    .string()
+    .optional()
+    .meta({
+      description: 'Structured-field list, one member per window: r is what remains, t the seconds until it resets.',
+      header: { id: 'RateLimit' },
+    }),
+  'RateLimit-Policy': z
+    .string()
+    .optional()
+    .meta({
+      description: 'Structured-field list, one member per window: q is the quota, w the window in seconds.',
+      header: { id: 'RateLimit-Policy' },
+    }),
+};
+const retryAfter = z.int().meta({ description: 'Seconds to wait.' });
+
+export interface OpenApiOptions {
+  /** The addresses of the platform that serves the document. */
+  readonly addresses?: Readonly<Record<AddressName, string>>;
+}
+
+/** The whole interface, every operation under its id in the table. */
+export function openApiDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOptions = {}): ReturnType<
+  typeof createDocument
+> {
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Cloud Compute', version: '2.0.0' },
+      servers: [server('baseUrl', addresses)],
+      security: [{ bearer: [] }],
+      tags: tagNames().map((name) => ({ name })),
+      paths: paths(addresses),
+      components: {
+        schemas: componentSchemas(),
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the token of a console session.' },
+        },
+      },
+    },
+    { override: describeWhatIsSent },
+  );
+}
+
+function tagNames(): string[] {
+  const rows: readonly { readonly tag?: string }[] = [...Object.values(operations), ...Object.values(routeOperations)];
+  return [...new Set(rows.flatMap(({ tag }) => tag ?? []))];
+}
+
+/** The address as a variable, so that the document fits any platform; the endpoint's id is one too where a host has it. */
+function server(name: AddressName, addresses: Readonly<Record<AddressName, string>>) {
+  const address = addresses[name];
+  const description = ADDRESS_WORDS[name];
+  if (address.includes(ENDPOINT_ID_PLACEHOLDER)) {
+    const variable = ENDPOINT_ID_PLACEHOLDER.slice(1, -1);
+    return { url: address, description, variables: { [variable]: { default: 'endpoint-id' } } };
+  }
+  return { url: `{${name}}`, description, variables: { [name]: { default: address } } };
+}
+
+function paths(addresses: Readonly<Record<AddressName, string>>): ZodOpenApiPathsObject {
+  const documented: ZodOpenApiPathsObject = {};
+  const add = (path: string, address: AddressName, method: Method, row: ZodOpenApiOperationObject) => {
+    const item = (documented[path] ??= address === 'baseUrl' ? {} : { servers: [server(address, addresses)] });
+    item[method.toLowerCase() as Lowercase<Method>] = row;
+  };
+  for (const [id, row] of Object.entries<Operation>(operations)) {
+    add(row.path, row.address, row.method, documentedOperation(id, row));
+  }
+  for (const [id, row] of Object.entries<RouteOperation>(routeOperations)) {
+    // OpenAPI has no name for "any path": a parameter stands for all of it, slashes included.
+    for (const method of row.methods) add('/{path}', row.address, method, documentedRoute(id, method, row));
+  }
+  return documented;
+}
+
+function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObject {
+  const { success, query, body } = row;
+  const pathNames = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const type = success.events ? 'text/event-stream' : 'application/json';
+  const answer = {
+    description: success.events
+      ? 'Server-sent events; this is the data of each'
+      : (STATUS_WORDS[success.status] ?? 'Done'),
+    ...(row.errorFormat === 'problem' ? { headers: z.object(rateLimitHeaders) } : {}),
+    ...(success.body ? { content: { [type]: { schema: success.body } } } : {}),
+  };
+  return {
+    operationId: id,
+    summary: row.summary,
+    description: `Specified in: ${row.section}.`,
+    ...(row.tag === undefined ? {} : { tags: [row.tag] }),
+    requestParams: {
+      ...(pathNames.length > 0
+        ? { path: z.object(Object.fromEntries(pathNames.map((name) => [name, z.string()]))) }
+        : {}),
+      ...(query ? { query: z.object(queryParameters(query)) } : {}),
+      ...(success.events
+        ? {
+            header: z.object({ [LAST_EVENT_ID_HEADER]: z.string().optional().meta({ description: LAST_EVENT_WORDS }) }),
+          }
+        : {}),
+    },
+    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    responses: { [`${success.status}`]: answer, ...errorResponses(row.errorFormat, row.errors) },
+  };
+}
+
+const LAST_EVENT_WORDS =
+  'Id of the last event seen, an opaque text. What came after it is sent; since and tail are ignored.';
+
+function documentedRoute(id: string, method: Method, row: RouteOperation): ZodOpenApiOperationObject {
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const anyJson = { 'application/json': { schema: z.unknown() } };
+  return {
+    operationId: `${id}_${method.toLowerCase()}`,
+    summary: row.summary,
+    description: `Specified in: ${row.section}. The path is the worker's own and may have any number of segments.`,
+    ...(row.tag === undefined ? {} : { tags: [row.tag] }),
+    requestParams: { path: z.object({ path: z.string() }) },
+    ...(hasBody ? { requestBody: { content: anyJson } } : {}),
+    responses: {
+      200: { description: 'What the route answers', content: anyJson },
+      ...errorResponses('route', row.errors),
+    },
+  };
+}
+
+/** The documented errors, with those that every operation has. */
+function errorResponses(format: ErrorFormat | 'route', statuses: readonly number[]): ZodOpenApiResponsesObject {
+  const all = [...new Set([...statuses, 401, 429])].sort((left, right) => left - right);
+  const listed = all.map((status) => [`${status}`, errorResponse(format, status)] as const);
+  return { ...Object.fromEntries(listed), default: errorResponse(format, 'default') };
+}
+
+const responses = new Map<string, ZodOpenApiResponseObject>();
+
+/** One object per format and status: each becomes one component, which the operations refer to. */
+function errorResponse(format: ErrorFormat | 'route', status: number | 'default'): ZodOpenApiResponseObject {
+  const id = `${format}-${status}`;
+  const known = responses.get(id);
+  if (known) return known;
+  const { type, schema } = ERROR_BODIES[format];
+  const headers = errorHeaders(format, status);
+  const response: ZodOpenApiResponseObject = {
+    id,
+    description: status === 'default' ? 'Any other error' : (STATUS_WORDS[status] ?? 'Refused'),
+    ...(Object.keys(headers).length > 0 ? { headers: z.object(headers) } : {}),
+    content: { [type]: { schema } },
+  };
+  responses.set(id, response);
+  return response;
+}
+
+/** The answer to a caller who is not known has no limits to tell. */
+function errorHeaders(format: ErrorFormat | 'route', status: number | 'default'): z.ZodRawShape {
+  const limits = format === 'problem' && status !== 401 ? rateLimitHeaders : {};
+  return status === 429 ? { 'Retry-After': retryAfter, ...limits } : limits;
+}
+
+/** Lists are separated by commas instead of repeated. */
+function queryParameters(query: z.ZodObject): z.ZodRawShape {
+  return Object.fromEntries(
+    Object.entries(query.shape as Record<string, z.ZodType>).map(([name, schema]) => [
+      name,
+      meaning(schema) instanceof z.ZodArray ? schema.meta({ ...schema.meta(), param: COMMA_SEPARATED }) : schema,
+    ]),
+  );
+}
+
+const COMMA_SEPARATED = { style: 'form', explode: false } as const;
+
+/** What a query parameter is once its text has been read. */
+function meaning(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodOptional) return meaning(schema.unwrap());
+  return schema instanceof z.ZodPipe ? meaning(schema.out) : schema;
+}
+
+/** A query parameter is documented as what it means, and without the bounds of a safe integer that zod writes. */
+const describeWhatIsSent: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
+  const meant = meaning(zodSchema);
+  if (io === 'input' && zodSchema instanceof z.ZodPipe && !(meant instanceof z.ZodTransform)) {
+    for (const key of ['anyOf', 'type', 'pattern'] as const) Reflect.deleteProperty(jsonSchema, key);
+    const { $schema, ...schema } = z.toJSONSchema(meant, { io: 'input' });
+    Object.assign(jsonSchema, { ...schema, ...jsonSchema });
+  }
+  // zod drops the defaults of what it cannot render by itself.
+  const fallback = z.globalRegistry.get(zodSchema)?.['default'];
+  if (fallback !== undefined) jsonSchema.default = fallback;
+  // zod writes a pattern of 300 characters beside the format.
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+};

@@ -1,0 +1,90 @@
+import {
+  CpuType,
+  CpuTypeList,
+  CpuTypesQuery,
+  DataCenter,
+  DataCenterList,
+  DataCenterQuery,
+  DataCentersQuery,
+  GpuType,
+  GpuTypeList,
+  GpuTypesQuery,
+} from '../catalog.ts';
+import { PublicTemplatesQuery, TemplateList } from '../template.ts';
+import { operation } from '../operation.ts';
+import { management } from './common.ts';
+
+const group = { ...management, tag: 'Catalog' } as const;
+
+export const catalogOperations = {
+  listGpuTypes: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/gpus',
+    summary: 'GPU types',
+    section: 'facts 9',
+    query: GpuTypesQuery,
+    success: { status: 200, body: GpuTypeList },
+    errors: [400, 403, 422],
+  }),
+  getGpuType: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/gpus/{id}',
+    summary: 'One of the GPU types',
+    section: 'facts 9',
+    query: GpuTypesQuery,
+    success: { status: 200, body: GpuType },
+    errors: [400, 403, 404, 422],
+  }),
+  listCpuTypes: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/cpus',
+    summary: 'CPU flavors',
+    section: 'facts 9',
+    query: CpuTypesQuery,
+    success: { status: 200, body: CpuTypeList },
+    errors: [400, 403, 422],
+  }),
+  getCpuType: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/cpus/{id}',
+    summary: 'One of the CPU flavors',
+    section: 'facts 9',
+    query: CpuTypesQuery,
+    success: { status: 200, body: CpuType },
+    errors: [400, 403, 404, 422],
+  }),
+  listDataCenters: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/datacenters',
+    summary: 'Data centers',
+    section: 'facts 9',
+    query: DataCentersQuery,
+    success: { status: 200, body: DataCenterList },
+    errors: [400, 403, 422],
+  }),
+  getDataCenter: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/datacenters/{id}',
+    summary: 'One of the data centers',
+    section: 'facts 9',
+    query: DataCenterQuery,
+    success: { status: 200, body: DataCenter },
+    errors: [400, 403, 404, 422],
+  }),
+  listPublicTemplates: operation({
+    ...group,
+    method: 'GET',
+    path: '/v2/catalog/templates',
+    summary: 'Templates that anyone can use, of pods and of serverless endpoints',
+    section: 'facts 9',
+    query: PublicTemplatesQuery,
+    success: { status: 200, body: TemplateList },
+    errors: [403, 422],
+  }),
+} as const;

@@ -1,0 +1,34 @@
+import type { Pagination } from '../../contract/schema.ts';
+import { refuseViolations } from './refusal.ts';
+
+export interface PageRequest {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+const DEFAULT_LIMIT = 1000;
+
+/**
+ * One page of a list whose entries have ids that stay (facts, section 2b). The cursor is the id of the page's last entry, made
+ * opaque and bound to its listing.
+ *
+ * @throws Refusal 422 for a cursor that is not of this listing, or whose entry is gone
+ */
+export function pageOf<Entry extends { readonly id: string }>(
+  listing: string,
+  entries: readonly Entry[],
+  { cursor, limit = DEFAULT_LIMIT }: PageRequest,
+): { page: Entry[]; pagination: Pagination } {
+  const start = cursor === undefined ? 0 : entries.findIndex(({ id }) => cursorOf(listing, id) === cursor) + 1;
+  if (cursor !== undefined && start === 0) {
+    throw refuseViolations([{ path: ['cursor'], message: 'is not a cursor of this listing', status: 422 }]);
+  }
+  const page = entries.slice(start, start + limit);
+  const last = page.at(-1);
+  const hasNextPage = start + page.length < entries.length;
+  return { page, pagination: { nextCursor: hasNextPage && last ? cursorOf(listing, last.id) : null, hasNextPage } };
+}
+
+function cursorOf(listing: string, id: string): string {
+  return btoa(`${listing}/${id}`);
+}

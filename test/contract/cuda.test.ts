@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compareCudaVersions } from '../../src/contract/cuda.ts';
+
+describe('comparing CUDA versions', () => {
+  it('goes by number, not by text', () => {
+    assert.ok(compareCudaVersions('12.11', '12.2') > 0);
+    assert.ok(compareCudaVersions('9.2', '12.0') < 0);
+    assert.equal(compareCudaVersions('12.4', '12.4'), 0);
+  });
+
+  it('takes a version without a minor part for its first', () => {
+    assert.equal(compareCudaVersions('12', '12.0'), 0);
+  });
+
+  it('puts major before minor, whichever way round', () => {
+    const part = fc.nat(99);
+    fc.assert(
+      fc.property(part, part, part, part, (a, b, c, d) => {
+        const order = Math.sign(compareCudaVersions(`${a}.${b}`, `${c}.${d}`));
+        assert.equal(order, Math.sign(a * 100 + b - (c * 100 + d)));
+        assert.equal(Math.sign(compareCudaVersions(`${c}.${d}`, `${a}.${b}`)), order === 0 ? 0 : -order);
+      }),
+    );
+  });
+});

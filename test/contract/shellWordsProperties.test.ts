@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { oneCommand } from '../../src/contract/endpointRules.ts';
+import { splitShellWords, UnclosedQuoteError } from '../../src/contract/shellWords.ts';
+
+/** Any text that a command line can hold: all but NUL. */
+const text = fc
+  .array(fc.constantFrom(...Array.from(`ab =-/;#*$?~&|<>(){}\`!'"\\ \té😀`), '\n'), { maxLength: 8 })
+  .map((parts) => parts.join(''));
+
+const quoteForShell = (word: string): string => `'${word.replaceAll(`'`, `'\\''`)}'`;
+
+/** One word of a command line, written in all the ways a shell knows, without what it would expand. */
+const writtenWord = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('a', 'bc', '--x=1', '/y'),
+      text.map((inner) => `'${inner.replaceAll(`'`, '')}'`),
+      text.map((inner) => `"${inner.replace(/[\\"$`]/g, '\\$&')}"`),
+      fc.constantFrom('"a\\bc"', '"\\n"', '"con\\\ntinued"'),
+      fc.constantFrom(...Array.from(` '"\\$;*#a`), '\n').map((char) => `\\${char}`),
+    ),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((parts) => parts.join(''));
+const line = fc.array(fc.tuple(writtenWord, fc.constantFrom(' ', '\t', '  '))).map((words) => words.flat().join(''));
+
+/** What `sh` makes of each line; one shell for all of them. */
+function splitBySh(lines: readonly string[]): string[][] {
+  const script = lines
+    .map((each) => `for word in ${each}\ndo printf '%s\\0' "$word"; done\nprintf '\\1\\0'\n`)
+    .join('');
+  const words = execFileSync('sh', { input: script, encoding: 'utf8' }).split('\0').slice(0, -1);
+  const split: string[][] = [[]];
+  for (const word of words) {
+    if (word === '\x01') split.push([]);
+    else split.at(-1)?.push(word);
+  }
+  return split.slice(0, -1);
+}
+
+describe('shell words of any command line', () => {
+  it('are those that sh finds', () => {
+    const lines = fc.array(line, { minLength: 100, maxLength: 100 });
+    fc.assert(
+      fc.property(lines, (batch) => assert.deepEqual(batch.map(splitShellWords), splitBySh(batch))),
+      { numRuns: 5, endOnFailure: true },
+    );
+  });
+
+  it('are what was quoted', () => {
+    fc.assert(
+      fc.property(fc.array(text), (words) => {
+        assert.deepEqual(splitShellWords(words.map(quoteForShell).join(' ')), words);
+      }),
+    );
+  });
+
+  it('are found, or a quote is said to be open; nothing else happens', () => {
+    fc.assert(
+      fc.property(text, (any) => {
+        try {
+          splitShellWords(any);
+        } catch (error) {
+          assert.ok(error instanceof UnclosedQuoteError);
+        }
+      }),
+    );
+  });
+
+  it('agree with the same command in exec form', () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), (cmd) => {
+        assert.deepEqual(oneCommand({ args: cmd.map(quoteForShell).join(' '), cmd }), []);
+        assert.deepEqual(oneCommand({ args: JSON.stringify({ cmd }), cmd }), []);
+      }),
+    );
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { pageOf } from '../../../src/platform/domain/page.ts';
+import { Refusal } from '../../../src/platform/domain/refusal.ts';
+
+describe('pages of a list', () => {
+  const entries = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
+
+  it('hold everything once, in order, and the last one says that it is', () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { page, pagination } = pageOf('things', entries, { cursor, limit: 2 });
+      seen.push(page.map(({ id }) => id).join(''));
+      assert.equal(pagination.hasNextPage, pagination.nextCursor !== null);
+      cursor = pagination.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    assert.deepEqual(seen, ['ab', 'cd', 'e']);
+  });
+
+  it('are one when nobody asks for less', () => {
+    assert.deepEqual(pageOf('things', entries, {}), {
+      page: entries,
+      pagination: { nextCursor: null, hasNextPage: false },
+    });
+  });
+
+  it('refuse a cursor of another listing, and one that is none', () => {
+    const { nextCursor } = pageOf('others', entries, { limit: 1 }).pagination;
+    for (const cursor of [nextCursor ?? '', 'x']) {
+      assert.throws(
+        () => pageOf('things', entries, { cursor }),
+        (error) => error instanceof Refusal && error.status === 422,
+      );
+    }
+  });
+});
