@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '../../src/client/apiError.ts';
+import { LogPlace } from '../../src/client/logPlace.ts';
 import { openWorkerLogStream, type WorkerLogStreamOptions } from '../../src/client/workerLogStream.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
@@ -25,7 +26,7 @@ async function follow(script: Script, options: Partial<WorkerLogStreamOptions>, 
     workerId: 'w',
     onOpen: () => note('open'),
     onReconnecting: () => note('reconnecting'),
-    onLine: (event, id) => note(`${id} ${event.line}`),
+    onLine: (event) => note(`+${event.line}`),
     onError: (error: ApiError) => note(`${error.kind}: ${error.message}`),
     ...options,
   });
@@ -35,7 +36,7 @@ async function follow(script: Script, options: Partial<WorkerLogStreamOptions>, 
 }
 
 describe('a worker log stream', () => {
-  it('asks with the key and its filters, and hands on lines with their cursor', async () => {
+  it('asks with the key and its filters, and hands on the lines', async () => {
     const { seen, received } = await follow(
       (_, response) => {
         startEvents(response);
@@ -44,7 +45,7 @@ describe('a worker log stream', () => {
       { tail: 5, source: 'container' },
       ({ length }) => length === 3,
     );
-    assert.deepEqual(seen, ['open', 't1 one', 't2 two']);
+    assert.deepEqual(seen, ['open', '+one', '+two']);
     assert.equal(received[0]?.path, '/v2/serverless/e/workers/w/logs?source=container&tail=5');
     assert.equal(received[0].headers.authorization, 'Bearer the-key');
     assert.equal(received[0].headers['last-event-id'], undefined);
@@ -62,9 +63,9 @@ describe('a worker log stream', () => {
         else response.write(part.join(''));
       },
       {},
-      (entries) => entries.includes('t2 two'),
+      (entries) => entries.includes('+two'),
     );
-    assert.deepEqual(seen, ['open', 't1 one', 'reconnecting', 'open', 't2 two']);
+    assert.deepEqual(seen, ['open', '+one', 'reconnecting', 'open', '+two']);
     assert.equal(received[1]?.headers['last-event-id'], 't1');
   });
 
@@ -75,7 +76,7 @@ describe('a worker log stream', () => {
         startEvents(response);
         response.flushHeaders();
       },
-      { lastEventId: cursor },
+      { place: LogPlace.after(cursor) },
       () => true,
     );
     assert.equal(received[0]?.headers['last-event-id'], cursor);
@@ -90,7 +91,7 @@ describe('a worker log stream', () => {
       {},
       ({ length }) => length === 2,
     );
-    assert.deepEqual(seen, ['open', 't2 fine']);
+    assert.deepEqual(seen, ['open', '+fine']);
   });
 
   it('keeps a character whole that arrives in two chunks', async () => {
@@ -104,7 +105,7 @@ describe('a worker log stream', () => {
       {},
       ({ length }) => length === 2,
     );
-    assert.deepEqual(seen, ['open', 't1 grün 🚀']);
+    assert.deepEqual(seen, ['open', '+grün 🚀']);
   });
 
   it('ends when the answer is not an event stream', async () => {
