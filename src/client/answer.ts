@@ -10,6 +10,7 @@ export interface Body {
   readonly fault?: BodyFault;
 }
 
+const NOTHING: readonly Uint8Array[] = [];
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -33,7 +34,8 @@ export async function readBytes(
   signal: AbortSignal,
   limit = BODY_LIMIT_BYTES,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly fault?: 'cut' | 'tooLarge' }> {
-  const { headers, body } = response;
+  const { headers } = response;
+  const body: ReadableStream<Uint8Array> | null = response.body;
   const announced = headers.get('Content-Encoding') === null ? headers.get('Content-Length') : null;
   if (announced !== null && Number(announced) > limit) {
     await body?.cancel();
@@ -49,7 +51,7 @@ export async function readBytes(
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of body ?? NOTHING) {
       length += chunk.length;
       if (length > limit) return { bytes: joined(chunks), fault: 'tooLarge' };
       chunks.push(chunk);

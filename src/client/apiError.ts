@@ -57,7 +57,8 @@ export class ApiError extends Error {
 
   /** The same error with a job's id, so that whoever catches it can follow the job. */
   withJob(jobId: string): ApiError {
-    return new ApiError(this.kind, this.message, { ...this, cause: this.cause, jobId });
+    const { operation, status, title, errors, retryAfterMs, cause } = this;
+    return new ApiError(this.kind, this.message, { operation, status, title, errors, retryAfterMs, cause, jobId });
   }
 }
 

@@ -47,7 +47,7 @@ export class EndpointAddresses {
   #trusted(endpointId: string, address: string): URL | undefined {
     const { baseUrl, restUrl, queueUrl } = this.#connection;
     const url = URL.parse(address);
-    if (!url || url.username !== '' || url.password !== '') return undefined;
+    if (url?.username !== '' || url.password !== '') return undefined;
     const known = [queueUrl, baseUrl, restUrl, routesAddress(this.#connection, endpointId)];
     return known.some((own) => URL.parse(own)?.origin === url.origin) ? url : undefined;
   }

@@ -5,10 +5,10 @@ import { ApiError } from './apiError.ts';
 import type { ArgumentsOf, CallableId, Client } from './client.ts';
 import type { CallOptions } from './request.ts';
 
-/** Members of an answer that are lists. */
-type ListOf<Answer> = {
-  [Name in keyof Answer]-?: string extends Name ? never : Answer[Name] extends readonly unknown[] ? Name : never;
-}[keyof Answer];
+/** Names of the members of an answer that are lists; answers may have others nobody knows yet. */
+type ListOf<Answer> = keyof {
+  [Name in keyof Answer as string extends Name ? never : Answer[Name] extends readonly unknown[] ? Name : never]: Name;
+};
 
 /**
  * The whole of a list: follows `pagination.nextCursor` for as long as an answer has one. Of a service that does not page its lists

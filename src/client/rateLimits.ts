@@ -1,4 +1,4 @@
-import { parseList, type BareItem, type Item, type List } from 'structured-headers';
+import { parseList, Token } from 'structured-headers';
 import { RATE_LIMIT_HEADER, RATE_LIMIT_PARAMETERS, RATE_LIMIT_POLICY_HEADER } from '../contract/rateLimit.ts';
 
 /** What is known of one window; members the service did not say are left out. */
@@ -81,28 +81,25 @@ export class RateLimits {
 
 interface Member {
   readonly name: string;
-  readonly parameters: ReadonlyMap<string, BareItem>;
+  readonly parameters: ReadonlyMap<string, unknown>;
 }
 
 function members(header: string): Member[] {
-  let list: List;
+  // The library's types are of the browser; each value is looked at before it is used.
+  let list: readonly (readonly [unknown, ReadonlyMap<string, unknown>])[];
   try {
     list = parseList(header);
   } catch {
     // A field that is not well-formed is to be ignored whole (RFC 9651, section 4.2).
     return [];
   }
-  return list.filter(isItem).flatMap(([value, parameters]) => {
-    const name = typeof value === 'object' ? value.toString() : String(value);
-    return name === '' ? [] : [{ name, parameters }];
+  return list.flatMap(([value, parameters]) => {
+    const name = value instanceof Token ? value.toString() : value;
+    // An inner list, say, names no window.
+    return typeof name === 'string' && name !== '' ? [{ name, parameters }] : [];
   });
 }
 
-/** An inner list says nothing about a window. */
-function isItem(member: List[number]): member is Item {
-  return !Array.isArray(member[0]);
-}
-
-function count(value: BareItem | undefined): number | undefined {
+function count(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined;
 }

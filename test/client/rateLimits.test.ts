@@ -118,7 +118,7 @@ describe('a call that meets a rate limit', () => {
       random: () => 1,
       onWait: (wait) => waits.push(wait),
     });
-    return { server, client, slept, waits };
+    return { ...server, client, slept, waits };
   }
 
   /** Time limits of calls are 30 and 60 s: here every wait is another. */
@@ -130,8 +130,8 @@ describe('a call that meets a rate limit', () => {
   }
 
   it('waits for Retry-After, says so, and is sent again, also when it submits a job', async () => {
-    const { server, client, slept, waits } = await limited(1, { 'Retry-After': '7' });
-    await using _ = server;
+    await using server = await limited(1, { 'Retry-After': '7' });
+    const { client, slept, waits } = server;
     const job = await client.runJob({ endpointId: 'e', body: { input: {} } });
     assert.equal(job.id, 'j');
     assert.deepEqual(waits, [{ operation: 'runJob', ms: 7_000, reason: problem.detail }]);
@@ -143,8 +143,8 @@ describe('a call that meets a rate limit', () => {
 
   it('waits for the reset of every exhausted window when that is longer', async () => {
     const headers = { 'Retry-After': '7', RateLimit: '"minute";r=0;t=12, "hour";r=0;t=1812, "day";r=5;t=45012' };
-    const { server, client, waits } = await limited(1, headers);
-    await using _ = server;
+    await using server = await limited(1, headers);
+    const { client, waits } = server;
     await client.listEndpoints({});
     assert.deepEqual(
       waits.map(({ ms }) => ms),
@@ -153,12 +153,11 @@ describe('a call that meets a rate limit', () => {
   });
 
   it('gives up after a few waits, and does not wait for a day', async () => {
-    const { server, client, waits } = await limited(100, { 'Retry-After': '7' });
-    await using _ = server;
+    await using server = await limited(100, { 'Retry-After': '7' });
+    const { client, waits } = server;
     await assert.rejects(client.listEndpoints({}), { kind: 'rateLimited', status: 429, retryAfterMs: 7_000 });
     assert.equal(waits.length, 3);
-    const day = await limited(1, { RateLimit: '"day";r=0;t=45012' });
-    await using __ = day.server;
+    await using day = await limited(1, { RateLimit: '"day";r=0;t=45012' });
     await assert.rejects(day.client.listEndpoints({}), { kind: 'rateLimited' });
     assert.equal(day.waits.length, 0);
   });

@@ -10,7 +10,7 @@ async function against(...scripts: Script[]) {
     (scripts.length > 1 ? scripts.shift() : scripts[0])?.(request, response),
   );
   const { clock, slept } = jumpingClock(9_000);
-  return { server, slept, client: createClient({ connection: server.connection, fetch, clock, random: () => 0.5 }) };
+  return { ...server, slept, client: createClient({ connection: server.connection, fetch, clock, random: () => 0.5 }) };
 }
 
 const down: Script = (_, response) => json(response, 503, { error: 'down' });
@@ -20,30 +20,25 @@ const gone: Script = (_, response) => json(response, 404, { error: 'not found' }
 
 describe('a call whose failure may pass', () => {
   it('is repeated with growing pauses, and succeeds', async () => {
-    const { server, client, slept } = await against(
-      down,
-      hangUp,
-      (_, response) => json(response, 408, { error: 'slow' }),
-      job,
-    );
-    await using _ = server;
+    await using server = await against(down, hangUp, (_, response) => json(response, 408, { error: 'slow' }), job);
+    const { client, slept } = server;
     assert.equal((await client.getJobStatus({ endpointId: 'e', jobId: 'j' })).id, 'j');
     assert.deepEqual(slept, [150, 300, 600]);
   });
 
   it('is given up after three repetitions', async () => {
-    const { server, client } = await against(down);
-    await using _ = server;
+    await using server = await against(down);
+    const { client } = server;
     await assert.rejects(client.getJobStatus({ endpointId: 'e', jobId: 'j' }), { kind: 'server', message: 'down' });
     assert.equal(server.received.length, 4);
   });
 
   it('waits for as long as the service asks', async () => {
-    const { server, client, slept } = await against((_, response) => {
+    await using server = await against((_, response) => {
       response.setHeader('Retry-After', '5');
       json(response, 503, { error: 'down' });
     }, job);
-    await using _ = server;
+    const { client, slept } = server;
     await client.getJobStatus({ endpointId: 'e', jobId: 'j' });
     assert.deepEqual(slept, [5_000]);
   });
@@ -51,8 +46,8 @@ describe('a call whose failure may pass', () => {
   it('is never repeated when it submits: nobody knows whether it was accepted', async () => {
     const body = { input: {} };
     for (const script of [down, hangUp]) {
-      const { server, client } = await against(script);
-      await using _ = server;
+      await using server = await against(script);
+      const { client } = server;
       await assert.rejects(client.runJob({ endpointId: 'e', body }));
       await assert.rejects(client.runJobSync({ endpointId: 'e', body }));
       await assert.rejects(client.retryJob({ endpointId: 'e', jobId: 'j' }));
@@ -63,18 +58,17 @@ describe('a call whose failure may pass', () => {
   });
 
   it('is repeated when it cancels: a cancel that got lost costs money', async () => {
-    const { server, client } = await against(hangUp, job);
-    await using _ = server;
+    await using server = await against(hangUp, job);
+    const { client } = server;
     await client.cancelJob({ endpointId: 'e', jobId: 'j' });
     assert.equal(server.received.length, 2);
   });
 
   it('has deleted what is gone after the answer to the first attempt was lost', async () => {
-    const { server, client } = await against(hangUp, gone);
-    await using _ = server;
+    await using server = await against(hangUp, gone);
+    const { client } = server;
     await client.deleteEndpoint({ id: 'e' });
-    const never = await against(gone);
-    await using __ = never.server;
+    await using never = await against(gone);
     await assert.rejects(never.client.deleteEndpoint({ id: 'e' }), { kind: 'notFound' });
   });
 
