@@ -74,9 +74,10 @@ describe('the addresses an endpoint names', () => {
 
   it('are learned from answers and used by calls', async () => {
     await using server = await startScriptedServer(({ path, method }, response) => {
-      if (method === 'POST') return json(response, 200, { id: 'j', status: 'IN_QUEUE' });
-      assert.equal(path, '/v2/serverless');
-      json(response, 200, { endpoints: [{ ...endpoint, requestUrls: queueUrls(`${server.origin}/elsewhere/e`) }] });
+      if (method === 'GET') assert.equal(path, '/v2/serverless');
+      if (method === 'POST') json(response, 200, { id: 'j', status: 'IN_QUEUE' });
+      else
+        json(response, 200, { endpoints: [{ ...endpoint, requestUrls: queueUrls(`${server.origin}/elsewhere/e`) }] });
     });
     const run = () => server.client.runJobSync({ endpointId: 'e', body: { input: 1 }, query: { wait: 1_000 } });
     await run();
