@@ -1,3 +1,4 @@
+import { parseFieldError, type FieldError } from '../contract/fieldError.ts';
 import { Problem } from '../contract/problem.ts';
 
 /** What went wrong, in the only distinctions a person acts on. */
@@ -16,8 +17,14 @@ export interface ApiErrorDetails {
   /** Operation of the contract's table. */
   readonly operation: string;
   readonly status?: number | undefined;
+  /** Short summary of the service's own (problem+json). */
+  readonly title?: string | undefined;
   /** Individual validation failures, each `$.path: message`. */
   readonly errors?: readonly string[] | undefined;
+  /** Milliseconds the service asks to wait before the next attempt (Retry-After). */
+  readonly retryAfterMs?: number | undefined;
+  /** The job that was submitted before this happened: it goes on, and can be followed with its status. */
+  readonly jobId?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -26,7 +33,10 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly operation: string;
   readonly status: number | undefined;
+  readonly title: string | undefined;
   readonly errors: readonly string[];
+  readonly retryAfterMs: number | undefined;
+  readonly jobId: string | undefined;
 
   constructor(kind: ErrorKind, message: string, details: ApiErrorDetails) {
     super(message, { cause: details.cause });
@@ -34,7 +44,21 @@ export class ApiError extends Error {
     this.kind = kind;
     this.operation = details.operation;
     this.status = details.status;
+    this.title = details.title;
     this.errors = details.errors ?? [];
+    this.retryAfterMs = details.retryAfterMs;
+    this.jobId = details.jobId;
+  }
+
+  /** The entries of `errors` that name a member of the body, taken apart. */
+  get fields(): FieldError[] {
+    return this.errors.flatMap((entry) => parseFieldError(entry) ?? []);
+  }
+
+  /** The same error with a job's id, so that whoever catches it can follow the job. */
+  withJob(jobId: string): ApiError {
+    const { operation, status, title, errors, retryAfterMs, cause } = this;
+    return new ApiError(this.kind, this.message, { operation, status, title, errors, retryAfterMs, cause, jobId });
   }
 }
 
@@ -56,20 +80,28 @@ function kindOfStatus(status: number): ErrorKind {
   }
 }
 
+/** What is looked at of an answer that is an error. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
 /**
  * The error of an answer with an error status, from whichever of the documented bodies it has: problem+json, `{error, detail}`,
  * `{message}` of the v1 API, or any text.
  */
-export function errorOfAnswer(operation: string, status: number, text: string): ApiError {
+export function errorOfAnswer(operation: string, { status, text, retryAfterMs }: ErrorAnswer): ApiError {
   const body = parseJson(text);
   const problem = Problem.safeParse(body);
   if (problem.success) {
-    const { detail, errors } = problem.data;
-    return new ApiError(kindOfStatus(status), detail, { operation, status, errors });
+    const { title, detail, errors } = problem.data;
+    return new ApiError(kindOfStatus(status), detail, { operation, status, title, errors, retryAfterMs });
   }
   return new ApiError(kindOfStatus(status), plainMessage(body, text) ?? `the service answered ${status}`, {
     operation,
     status,
+    retryAfterMs,
   });
 }
 
@@ -79,8 +111,20 @@ function plainMessage(body: unknown, text: string): string | undefined {
     const parts = [error, detail, message].filter((part) => typeof part === 'string' && part !== '');
     if (parts.length > 0) return parts.join(': ');
   }
-  const isPage = /^\s*</.test(text);
-  return text.trim() === '' || isPage ? undefined : text.trim().slice(0, 500);
+  return text.trim() === '' || isWebPage(text) ? undefined : text.trim().slice(0, 500);
+}
+
+/** HTML or XML, which says nothing to a person in a message. */
+export function isWebPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+/** Milliseconds of a Retry-After: whole seconds, or the date HTTP allows too. */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header)) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
 /** What a call throws when no answer came: cancelled by the caller, or no way to the service. */

@@ -3,7 +3,10 @@ import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../co
 import { operations, type OperationId, type Operations } from '../contract/operations.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
+import { EndpointAddresses } from './endpointAddresses.ts';
+import { RateLimits } from './rateLimits.ts';
 import { request, type CallOptions, type Fetch, type QueryValue, type RequestContext } from './request.ts';
+import type { Wait } from './retry.ts';
 
 type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
   ? { readonly query?: QueryOf<Row> }
@@ -14,7 +17,9 @@ type WithBody<Row extends Operation> = Row extends { body: z.ZodType } ? { reado
 export type ArgumentsOf<Row extends Operation> = Readonly<PathParameters<Row['path']>> & WithQuery<Row> & WithBody<Row>;
 
 /** Operations that are answered once, with JSON. Event streams have functions of their own. */
-type CallableId = { [Id in OperationId]: Operations[Id]['success'] extends { events: true } ? never : Id }[OperationId];
+export type CallableId = {
+  [Id in OperationId]: Operations[Id]['success'] extends { events: true } ? never : Id;
+}[OperationId];
 
 /** Every operation of the table as a method; each throws `ApiError`. */
 export type Client = {
@@ -22,22 +27,33 @@ export type Client = {
     args: ArgumentsOf<Operations[Id]>,
     options?: CallOptions,
   ) => Promise<AnswerOf<Operations[Id]>>;
-} & { readonly context: RequestContext };
+} & {
+  readonly context: RequestContext;
+  /** Live reading of the connection's rate limits. */
+  readonly rateLimits: RateLimits;
+};
 
 export interface ClientOptions {
   readonly connection: Connection;
   /** In VS Code the global `fetch`: it honours the user's proxy and certificates. */
   readonly fetch: Fetch;
   readonly clock?: Clock;
+  /** From 0 to 1: what spreads repeated calls. */
+  readonly random?: () => number;
+  /** Told who waits for a rate limit, and how long; the signal of that call ends the wait. */
+  readonly onWait?: (wait: Wait) => void;
 }
 
 /** Speaks the interface to one platform. */
-export function createClient({ connection, fetch, clock = systemClock }: ClientOptions): Client {
-  const context: RequestContext = { connection, fetch, clock };
+export function createClient(options: ClientOptions): Client {
+  const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
+  const rateLimits = new RateLimits();
+  const addresses = new EndpointAddresses(connection);
+  const context: RequestContext = { connection, fetch, clock, random, rateLimits, addresses, onWait };
   const methods = Object.entries<Operation>(operations)
     .filter(([, row]) => !row.success.events)
     .map(([name, row]) => [name, method(name, row, context)]);
-  return { ...Object.fromEntries(methods), context } as Client;
+  return { ...Object.fromEntries(methods), context, rateLimits } as Client;
 }
 
 interface AnyArguments extends Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { isTerminal, type Job } from '../contract/job.ts';
-import { ApiError } from './apiError.ts';
 import type { Client } from './client.ts';
+import type { CallOptions } from './request.ts';
+import { pause } from './retry.ts';
 
 export interface JobAddress {
   readonly endpointId: string;
@@ -17,11 +18,16 @@ const GROWTH = 1.5;
  *
  * @throws ApiError; kind `cancelled` when the signal is aborted
  */
-export async function* followJob(client: Client, address: JobAddress, signal?: AbortSignal): AsyncGenerator<Job, void> {
+export async function* followJob(
+  client: Client,
+  address: JobAddress,
+  signal?: AbortSignal,
+  options: Omit<CallOptions, 'signal'> = {},
+): AsyncGenerator<Job, void> {
   let interval = FIRST_INTERVAL_MS;
   let seen = '';
   for (;;) {
-    const job = await client.getJobStatus(address, { signal });
+    const job = await client.getJobStatus(address, { ...options, signal });
     const now = JSON.stringify([job.status, job.output, job.workerId]);
     if (now !== seen) {
       interval = FIRST_INTERVAL_MS;
@@ -29,9 +35,7 @@ export async function* followJob(client: Client, address: JobAddress, signal?: A
       yield job;
     }
     if (isTerminal(job.status)) return;
-    await client.context.clock.sleep(interval, signal).catch((reason: unknown) => {
-      throw new ApiError('cancelled', 'cancelled', { operation: 'getJobStatus', cause: reason });
-    });
+    await pause(client.context, 'getJobStatus', interval, signal);
     interval = Math.min(interval * GROWTH, LAST_INTERVAL_MS);
   }
 }

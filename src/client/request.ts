@@ -1,13 +1,20 @@
 import type * as z from 'zod';
+import { Endpoint, EndpointList } from '../contract/endpoint.ts';
 import { Job } from '../contract/job.ts';
 import { fillPath, type Operation } from '../contract/operation.ts';
-import { ApiError, errorOfAnswer, errorOfFailure, parseJson } from './apiError.ts';
+import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
+import { readBody, BODY_LIMIT_BYTES, type Body } from './answer.ts';
+import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRetryAfter } from './apiError.ts';
 import type { Clock } from './clock.ts';
 import { authorizationHeaders, type Connection } from './connection.ts';
+import type { EndpointAddresses } from './endpointAddresses.ts';
+import type { RateLimits } from './rateLimits.ts';
+import { DEFAULT_RETRIES, isRepeatable, withRetries, type Wait } from './retry.ts';
+import { timeLimitOf } from './timeLimits.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
-export type QueryValue = string | number | boolean | undefined;
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
 /** What one call needs beside the operation. */
 export interface CallArguments {
@@ -18,21 +25,32 @@ export interface CallArguments {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the call is given up. */
+  /** Milliseconds until an attempt is given up. Each operation has a limit of its own. */
   readonly timeout?: number | undefined;
+  /** How often it is sent again after a failure that may pass, where that does no harm. */
+  readonly retries?: number | undefined;
 }
 
+/** All that the calls of one client share. */
 export interface RequestContext {
   readonly connection: Connection;
   readonly fetch: Fetch;
   readonly clock: Clock;
+  /** From 0 to 1, as `Math.random`. */
+  readonly random: () => number;
+  readonly rateLimits: RateLimits;
+  readonly addresses: EndpointAddresses;
+  /** Told whenever a call waits for a rate limit. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+/** Documented address of an operation with its path and query filled in. */
+export function urlOf(row: Operation, connection: Connection, { parameters, query }: CallArguments): URL {
+  return withQuery(new URL(connection[row.address] + fillPath(row.path, parameters)), query);
+}
 
-/** Address of an operation with its path and query filled in. */
-export function urlOf(row: Operation, connection: Connection, { parameters, query = {} }: CallArguments): URL {
-  const url = new URL(connection[row.address] + fillPath(row.path, parameters));
+/** Lists are written with commas (facts, section 2). */
+function withQuery(url: URL, query: CallArguments['query'] = {}): URL {
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value));
   }
@@ -40,7 +58,7 @@ export function urlOf(row: Operation, connection: Connection, { parameters, quer
 }
 
 /**
- * Sends one request and reads its answer.
+ * Calls an operation, again where it failed in a way that may pass (see `retry.ts`).
  *
  * @throws ApiError for everything that is not the documented success
  */
@@ -49,53 +67,168 @@ export async function request(
   row: Operation,
   context: RequestContext,
   args: CallArguments,
-  { signal, timeout = DEFAULT_TIMEOUT_MS }: CallOptions,
+  options: CallOptions,
 ): Promise<unknown> {
-  const url = urlOf(row, context.connection, args);
-  const waiting = new AbortController();
-  const deadline = context.clock.sleep(timeout, waiting.signal).then(
-    () => waiting.abort(new ApiError('timeout', `no answer within ${timeout / 1000} s`, { operation: name })),
-    () => undefined,
-  );
-  const onAbort = () => waiting.abort(new ApiError('cancelled', 'cancelled', { operation: name }));
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const told = context.addresses.find(name, args.parameters);
+  const exchange: Exchange = {
+    name,
+    row,
+    url: told ? withQuery(told, args.query) : urlOf(row, context.connection, args),
+    body: args.body === undefined ? undefined : JSON.stringify(args.body),
+    signal: options.signal,
+    timeout: options.timeout ?? timeLimitOf(name, args.query?.['wait']),
+  };
+  const { signal, retries = DEFAULT_RETRIES } = options;
+  const repeatable = isRepeatable(name, row.method);
+  const answer = await withRetries(context, { operation: name, repeatable, retries, signal }, async (failures) => {
+    try {
+      return await send(context, exchange);
+    } catch (error) {
+      // An earlier attempt, whose answer got lost, has deleted it.
+      if (row.method === 'DELETE' && failures > 0 && (error as ApiError).kind === 'notFound') return undefined;
+      throw error;
+    }
+  });
+  learnAddresses(context, row, answer);
+  return answer;
+}
+
+interface Exchange {
+  readonly name: string;
+  readonly row: Operation;
+  readonly url: URL;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly timeout: number;
+}
+
+async function send(context: RequestContext, exchange: Exchange): Promise<unknown> {
+  const { name, row, url, body } = exchange;
+  const limit = limitTime(context.clock, exchange);
   try {
     const response = await context.fetch(url, {
       method: row.method,
       headers: {
         ...authorizationHeaders(context.connection),
         Accept: 'application/json',
-        ...(args.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
-      ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
-      signal: waiting.signal,
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: limit.signal,
     });
-    return readAnswer(name, row, response.status, await response.text());
+    context.rateLimits.read(response.headers, context.clock.now());
+    refuseRedirect(name, response);
+    return readAnswer(context, exchange, response, await readBody(response, limit.signal));
   } catch (failure) {
-    throw errorOfFailure(name, waiting.signal.aborted ? waiting.signal.reason : failure, url.href);
+    throw errorOfFailure(name, limit.signal.aborted ? limit.signal.reason : failure, url.href);
   } finally {
-    signal?.removeEventListener('abort', onAbort);
-    waiting.abort();
-    await deadline;
+    limit.end();
   }
 }
 
-function readAnswer(name: string, row: Operation, status: number, text: string): unknown {
+/** Reason of every time limit that is not needed any more: making one for each call is a third of what a limit costs. */
+const ENDED = new Error('ended');
+
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  /** Takes the time limit away; the caller can still cancel. */
+  endTime(): void;
+  /** Nobody waits any more. */
+  end(): void;
+}
+
+/** A signal that is aborted, with the error to throw, when the caller cancels or the time is over. */
+export function limitTime(
+  clock: Clock,
+  {
+    name,
+    row,
+    signal,
+    timeout,
+  }: Pick<Exchange, 'name' | 'signal' | 'timeout'> & { row: Pick<Operation, 'method' | 'path'> },
+): TimeLimit {
+  const waiting = new AbortController();
+  const ended = new AbortController();
+  clock.sleep(timeout, ended.signal).then(
+    () => {
+      const message = `no answer within ${timeout / 1000} s to ${row.method} ${row.path}`;
+      waiting.abort(new ApiError('timeout', message, { operation: name }));
+    },
+    () => undefined,
+  );
+  const onAbort = () => waiting.abort(new ApiError('cancelled', 'cancelled', { operation: name }));
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: waiting.signal,
+    endTime: () => ended.abort(ENDED),
+    end: () => {
+      signal?.removeEventListener('abort', onAbort);
+      ended.abort(ENDED);
+    },
+  };
+}
+
+/**
+ * No operation is documented to redirect. None is followed: the key would have to go along, and to another address than the person
+ * has chosen.
+ *
+ * @throws ApiError of kind `server`
+ */
+export function refuseRedirect(operation: string, response: Response): void {
+  const { status, type, headers } = response;
+  // Browser-like implementations hide where it goes.
+  if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return;
+  void response.body?.cancel();
+  const target = URL.parse(headers.get('Location') ?? '', response.url || undefined);
+  const where = target ? ` to ${target.origin}` : '';
+  const message = `the service redirects${where}, where the key is not sent; is the address of the connection right?`;
+  throw new ApiError('server', message, { operation, status });
+}
+
+function readAnswer(context: RequestContext, { name, row }: Exchange, response: Response, body: Body): unknown {
   const schema: z.ZodType | undefined = row.success.body;
-  if (status < 200 || status > 299) {
+  const { status } = response;
+  if (!response.ok) {
     // A job that failed is an answer, whatever the HTTP status says (interface document, Errors).
-    const job = row.errorFormat === 'job' && schema === Job ? Job.safeParse(parseJson(text)) : undefined;
+    const job = row.errorFormat === 'job' && schema === Job ? Job.safeParse(parseJson(body.text)) : undefined;
     if (job?.success) return job.data;
-    throw errorOfAnswer(name, status, text);
+    const retryAfterMs = parseRetryAfter(response.headers.get(RETRY_AFTER_HEADER), context.clock.now());
+    throw errorOfAnswer(name, { status, text: body.text, retryAfterMs });
   }
   if (!schema) return undefined;
-  const parsed = schema.safeParse(parseJson(text));
+  if (body.fault) throw errorOfFault(name, status, body.fault);
+  const json = parseJson(body.text);
+  const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   const where = issue ? ` (${issue.path.join('.') || 'body'}: ${issue.message})` : '';
-  throw new ApiError('server', `the answer is not what ${name} is documented to return${where}`, {
-    operation: name,
-    status,
-  });
+  const reason =
+    json !== undefined
+      ? `is not what ${name} is documented to return${where}`
+      : isWebPage(body.text)
+        ? 'is a web page; is the address of the connection right?'
+        : 'is not JSON';
+  throw new ApiError('server', `the answer ${reason}`, { operation: name, status });
+}
+
+function errorOfFault(operation: string, status: number, fault: NonNullable<Body['fault']>): ApiError {
+  switch (fault) {
+    case 'cut':
+      return new ApiError('network', 'the answer was cut off before its end', { operation, status });
+    case 'tooLarge': {
+      const message = `the answer is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB, which is too much to hold`;
+      return new ApiError('server', message, { operation, status });
+    }
+    case 'notUtf8':
+      return new ApiError('server', 'the answer is not UTF-8 text', { operation, status });
+  }
+}
+
+function learnAddresses({ addresses }: RequestContext, row: Operation, answer: unknown): void {
+  const schema = row.success.body;
+  if (schema === Endpoint) addresses.learn(answer as Endpoint);
+  else if (schema === EndpointList)
+    for (const endpoint of (answer as EndpointList).endpoints) addresses.learn(endpoint);
 }

@@ -157,6 +157,6 @@ describe('a call that fails', () => {
     const impatient: Clock = { now: () => 0, sleep: () => Promise.resolve() };
     const client = createClient({ connection: server.connection, fetch, clock: impatient });
     const error = await failure(client.listEndpoints({}, { timeout: 5_000 }));
-    assert.deepEqual([error.kind, error.message], ['timeout', 'no answer within 5 s']);
+    assert.deepEqual([error.kind, error.message], ['timeout', 'no answer within 5 s to GET /v2/serverless']);
   });
 });

@@ -12,7 +12,7 @@ export interface Received {
 
 export type Script = (request: Received, response: ServerResponse) => void | Promise<void>;
 
-/** A real HTTP server that answers as the test says, and remembers what it was asked. */
+/** A real HTTP server that answers as the test says, and remembers what it was asked. Its client repeats calls without a pause. */
 export async function startScriptedServer(script: Script) {
   const received: Received[] = [];
   const server = createServer((incoming, response) => {
@@ -32,7 +32,7 @@ export async function startScriptedServer(script: Script) {
     endpointHost: `${origin}/endpoints/{endpoint_id}`,
     apiKey: 'the-key',
   };
-  const client: Client = createClient({ connection, fetch: globalThis.fetch });
+  const client: Client = createClient({ connection, fetch: globalThis.fetch, random: () => 0 });
   return {
     origin,
     connection,

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '../../src/client/apiError.ts';
+import type { Clock } from '../../src/client/clock.ts';
+import { LogPlace } from '../../src/client/logPlace.ts';
+import type { RequestContext } from '../../src/client/request.ts';
+import type { Wait } from '../../src/client/retry.ts';
 import { openWorkerLogStream, type WorkerLogStreamOptions } from '../../src/client/workerLogStream.ts';
+import { jumpingClock } from './fakeClock.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
 const line = (id: string, text: string) =>
@@ -12,7 +17,12 @@ function startEvents(response: ServerResponse): void {
 }
 
 /** Runs a stream against a script until `done` says so, and returns what was seen. */
-async function follow(script: Script, options: Partial<WorkerLogStreamOptions>, done: (seen: string[]) => boolean) {
+async function follow(
+  script: Script,
+  options: Partial<WorkerLogStreamOptions>,
+  done: (seen: string[]) => boolean,
+  change: Partial<RequestContext> = {},
+) {
   await using server = await startScriptedServer(script);
   const seen: string[] = [];
   const ended = Promise.withResolvers<void>();
@@ -20,22 +30,25 @@ async function follow(script: Script, options: Partial<WorkerLogStreamOptions>, 
     seen.push(entry);
     if (done(seen)) ended.resolve();
   };
-  const close = openWorkerLogStream(server.client.context, {
-    id: 'e',
-    workerId: 'w',
-    onOpen: () => note('open'),
-    onReconnecting: () => note('reconnecting'),
-    onLine: (event, id) => note(`${id} ${event.line}`),
-    onError: (error: ApiError) => note(`${error.kind}: ${error.message}`),
-    ...options,
-  });
+  const close = openWorkerLogStream(
+    { ...server.client.context, ...change },
+    {
+      id: 'e',
+      workerId: 'w',
+      onOpen: () => note('open'),
+      onReconnecting: () => note('reconnecting'),
+      onLine: (event) => note(`+${event.line}`),
+      onError: (error: ApiError) => note(`${error.kind}: ${error.message}`),
+      ...options,
+    },
+  );
   await ended.promise;
   close();
   return { seen, received: server.received };
 }
 
 describe('a worker log stream', () => {
-  it('asks with the key and its filters, and hands on lines with their cursor', async () => {
+  it('asks with the key and its filters, and hands on the lines', async () => {
     const { seen, received } = await follow(
       (_, response) => {
         startEvents(response);
@@ -44,7 +57,7 @@ describe('a worker log stream', () => {
       { tail: 5, source: 'container' },
       ({ length }) => length === 3,
     );
-    assert.deepEqual(seen, ['open', 't1 one', 't2 two']);
+    assert.deepEqual(seen, ['open', '+one', '+two']);
     assert.equal(received[0]?.path, '/v2/serverless/e/workers/w/logs?source=container&tail=5');
     assert.equal(received[0].headers.authorization, 'Bearer the-key');
     assert.equal(received[0].headers['last-event-id'], undefined);
@@ -62,9 +75,9 @@ describe('a worker log stream', () => {
         else response.write(part.join(''));
       },
       {},
-      (entries) => entries.includes('t2 two'),
+      (entries) => entries.includes('+two'),
     );
-    assert.deepEqual(seen, ['open', 't1 one', 'reconnecting', 'open', 't2 two']);
+    assert.deepEqual(seen, ['open', '+one', 'reconnecting', 'open', '+two']);
     assert.equal(received[1]?.headers['last-event-id'], 't1');
   });
 
@@ -75,7 +88,7 @@ describe('a worker log stream', () => {
         startEvents(response);
         response.flushHeaders();
       },
-      { lastEventId: cursor },
+      { place: LogPlace.after(cursor) },
       () => true,
     );
     assert.equal(received[0]?.headers['last-event-id'], cursor);
@@ -90,7 +103,7 @@ describe('a worker log stream', () => {
       {},
       ({ length }) => length === 2,
     );
-    assert.deepEqual(seen, ['open', 't2 fine']);
+    assert.deepEqual(seen, ['open', '+fine']);
   });
 
   it('keeps a character whole that arrives in two chunks', async () => {
@@ -104,7 +117,7 @@ describe('a worker log stream', () => {
       {},
       ({ length }) => length === 2,
     );
-    assert.deepEqual(seen, ['open', 't1 grün 🚀']);
+    assert.deepEqual(seen, ['open', '+grün 🚀']);
   });
 
   it('ends when the answer is not an event stream', async () => {
@@ -127,5 +140,116 @@ describe('a worker log stream', () => {
     );
     assert.deepEqual(seen, ['notFound: worker not found']);
     assert.equal(received.length, 1);
+  });
+
+  it('carries a line of a megabyte', async () => {
+    const long = 'ü'.repeat(600_000);
+    const { seen } = await follow(
+      (_, response) => {
+        startEvents(response);
+        response.write(line('t1', long));
+      },
+      {},
+      ({ length }) => length === 2,
+    );
+    assert.equal(seen[1], `+${long}`);
+  });
+
+  it('resumes after a frame that had an id and nothing else', async () => {
+    let connections = 0;
+    const { received } = await follow(
+      (_, response) => {
+        startEvents(response);
+        if (connections++ === 0) response.end(`retry: 1\n\n${line('t1', 'one')}id: t9\n\n`);
+        else response.write(line('t10', 'ten'));
+      },
+      {},
+      (entries) => entries.includes('+ten'),
+    );
+    assert.equal(received[1]?.headers['last-event-id'], 't9');
+  });
+
+  it('waits out a rate limit, tells who waits, and goes on', async () => {
+    const waits: Wait[] = [];
+    const { clock, slept } = jumpingClock(60_000);
+    const answers: Script[] = [
+      (_, response) => {
+        response.setHeader('Retry-After', '20');
+        response.setHeader('RateLimit', '"minute";r=0;t=45');
+        json(response, 429, { title: 'Too Many Requests', status: 429, detail: 'too many' });
+      },
+      (_, response) => json(response, 503, { title: 'Down', status: 503, detail: 'log store unavailable' }),
+      (_, response) => void response.destroy(),
+      (_, response) => {
+        startEvents(response);
+        response.write(line('t1', 'one'));
+      },
+    ];
+    const { seen } = await follow(
+      (request, response) => answers.shift()?.(request, response),
+      {},
+      (entries) => entries.includes('+one'),
+      { clock, random: () => 1, onWait: (wait) => waits.push(wait) },
+    );
+    assert.deepEqual(seen, ['reconnecting', 'open', '+one']);
+    assert.deepEqual(waits, [{ operation: 'getWorkerLogs', ms: 45_000, reason: 'too many' }]);
+    assert.deepEqual(slept, [45_000, 6_000, 12_000]);
+  });
+
+  it('asks ever more slowly when it is accepted and cut off at once', async () => {
+    const { clock, slept } = jumpingClock(60_000);
+    let connections = 0;
+    await follow(
+      (_, response) => {
+        startEvents(response);
+        response.end('retry: 1\n\n');
+        connections++;
+      },
+      {},
+      () => connections === 5,
+      { clock, random: () => 1 },
+    );
+    assert.deepEqual(slept.slice(0, 3), [3_000, 6_000, 12_000]);
+  });
+
+  it('ends for a key that is refused, and nothing is sent where it redirects', async () => {
+    for (const [status, kind] of [
+      [401, 'unauthorized'],
+      [403, 'forbidden'],
+    ] as const) {
+      const { seen } = await follow(
+        (_, response) => json(response, status, { title: 'No', status, detail: 'no' }),
+        {},
+        () => true,
+      );
+      assert.deepEqual(seen, [`${kind}: no`]);
+    }
+    const { seen, received } = await follow(
+      (_, response) => void response.writeHead(302, { Location: '/elsewhere' }).end(),
+      {},
+      () => true,
+    );
+    assert.match(seen[0] ?? '', /^server: the service redirects/);
+    assert.equal(received.length, 1);
+  });
+
+  it('is closed while it waits', async () => {
+    const closing = Promise.withResolvers<void>();
+    const clock: Clock = {
+      now: () => 0,
+      sleep: (_, signal) =>
+        new Promise((_, reject) => {
+          signal?.addEventListener('abort', () => reject(signal.reason as Error));
+          if (signal) signal.addEventListener('abort', () => closing.resolve());
+        }),
+    };
+    const { seen } = await follow(
+      (_, response) => json(response, 503, { error: 'down' }),
+      {},
+      () => true,
+      { clock },
+    );
+    await closing.promise;
+    assert.deepEqual(seen, ['reconnecting']);
   });
 });

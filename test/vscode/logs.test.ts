@@ -43,7 +43,7 @@ describe('The log of a worker', function () {
   this.timeout(60_000);
 
   const connections = new ConnectionStore(memory());
-  const store = new WorkerLogStore(connections, systemClock);
+  const store = new WorkerLogStore(connections);
   const channels = new LogChannels(store, systemClock);
   const log = vscode.window.createOutputChannel('Test of worker logs', { log: true });
   let dataDir: string;

@@ -1,5 +1,6 @@
 import type { Job } from '../../contract/job.ts';
 import type { WorkerSummary } from '../../contract/worker.ts';
+import { parseWorkerError } from '../../contract/workerError.ts';
 
 /** What is known of a job while it is followed. */
 export interface JobProgress {
@@ -108,30 +109,12 @@ function timeoutWords({ workerId, executionTime, error }: Job): string {
   return `worker ${workerId} was still at it when the endpoint's timeout ended it${ran}.`;
 }
 
-/**
- * The message in a worker's error. Worker SDKs write an exception as JSON in a text (`error_type`, `error_message`,
- * `error_traceback`), generators as `handler: … traceback: …`.
- */
+/** A worker's error in a line, without its traceback. */
 export function errorMessage(error: unknown): string {
-  const text = typeof error === 'string' ? error : JSON.stringify(error ?? '');
-  if (text === '' || text === '""') return 'the worker gave no reason.';
-  const { type, message } = exceptionIn(text);
-  const told = oneLine(message ?? text.replace(/^handler: /, '').replace(/\s*traceback:[\s\S]*$/i, ''), 300);
-  return type === undefined ? told : `${type}: ${told}`;
-}
-
-function exceptionIn(text: string): { readonly type?: string | undefined; readonly message?: string } {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null) return {};
-    const { error_type: type, error_message: message } = parsed as Record<string, unknown>;
-    if (typeof message !== 'string') return {};
-    // Python writes a class as <class 'module.Name'>.
-    const name = typeof type === 'string' ? /([\w.]+?)(?:'>)?$/.exec(type)?.[1] : undefined;
-    return { type: name, message };
-  } catch {
-    return {};
-  }
+  const told = parseWorkerError(error);
+  if (!told) return 'the worker gave no reason.';
+  const message = oneLine(told.message, 300);
+  return told.type === undefined ? message : `${told.type}: ${message}`;
 }
 
 /** A value as a line of at most that many characters. */

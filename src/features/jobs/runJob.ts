@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import type { Clock } from '../../client/clock.ts';
+import { followToEnd } from '../../client/followToEnd.ts';
 import { isTerminal, type Job, type JobRequest } from '../../contract/job.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { isCancelled, showError, UserError } from '../../vscode/errors.ts';
@@ -8,7 +9,7 @@ import { withProgress, type Report } from '../../vscode/progress.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { currentConnection } from './chooseEndpoint.ts';
-import { followToEnd } from './followToEnd.ts';
+
 import type { JobDocuments } from './jobDocuments.ts';
 import { historyKey, type JobHistoryStore } from './jobHistoryStore.ts';
 import { outcomeOf, progressWords, timesWords } from './jobWords.ts';

@@ -7,7 +7,7 @@ import { WorkerLogStore } from './workerLogStore.ts';
 
 /** Follows the logs of workers in output channels. */
 export function registerLogs(services: Services): vscode.Disposable {
-  const store = new WorkerLogStore(services.connections, services.clock);
+  const store = new WorkerLogStore(services.connections);
   const channels = new LogChannels(store, services.clock);
   return vscode.Disposable.from(
     registerLogCommands(services, store, channels),

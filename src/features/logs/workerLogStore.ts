@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import type { Clock } from '../../client/clock.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
 import type { ConnectionStore, Profile } from '../connections/connectionStore.ts';
 import type { FollowState } from './logFormat.ts';
@@ -32,7 +31,6 @@ export function workerKey({ endpointId, workerId }: WorkerAddress): string {
  */
 export class WorkerLogStore implements vscode.Disposable {
   readonly #connections: ConnectionStore;
-  readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #appended = new vscode.EventEmitter<{ readonly worker: LoggedWorker; readonly item: LogItem }>();
@@ -46,9 +44,8 @@ export class WorkerLogStore implements vscode.Disposable {
   #platform: string | undefined;
   #client: Client | undefined;
 
-  constructor(connections: ConnectionStore, clock: Clock) {
+  constructor(connections: ConnectionStore) {
     this.#connections = connections;
-    this.#clock = clock;
     this.#platform = platformOf(connections.profile);
     this.#client = connections.client;
     this.#subscription = connections.onDidChange(() => this.#onConnection());
@@ -98,7 +95,7 @@ export class WorkerLogStore implements vscode.Disposable {
   #entry(worker: LoggedWorker): Entry {
     const known = this.#entries.get(workerKey(worker));
     if (known) return known;
-    const follower = new WorkerLogFollower(worker, this.#clock, {
+    const follower = new WorkerLogFollower(worker, {
       line: (event) => this.#append(worker, { event }),
       state: (state) => {
         this.#append(worker, { state });

@@ -13,7 +13,7 @@ import { createTarget, type CreateTarget } from './createTarget.ts';
 import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
 import type { ManifestDocument, ManifestProblem } from './manifestDocument.ts';
 import { fileName, readOptions } from './manifestFiles.ts';
-import { parseServerError, violationInManifest } from './serverViolations.ts';
+import { violationInManifest } from './serverViolations.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
@@ -128,7 +128,7 @@ async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnosti
 
 /** The service's refusal at the places it names, as far as it names any. */
 async function placed(error: ApiError, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Error> {
-  const violations = error.errors.map(parseServerError).filter((violation) => violation !== undefined);
+  const violations = error.fields;
   if (violations.length === 0) return error;
   const problems = violations.map((violation) =>
     draft.read.problemOf(violationInManifest(violation, draft.manifest, draft.target.kind)),

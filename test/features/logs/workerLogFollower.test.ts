@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
+import type { Client } from '../../../src/client/client.ts';
 import type { Clock } from '../../../src/client/clock.ts';
 import { WorkerLogFollower } from '../../../src/features/logs/workerLogFollower.ts';
 import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
@@ -37,17 +38,21 @@ function watch() {
     said.push(text);
     if (waiting?.text === text) waiting.resolve();
   };
-  const follower = new WorkerLogFollower({ endpointId: 'e', workerId: 'w' }, clock, {
-    line: (event) => say(`+${event.line}`),
-    state: (state) => say(state.kind === 'refused' ? `refused ${state.error.kind}` : state.kind),
-  });
+  const follower = new WorkerLogFollower(
+    { endpointId: 'e', workerId: 'w' },
+    {
+      line: (event) => say(`+${event.line}`),
+      state: (state) => say(state.kind === 'refused' ? `refused ${state.error.kind}` : state.kind),
+    },
+  );
   const until = (text: string) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting = { text, resolve };
     if (said.includes(text)) resolve();
     return promise;
   };
-  return { follower, said, slept, until };
+  const follow = ({ client }: { client: Client }) => follower.follow({ ...client.context, clock, random: () => 1 });
+  return { follower, follow, said, slept, until };
 }
 
 /** Answers request after request with one script each; the last one stays. */
@@ -58,7 +63,7 @@ const inTurn =
 
 describe('following a worker’s log', () => {
   it('goes on with the next line after the connection was cut', async () => {
-    const { follower, said, until } = watch();
+    const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer(
       inTurn(
         (_, response) => {
@@ -68,7 +73,7 @@ describe('following a worker’s log', () => {
         (_, response) => events(response, 'c'),
       ),
     );
-    await follower.follow(server.client.context);
+    await follow(server);
     await until('+c');
     follower.stop();
     assert.deepEqual(said, ['connected', '+a', '+b', 'lost', 'resumed', '+c']);
@@ -76,15 +81,15 @@ describe('following a worker’s log', () => {
   });
 
   it('goes on where it was on a platform that came back at another address', async () => {
-    const { follower, said, until } = watch();
+    const { follower, follow, said, until } = watch();
     {
       await using first = await startScriptedServer((_, response) => events(response, 'a'));
-      await follower.follow(first.client.context);
+      await follow(first);
       await until('+a');
       follower.stop();
     }
     await using second = await startScriptedServer((_, response) => events(response, 'b'));
-    await follower.follow(second.client.context);
+    await follow(second);
     await until('+b');
     follower.stop();
     assert.deepEqual(said, ['connected', '+a', 'resumed', '+b']);
@@ -93,9 +98,9 @@ describe('following a worker’s log', () => {
   });
 
   it('asks for history the first time only', async () => {
-    const { follower, until } = watch();
+    const { follower, follow, until } = watch();
     await using server = await startScriptedServer((_, response) => events(response, 'a'));
-    await follower.follow(server.client.context);
+    await follow(server);
     await until('+a');
     follower.stop();
     assert.match(server.received[0]?.path ?? '', /tail=1000/);
@@ -103,27 +108,27 @@ describe('following a worker’s log', () => {
   });
 
   it('ends when the service refuses, and can be tried again', async () => {
-    const { follower, said, until } = watch();
+    const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer(
       inTurn(
         (_, response) => problem(response, 403, 'access denied'),
         (_, response) => events(response, 'a'),
       ),
     );
-    await follower.follow(server.client.context);
+    await follow(server);
     await until('refused forbidden');
     assert.equal(follower.following, false);
-    await follower.follow(server.client.context);
+    await follow(server);
     await until('+a');
     follower.stop();
     assert.deepEqual(said, ['refused forbidden', 'connected', '+a']);
   });
 
   it('waits ever longer while the service is in trouble, and says so once', async () => {
-    const { follower, said, slept, until } = watch();
+    const { follower, follow, said, slept, until } = watch();
     const busy: Script = (_, response) => problem(response, 503, 'log store unavailable');
     await using server = await startScriptedServer(inTurn(busy, busy, busy, (_, response) => events(response, 'a')));
-    await follower.follow(server.client.context);
+    await follow(server);
     await until('+a');
     follower.stop();
     assert.deepEqual(said, ['lost', 'connected', '+a']);
@@ -131,7 +136,7 @@ describe('following a worker’s log', () => {
   });
 
   it('keeps its place through a refusal in between', async () => {
-    const { follower, said, until } = watch();
+    const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer(
       inTurn(
         (_, response) => {
@@ -142,7 +147,7 @@ describe('following a worker’s log', () => {
         (_, response) => events(response, 'b'),
       ),
     );
-    await follower.follow(server.client.context);
+    await follow(server);
     await until('+b');
     follower.stop();
     assert.deepEqual(said, ['connected', '+a', 'lost', 'resumed', '+b']);
@@ -150,10 +155,10 @@ describe('following a worker’s log', () => {
   });
 
   it('has one stream at a time', async () => {
-    const { follower, said, until } = watch();
+    const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer((_, response) => events(response, 'a'));
     // The first one is replaced before it has opened.
-    await Promise.all([follower.follow(server.client.context), follower.follow(server.client.context)]);
+    await Promise.all([follow(server), follow(server)]);
     await until('+a');
     follower.stop();
     assert.deepEqual(said, ['connected', '+a']);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatViolation } from '../../../src/contract/violation.ts';
-import { parseServerError, violationInManifest } from '../../../src/features/manifest/serverViolations.ts';
+import { violationInManifest } from '../../../src/features/manifest/serverViolations.ts';
 import type { Manifest } from '../../../src/contract/manifest.ts';
 
 const manifest: Manifest = {
@@ -11,18 +10,6 @@ const manifest: Manifest = {
 };
 
 describe("the service's violations", () => {
-  it('are read as they are written', () => {
-    for (const path of [[], ['image'], ['gpu', 'pools', 0], ['cpu', 1, 'vcpuCount']]) {
-      const violation = { path, message: 'is wrong: very', status: 400 } as const;
-      assert.deepEqual(parseServerError(formatViolation(violation)), { path, message: 'is wrong: very' });
-    }
-  });
-
-  it('are left alone when they have another form', () => {
-    for (const line of ['the image cannot be pulled', '$.a', '$: ', ''])
-      assert.equal(parseServerError(line), undefined, line);
-  });
-
   it('point at the local part they were made from', () => {
     const moved = (path: (string | number)[], target: 'local' | 'hosted' = 'local') =>
       violationInManifest({ path, message: '' }, manifest, target).path;

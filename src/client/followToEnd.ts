@@ -1,7 +1,8 @@
-import { ApiError, type ErrorKind } from '../../client/apiError.ts';
-import type { Client } from '../../client/client.ts';
-import { followJob, type JobAddress } from '../../client/followJob.ts';
-import type { Job } from '../../contract/job.ts';
+import type { Job } from '../contract/job.ts';
+import { ApiError, type ErrorKind } from './apiError.ts';
+import type { Client } from './client.ts';
+import { followJob, type JobAddress } from './followJob.ts';
+import { pause } from './retry.ts';
 
 /** Failures that say nothing about the job: it goes on, and may be seen again. */
 const PASSING: readonly ErrorKind[] = ['network', 'timeout', 'server', 'rateLimited'];
@@ -36,11 +37,12 @@ export async function followToEnd(options: FollowOptions): Promise<Job> {
   }
 }
 
+/** The retries of each call are left out: only here is known whether there is anything to hope for. */
 async function follow({ client, address, signal, mayRecover, onJob }: FollowOptions): Promise<Job> {
   for (let failures = 0; ;) {
     try {
       let last: Job | undefined;
-      for await (const job of followJob(client, address, signal)) {
+      for await (const job of followJob(client, address, signal, { retries: 0 })) {
         last = job;
         failures = 0;
         onJob(job);
@@ -49,9 +51,7 @@ async function follow({ client, address, signal, mayRecover, onJob }: FollowOpti
     } catch (error) {
       const passes = error instanceof ApiError && PASSING.includes(error.kind);
       if (!passes || !mayRecover() || ++failures >= MOST_FAILURES) throw error;
-      await client.context.clock.sleep(PAUSE_MS * failures, signal).catch((reason: unknown) => {
-        throw new ApiError('cancelled', 'cancelled', { operation: 'getJobStatus', cause: reason });
-      });
+      await pause(client.context, 'getJobStatus', Math.max(PAUSE_MS * failures, error.retryAfterMs ?? 0), signal);
     }
   }
 }

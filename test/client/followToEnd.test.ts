@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createClient } from '../../../src/client/client.ts';
-import type { Clock } from '../../../src/client/clock.ts';
-import type { Job } from '../../../src/contract/job.ts';
-import { followToEnd, type FollowOptions } from '../../../src/features/jobs/followToEnd.ts';
-import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
+import { createClient } from '../../src/client/client.ts';
+import type { Clock } from '../../src/client/clock.ts';
+import type { Job } from '../../src/contract/job.ts';
+import { followToEnd, type FollowOptions } from '../../src/client/followToEnd.ts';
+import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
 /** A clock on which only short sleeps end: deadlines of requests do not. */
 const clock: Clock = {

@@ -1,0 +1,74 @@
+/** Longest body that is held: twice what the largest documented result is. */
+export const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Why there is no whole text. */
+export type BodyFault = 'cut' | 'tooLarge' | 'notUtf8';
+
+export interface Body {
+  /** What can be shown of it, also when it is not whole. */
+  readonly text: string;
+  readonly fault?: BodyFault;
+}
+
+const NOTHING: readonly Uint8Array[] = [];
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads a body as text, and no more of it than can be held.
+ *
+ * @throws what the signal of the request was aborted with
+ */
+export async function readBody(response: Response, signal: AbortSignal, limit = BODY_LIMIT_BYTES): Promise<Body> {
+  const { bytes, fault } = await readBytes(response, signal, limit);
+  if (fault) return { text: new TextDecoder().decode(bytes), fault };
+  try {
+    return { text: strict.decode(bytes) };
+  } catch {
+    return { text: new TextDecoder().decode(bytes), fault: 'notUtf8' };
+  }
+}
+
+/** The bytes of a body: all of them, or those that came before the fault. */
+export async function readBytes(
+  response: Response,
+  signal: AbortSignal,
+  limit = BODY_LIMIT_BYTES,
+): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly fault?: 'cut' | 'tooLarge' }> {
+  const { headers } = response;
+  const body: ReadableStream<Uint8Array> | null = response.body;
+  const announced = headers.get('Content-Encoding') === null ? headers.get('Content-Length') : null;
+  if (announced !== null && Number(announced) > limit) {
+    await body?.cancel();
+    return { bytes: new Uint8Array(), fault: 'tooLarge' };
+  }
+  try {
+    // The quick way, where the length is known not to be too much.
+    if (announced !== null) return { bytes: new Uint8Array(await response.arrayBuffer()) };
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    return { bytes: new Uint8Array(), fault: 'cut' };
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body ?? NOTHING) {
+      length += chunk.length;
+      if (length > limit) return { bytes: joined(chunks), fault: 'tooLarge' };
+      chunks.push(chunk);
+    }
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    return { bytes: joined(chunks), fault: 'cut' };
+  }
+  return { bytes: joined(chunks) };
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

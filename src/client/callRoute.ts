@@ -1,0 +1,131 @@
+import { NO_WORKERS, RouteError, WORKER_ID_HEADER, type RouteMethod } from '../contract/route.ts';
+import { readBytes } from './answer.ts';
+import { ApiError, errorOfAnswer, errorOfFailure, parseJson } from './apiError.ts';
+import { authorizationHeaders } from './connection.ts';
+import { limitTime, type CallOptions, type RequestContext } from './request.ts';
+import { ROUTE_MS } from './timeLimits.ts';
+
+const OPERATION = 'callRoute';
+
+/** One HTTP call to a load-balanced endpoint. */
+export interface RouteRequest {
+  readonly endpointId: string;
+  readonly method: RouteMethod;
+  /** Starts with `/`, may have a query. Defined by the worker. */
+  readonly path: string;
+  /** Sent as they are, but for those that say who calls. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A text or bytes; the caller says its content type. */
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** Whatever the worker, or the balancer before it, answered: redirects are not followed. */
+export interface RouteAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** The worker that answered, where the service says. */
+  readonly workerId?: string | undefined;
+  /** What an error status means. The worker may have meant it: it is an answer all the same. */
+  readonly error?: ApiError | undefined;
+}
+
+/** An answer whose body is read while it arrives. */
+export interface RouteStream extends Omit<RouteAnswer, 'body' | 'error'> {
+  /** Ends with an error when the signal is aborted. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
+}
+
+type RouteOptions = Pick<CallOptions, 'signal' | 'timeout'>;
+
+/**
+ * Calls a route and reads its answer whole (interface document, operation 5). Never repeated: what a worker does is not known, and
+ * its 429 is its own.
+ *
+ * @throws ApiError when there is no answer, or none that can be held
+ */
+export async function callRoute(
+  context: RequestContext,
+  route: RouteRequest,
+  options: RouteOptions = {},
+): Promise<RouteAnswer> {
+  const { answer, stream, limit, address } = await open(context, route, options);
+  try {
+    const { bytes, fault } = await readBytes(answer, limit.signal);
+    if (fault) {
+      const message = fault === 'cut' ? 'the answer was cut off before its end' : 'the answer is too large to hold';
+      throw new ApiError(fault === 'cut' ? 'network' : 'server', message, {
+        operation: OPERATION,
+        status: answer.status,
+      });
+    }
+    const error = answer.status < 400 ? undefined : routeError(answer.status, new TextDecoder().decode(bytes));
+    return { ...stream, body: bytes, error };
+  } catch (failure) {
+    throw errorOfFailure(OPERATION, limit.signal.aborted ? limit.signal.reason : failure, address);
+  } finally {
+    limit.end();
+  }
+}
+
+/**
+ * Calls a route and hands on the body as it arrives, of any length. The time limit is for the beginning of the answer only.
+ *
+ * @throws ApiError when there is no answer
+ */
+export async function openRoute(
+  context: RequestContext,
+  route: RouteRequest,
+  options: RouteOptions = {},
+): Promise<RouteStream> {
+  const { stream, limit } = await open(context, route, options);
+  limit.endTime();
+  return stream;
+}
+
+async function open(context: RequestContext, route: RouteRequest, { signal, timeout = ROUTE_MS }: RouteOptions) {
+  const { method, body } = route;
+  const address = routeUrl(context, route);
+  const row = { method, path: address.pathname };
+  const limit = limitTime(context.clock, { name: OPERATION, row, signal, timeout });
+  try {
+    const headers = new Headers(route.headers);
+    for (const [name, value] of Object.entries(authorizationHeaders(context.connection))) headers.set(name, value);
+    const answer = await context.fetch(address, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+      redirect: 'manual',
+      signal: limit.signal,
+    });
+    const stream: RouteStream = {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body,
+      workerId: answer.headers.get(WORKER_ID_HEADER) ?? undefined,
+    };
+    return { answer, stream, limit, address: address.href };
+  } catch (failure) {
+    limit.end();
+    const reason: unknown = limit.signal.aborted ? limit.signal.reason : failure;
+    throw errorOfFailure(OPERATION, reason, address.href);
+  }
+}
+
+/** @throws ApiError of kind `validation` when the path would leave the endpoint: the key goes along */
+function routeUrl({ addresses }: RequestContext, { endpointId, path }: RouteRequest): URL {
+  const base = new URL(`${addresses.routes(endpointId)}/`);
+  const url = path.startsWith('/') ? URL.parse(base.href + path.slice(1)) : null;
+  if (url?.origin === base.origin && url.pathname.startsWith(base.pathname)) return url;
+  const message = path.startsWith('/') ? `${path} is not a path below the endpoint` : 'a path must start with /';
+  throw new ApiError('validation', message, { operation: OPERATION });
+}
+
+function routeError(status: number, text: string): ApiError {
+  const told = RouteError.safeParse(parseJson(text));
+  if (!told.success || told.data.error !== NO_WORKERS) return errorOfAnswer(OPERATION, { status, text });
+  const message =
+    'no workers available: none became ready within the time the load balancer waits. The worker logs say whether one starts; ' +
+    'the endpoint must allow at least one, and its health path must answer 200.';
+  return new ApiError('server', message, { operation: OPERATION, status });
+}

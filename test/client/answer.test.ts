@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { readBody } from '../../src/client/answer.ts';
+import { ApiError } from '../../src/client/apiError.ts';
+import { createClient } from '../../src/client/client.ts';
+import { json, startScriptedServer } from './scriptedServer.ts';
+
+const never = new AbortController().signal;
+const status = { endpointId: 'e', jobId: 'j' };
+
+/** A server that writes these bytes for each request and hangs up. */
+async function answering(bytes: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connection = { baseUrl: origin, restUrl: origin, queueUrl: origin, endpointHost: origin, apiKey: 'the-key' };
+  const client = createClient({ connection, fetch, random: () => 0 });
+  return { client, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}
+
+describe('an answer', () => {
+  it('that is cut in the middle is a broken connection, however its length was told', async () => {
+    const half = '{"id":"j","sta';
+    for (const head of ['Content-Length: 40\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\ne\r\n']) {
+      await using server = await answering(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${head}${half}`);
+      await assert.rejects(server.client.runJob({ endpointId: 'e', body: { input: 1 } }), {
+        kind: 'network',
+        message: 'the answer was cut off before its end',
+      });
+    }
+  });
+
+  it('that is an error keeps its meaning when it is cut', async () => {
+    await using server = await answering('HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nno entry');
+    await assert.rejects(server.client.listEndpoints({}), { kind: 'forbidden', message: 'no entry' });
+  });
+
+  it('that is not UTF-8 is refused', async () => {
+    await using server = await startScriptedServer((_, response) => {
+      response.writeHead(200).end(Buffer.from('{"id":"caf\xe9"}', 'latin1'));
+    });
+    await assert.rejects(server.client.getJobStatus(status), {
+      kind: 'server',
+      message: 'the answer is not UTF-8 text',
+    });
+  });
+
+  it('that is a web page says what may be wrong', async () => {
+    await using server = await startScriptedServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
+    });
+    await assert.rejects(server.client.listEndpoints({}), {
+      message: 'the answer is a web page; is the address of the connection right?',
+    });
+  });
+
+  it('that is too large is not read to its end', async () => {
+    await using server = await startScriptedServer(({ path }, response) => {
+      if (path === '/told') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
+      else if (path === '/packed')
+        response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000)));
+      else response.writeHead(200).write('x'.repeat(10_000));
+    });
+    for (const path of ['/told', '/packed', '/endless']) {
+      const { fault } = await readBody(await fetch(server.origin + path), never, 1_000);
+      assert.equal(fault, 'tooLarge', path);
+    }
+    assert.deepEqual(await readBody(new Response('x'.repeat(1_000)), never, 1_000), { text: 'x'.repeat(1_000) });
+  });
+
+  it('that redirects is not followed, and the key stays here', async () => {
+    await using elsewhere = await startScriptedServer((_, response) => json(response, 200, { endpoints: [] }));
+    await using server = await startScriptedServer((_, response) => {
+      response.writeHead(307, { Location: `${elsewhere.origin}/v2/serverless?secret=1` }).end();
+    });
+    await assert.rejects(server.client.listEndpoints({}), (error: unknown) => {
+      assert.ok(error instanceof ApiError);
+      assert.ok(error.message.startsWith(`the service redirects to ${elsewhere.origin}, where`), error.message);
+      return true;
+    });
+    assert.equal(elsewhere.received.length, 0);
+    assert.equal(server.received.length, 1);
+  });
+
+  it('that refuses fields names each by its path', async () => {
+    const errors = ["$: additional properties 'bogus' not allowed", '$.gpu.pools[0]: must not be empty', 'no form'];
+    await using server = await startScriptedServer((_, response) =>
+      json(response, 422, { title: 'Unprocessable Entity', status: 422, detail: 'Request validation failed.', errors }),
+    );
+    await assert.rejects(server.client.listEndpoints({}), (error: unknown) => {
+      assert.ok(error instanceof ApiError);
+      assert.equal(error.title, 'Unprocessable Entity');
+      assert.deepEqual(error.errors, errors);
+      assert.deepEqual(error.fields, [
+        { path: [], message: "additional properties 'bogus' not allowed" },
+        { path: ['gpu', 'pools', 0], message: 'must not be empty' },
+      ]);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { callRoute, openRoute } from '../../src/client/callRoute.ts';
+import { json, startScriptedServer } from './scriptedServer.ts';
+
+const route = { endpointId: 'e', method: 'POST', path: '/v1/echo?x=1' } as const;
+const text = (body: Uint8Array) => new TextDecoder().decode(body);
+
+describe('a route of a load-balanced endpoint', () => {
+  it('is called as it is written, with the key, and answers bytes', async () => {
+    await using server = await startScriptedServer(({ body }, response) => {
+      response.writeHead(201, { 'X-Runpod-Worker-Id': 'w1', 'X-Own': 'yes' }).end(Buffer.from([0xff, body.length]));
+    });
+    const headers = { 'Content-Type': 'text/plain', authorization: 'Bearer of-mine' };
+    const answer = await callRoute(server.client.context, { ...route, headers, body: 'hello' });
+    const [request] = server.received;
+    assert.equal(request?.path, '/endpoints/e/v1/echo?x=1');
+    assert.equal(request.headers.authorization, 'Bearer the-key');
+    assert.equal(request.headers['content-type'], 'text/plain');
+    assert.deepEqual([answer.status, answer.workerId, answer.headers.get('x-own')], [201, 'w1', 'yes']);
+    assert.deepEqual([...answer.body], [0xff, 5]);
+    assert.equal(answer.error, undefined);
+  });
+
+  it('may answer an error, which is an answer and explained too', async () => {
+    await using server = await startScriptedServer((_, response) =>
+      json(response, 422, { error: 'bad input', detail: 'x is missing' }),
+    );
+    const { status, body, error } = await callRoute(server.client.context, route);
+    assert.equal(status, 422);
+    assert.match(text(body), /x is missing/);
+    assert.deepEqual([error?.kind, error?.message], ['validation', 'bad input: x is missing']);
+  });
+
+  it('is not repeated, whatever happens to it', async () => {
+    for (const status of [429, 503]) {
+      await using server = await startScriptedServer((_, response) => json(response, status, { error: 'no' }));
+      await callRoute(server.client.context, { ...route, method: 'GET' });
+      assert.equal(server.received.length, 1);
+    }
+  });
+
+  it('says what to do when there is no worker, whatever the status', async () => {
+    for (const status of [400, 503]) {
+      await using server = await startScriptedServer((_, response) =>
+        json(response, status, { error: 'no workers available' }),
+      );
+      const { error } = await callRoute(server.client.context, route);
+      assert.equal(error?.kind, 'server');
+      assert.match(error.message, /^no workers available: .*worker logs/);
+    }
+  });
+
+  it('cannot leave its endpoint', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 200, {}));
+    for (const path of ['v1', '/../f/secrets', '/a/../../f', '/%2e%2e/f', '']) {
+      await assert.rejects(callRoute(server.client.context, { ...route, path }), { kind: 'validation' }, path);
+    }
+    await callRoute(server.client.context, { ...route, path: '//evil.example.com/x' });
+    assert.equal(server.received[0]?.path, '/endpoints/e//evil.example.com/x');
+    assert.equal(server.received.length, 1);
+  });
+
+  it('hands a redirect on and sends the key nowhere', async () => {
+    await using server = await startScriptedServer((_, response) => {
+      response.writeHead(302, { Location: 'https://evil.example.com' }).end();
+    });
+    const { status, headers } = await callRoute(server.client.context, route);
+    assert.deepEqual([status, headers.get('location')], [302, 'https://evil.example.com']);
+  });
+
+  it('streams an answer while it arrives, until nobody wants it', async () => {
+    const closed = Promise.withResolvers<void>();
+    await using server = await startScriptedServer((_, response) => {
+      response.writeHead(200).write('one');
+      response.on('close', () => closed.resolve());
+    });
+    const cancel = new AbortController();
+    const { body } = await openRoute(server.client.context, route, { signal: cancel.signal });
+    const reader = body?.getReader();
+    const first = await reader?.read();
+    assert.equal(text(first?.value ?? new Uint8Array()), 'one');
+    cancel.abort();
+    await assert.rejects(async () => reader?.read(), { kind: 'cancelled' });
+    await closed.promise;
+  });
+});

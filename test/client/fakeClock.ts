@@ -1,0 +1,22 @@
+import type { Clock } from '../../src/client/clock.ts';
+
+/**
+ * Time that stands still until somebody sleeps for at most that long: then it jumps ahead at once. Longer sleeps, such as the time
+ * limits of calls, only end with their signal.
+ */
+export function jumpingClock(longest: number, start = 0) {
+  const slept: number[] = [];
+  let now = start;
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) => {
+      if (signal?.aborted) return Promise.reject(signal.reason as Error);
+      if (ms > longest)
+        return new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+      slept.push(ms);
+      now += ms;
+      return Promise.resolve();
+    },
+  };
+  return { clock, slept };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../src/client/client.ts';
+import { backoffMs } from '../../src/client/retry.ts';
+import { jumpingClock } from './fakeClock.ts';
+import { json, startScriptedServer, type Script } from './scriptedServer.ts';
+
+/** Calls against one script per request; the last one stays. */
+async function against(...scripts: Script[]) {
+  const server = await startScriptedServer((request, response) =>
+    (scripts.length > 1 ? scripts.shift() : scripts[0])?.(request, response),
+  );
+  const { clock, slept } = jumpingClock(9_000);
+  return { ...server, slept, client: createClient({ connection: server.connection, fetch, clock, random: () => 0.5 }) };
+}
+
+const down: Script = (_, response) => json(response, 503, { error: 'down' });
+const hangUp: Script = (_, response) => void response.destroy();
+const job: Script = (_, response) => json(response, 200, { id: 'j', status: 'IN_QUEUE' });
+const gone: Script = (_, response) => json(response, 404, { error: 'not found' });
+
+describe('a call whose failure may pass', () => {
+  it('is repeated with growing pauses, and succeeds', async () => {
+    await using server = await against(down, hangUp, (_, response) => json(response, 408, { error: 'slow' }), job);
+    const { client, slept } = server;
+    assert.equal((await client.getJobStatus({ endpointId: 'e', jobId: 'j' })).id, 'j');
+    assert.deepEqual(slept, [150, 300, 600]);
+  });
+
+  it('is given up after three repetitions', async () => {
+    await using server = await against(down);
+    const { client } = server;
+    await assert.rejects(client.getJobStatus({ endpointId: 'e', jobId: 'j' }), { kind: 'server', message: 'down' });
+    assert.equal(server.received.length, 4);
+  });
+
+  it('waits for as long as the service asks', async () => {
+    await using server = await against((_, response) => {
+      response.setHeader('Retry-After', '5');
+      json(response, 503, { error: 'down' });
+    }, job);
+    const { client, slept } = server;
+    await client.getJobStatus({ endpointId: 'e', jobId: 'j' });
+    assert.deepEqual(slept, [5_000]);
+  });
+
+  it('is never repeated when it submits: nobody knows whether it was accepted', async () => {
+    const body = { input: {} };
+    for (const script of [down, hangUp]) {
+      await using server = await against(script);
+      const { client } = server;
+      await assert.rejects(client.runJob({ endpointId: 'e', body }));
+      await assert.rejects(client.runJobSync({ endpointId: 'e', body }));
+      await assert.rejects(client.retryJob({ endpointId: 'e', jobId: 'j' }));
+      await assert.rejects(client.purgeQueue({ endpointId: 'e' }));
+      await assert.rejects(client.streamJob({ endpointId: 'e', jobId: 'j' }));
+      assert.equal(server.received.length, 5);
+    }
+  });
+
+  it('is repeated when it cancels: a cancel that got lost costs money', async () => {
+    await using server = await against(hangUp, job);
+    const { client } = server;
+    await client.cancelJob({ endpointId: 'e', jobId: 'j' });
+    assert.equal(server.received.length, 2);
+  });
+
+  it('has deleted what is gone after the answer to the first attempt was lost', async () => {
+    await using server = await against(hangUp, gone);
+    const { client } = server;
+    await client.deleteEndpoint({ id: 'e' });
+    await using never = await against(gone);
+    await assert.rejects(never.client.deleteEndpoint({ id: 'e' }), { kind: 'notFound' });
+  });
+
+  it('is cancelled in a pause', async () => {
+    const cancel = new AbortController();
+    await using server = await startScriptedServer((_, response) => {
+      json(response, 503, { error: 'down' });
+      response.on('close', () => cancel.abort());
+    });
+    const client = createClient({ connection: server.connection, fetch, random: () => 1 });
+    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'cancelled' });
+    assert.equal(server.received.length, 1);
+  });
+});
+
+describe('the pause before a repetition', () => {
+  it('lies anywhere below a bound that doubles up to a limit', () => {
+    const backoff = { firstMs: 100, lastMs: 1_000 };
+    const bounds = [0, 1, 2, 3, 4, 5].map((failures) => backoffMs(failures, () => 1, backoff));
+    assert.deepEqual(bounds, [100, 200, 400, 800, 1_000, 1_000]);
+    assert.equal(
+      backoffMs(3, () => 0, backoff),
+      0,
+    );
+  });
+});
