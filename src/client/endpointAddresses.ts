@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { OperationId } from '../contract/operations.ts';
-import { ENDPOINT_ID_PLACEHOLDER, JOB_ID_PLACEHOLDER, REQUEST_URL_OF } from '../contract/requestUrls.ts';
+import { JOB_ID_PLACEHOLDER, REQUEST_URL_OF } from '../contract/requestUrls.ts';
+import { ENDPOINT_ID_PLACEHOLDER } from '../contract/route.ts';
 import type { Connection } from './connection.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { IMAGE_URL_LIFETIME_MS, ImageOutput } from '../contract/imageResult.ts';
+import { IMAGE_URL_LIFETIME_MS, ImageOutput } from '../contract/imageEdit.ts';
 import type { Job } from '../contract/job.ts';
 
 /** An image a job made. */
@@ -20,5 +20,6 @@ export function imageResultOf(job: Pick<Job, 'status' | 'output'>, seenAt: numbe
   const output = job.status === 'COMPLETED' ? ImageOutput.safeParse(job.output) : undefined;
   if (!output?.success) return undefined;
   const { image_url: url, cost } = output.data;
+  if (!URL.canParse(url)) return undefined;
   return { url, cost, expiresAt: seenAt + IMAGE_URL_LIFETIME_MS };
 }

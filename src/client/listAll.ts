@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../contract/operation.ts';
 import type { Operations } from '../contract/operations.ts';
-import { CURSOR_PARAMETER, Page } from '../contract/pagination.ts';
+import { Page, type PageQuery } from '../contract/pagination.ts';
 import { ApiError } from './apiError.ts';
 import type { ArgumentsOf, CallableId, Client } from './client.ts';
 import type { CallOptions } from './request.ts';
@@ -35,6 +35,7 @@ export async function listAll<Id extends CallableId, Member extends ListOf<Answe
     if (cursor === undefined) return items as AnswerOf<Operations[Id]>[Member];
     if (seen.has(cursor)) throw new ApiError('server', 'the list goes round in a circle', { operation: id });
     seen.add(cursor);
-    page = await call({ ...given, query: { ...given.query, [CURSOR_PARAMETER]: cursor } }, options);
+    const next: PageQuery = { cursor };
+    page = await call({ ...given, query: { ...given.query, ...next } }, options);
   }
 }

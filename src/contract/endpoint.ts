@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { commandFields, containerFields } from './container.ts';
-import { allDifferent, CudaVersion, DateTime, openEnum, paginated } from './schema.ts';
+import { paginated } from './pagination.ts';
+import { allDifferent, CudaVersion, DateTime, openEnum } from './schema.ts';
 
 /* Serverless endpoint: create body and returned object (interface document, "Serverless endpoint"). */
 

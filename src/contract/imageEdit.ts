@@ -22,14 +22,16 @@ export type ImageEditInput = z.infer<typeof ImageEditInput>;
 export const ImageEditRequest = z.strictObject({ input: ImageEditInput });
 export type ImageEditRequest = z.infer<typeof ImageEditRequest>;
 
+/** Output of a job that made an image. */
+export const ImageOutput = z.looseObject({
+  image_url: z.string().meta({ description: 'Works for 7 days.' }),
+  cost: z.number().optional().meta({ description: 'USD' }),
+});
+export type ImageOutput = z.infer<typeof ImageOutput>;
+
 /** A job; COMPLETED with `output`, or FAILED with `error` (a bad image address, say), whatever the HTTP status. */
 export const ImageEditResult = z.looseObject({
   ...Job.shape,
-  output: z
-    .looseObject({
-      image_url: z.string().meta({ description: 'Works for 7 days.' }),
-      cost: z.number().optional().meta({ description: 'USD' }),
-    })
-    .optional(),
+  output: ImageOutput.optional(),
 });
 export type ImageEditResult = z.infer<typeof ImageEditResult>;

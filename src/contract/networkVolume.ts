@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { openEnum, paginated } from './schema.ts';
+import { paginated } from './pagination.ts';
+import { openEnum } from './schema.ts';
 
 /* Network volumes (facts, section 9). Sizes are GB. */
 

@@ -10,7 +10,8 @@ import {
 import { componentSchemas } from './openapiComponents.ts';
 import type { AddressName, ErrorFormat, Method, Operation, RouteOperation } from './operation.ts';
 import { operations } from './operations.ts';
-import { ENDPOINT_ID_PLACEHOLDER, routeOperations } from './operations/routes.ts';
+import { routeOperations } from './operations/routes.ts';
+import { ENDPOINT_ID_PLACEHOLDER } from './route.ts';
 import { MessageError, Problem, PROBLEM_CONTENT_TYPE, QueueError, RouteError } from './problem.ts';
 import { LAST_EVENT_ID_HEADER } from './workerLogs.ts';
 

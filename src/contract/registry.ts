@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paginated } from './schema.ts';
+import { paginated } from './pagination.ts';
 
 /*
  * Container registry credentials: `/v2/registries`, and the same thing on the v1 API (interface document, operation 8; facts,

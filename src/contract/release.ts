@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { DateTime, openEnum, paginated } from './schema.ts';
+import { paginated } from './pagination.ts';
+import { DateTime, openEnum } from './schema.ts';
 
 /* Releases of an endpoint: GET /v2/serverless/{id}/releases (facts, section 3b). */
 

@@ -18,5 +18,3 @@ export const REQUEST_URL_OF: Readonly<Partial<Record<OperationId, keyof z.infer<
 
 /** Stands for a job's id in the addresses of one job. */
 export const JOB_ID_PLACEHOLDER = '{job_id}';
-/** Stands for an endpoint's id in the address that a connection has for load-balanced endpoints. */
-export const ENDPOINT_ID_PLACEHOLDER = '{endpoint_id}';

@@ -14,3 +14,6 @@ export const NO_WORKERS = 'no workers available';
 
 /** Header of every answer with the id of the worker that gave it. */
 export const WORKER_ID_HEADER = 'X-Runpod-Worker-Id';
+
+/** Stands for an endpoint's id in the address that a connection has for load-balanced endpoints. */
+export const ENDPOINT_ID_PLACEHOLDER = '{endpoint_id}';

@@ -51,16 +51,3 @@ export function listParameter<Item extends z.ZodType<string, string>>(item: Item
     .transform((value) => (typeof value === 'string' ? value.split(',').filter((entry) => entry !== '') : value))
     .pipe(max === undefined ? list : list.max(max));
 }
-
-/** Query of a list that may come in pages (facts, section 2b). A cursor is opaque and belongs to its listing. */
-export const PageQuery = z.strictObject({
-  cursor: z.string().min(1).optional().meta({ description: 'pagination.nextCursor of the page before.' }),
-  limit: integerParameter({ min: 1, max: 1000 }).optional().meta({ description: 'Entries per page.', default: 1000 }),
-});
-
-/** Where a list goes on. Services without pages leave it out: all there is has been answered then. */
-export const Pagination = z.looseObject({ nextCursor: z.string().nullable(), hasNextPage: z.boolean() });
-export type Pagination = z.infer<typeof Pagination>;
-
-/** The member of every answer that may be one page of many. */
-export const paginated = { pagination: Pagination.optional() };

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { containerFields } from './container.ts';
 import type { CreateEndpointBody } from './endpoint.ts';
-import { CudaVersion, openEnum, PageQuery, paginated } from './schema.ts';
+import { PageQuery, paginated } from './pagination.ts';
+import { CudaVersion, openEnum } from './schema.ts';
 
 /* Templates: /v2/templates and /v2/catalog/templates (facts, section 9; interface document, rule 7). */
 

@@ -4,7 +4,7 @@ import {
   NetworkVolumeList,
   UpdateNetworkVolumeBody,
 } from '../networkVolume.ts';
-import { PageQuery } from '../schema.ts';
+import { PageQuery } from '../pagination.ts';
 import { operation } from '../operation.ts';
 import { management } from './common.ts';
 

@@ -1,5 +1,5 @@
 import { ContainerRegistryAuthList, CreateRegistryBody, Registry, RegistryList } from '../registry.ts';
-import { PageQuery } from '../schema.ts';
+import { PageQuery } from '../pagination.ts';
 import { operation } from '../operation.ts';
 import { legacyManagement, management } from './common.ts';
 

@@ -1,6 +1,6 @@
 import { CreateEndpointBody, Endpoint, EndpointList, UpdateEndpointBody } from '../endpoint.ts';
 import { ReleaseList } from '../release.ts';
-import { PageQuery } from '../schema.ts';
+import { PageQuery } from '../pagination.ts';
 import { WorkerList } from '../worker.ts';
 import { LogEvent, WorkerLogsQuery } from '../workerLogs.ts';
 import { operation } from '../operation.ts';

@@ -1,4 +1,4 @@
-import { PageQuery } from '../schema.ts';
+import { PageQuery } from '../pagination.ts';
 import { CreateTemplateBody, Template, TemplateList, UpdateTemplateBody } from '../template.ts';
 import { operation } from '../operation.ts';
 import { management } from './common.ts';

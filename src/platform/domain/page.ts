@@ -1,4 +1,4 @@
-import type { Pagination } from '../../contract/schema.ts';
+import type { Pagination } from '../../contract/pagination.ts';
 import { refuseViolations } from './refusal.ts';
 
 export interface PageRequest {
