@@ -2,7 +2,8 @@ import { NO_WORKERS, RouteError, WORKER_ID_HEADER, type RouteMethod } from '../c
 import { readBytes } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, parseJson } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
-import { limitTime, type CallOptions, type RequestContext } from './request.ts';
+import type { RequestContext } from './requestContext.ts';
+import { limitTime, type CallOptions } from './request.ts';
 import { ROUTE_MS } from './timeLimits.ts';
 
 const OPERATION = 'callRoute';

@@ -5,8 +5,9 @@ import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { EndpointAddresses } from './endpointAddresses.ts';
 import { RateLimits } from './rateLimits.ts';
-import { request, type CallOptions, type Fetch, type QueryValue, type RequestContext } from './request.ts';
-import type { Wait } from './retry.ts';
+import type { Fetch, RequestContext } from './requestContext.ts';
+import { request, type CallOptions, type QueryValue } from './request.ts';
+import type { Wait } from './requestContext.ts';
 
 type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
   ? { readonly query?: QueryOf<Row> }

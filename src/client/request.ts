@@ -7,12 +7,9 @@ import { readBody, BODY_LIMIT_BYTES, type Body } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRetryAfter } from './apiError.ts';
 import type { Clock } from './clock.ts';
 import { authorizationHeaders, type Connection } from './connection.ts';
-import type { EndpointAddresses } from './endpointAddresses.ts';
-import type { RateLimits } from './rateLimits.ts';
-import { DEFAULT_RETRIES, isRepeatable, withRetries, type Wait } from './retry.ts';
+import type { RequestContext } from './requestContext.ts';
+import { DEFAULT_RETRIES, isRepeatable, withRetries } from './retry.ts';
 import { timeLimitOf } from './timeLimits.ts';
-
-export type Fetch = typeof globalThis.fetch;
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
@@ -29,19 +26,6 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** How often it is sent again after a failure that may pass, where that does no harm. */
   readonly retries?: number | undefined;
-}
-
-/** All that the calls of one client share. */
-export interface RequestContext {
-  readonly connection: Connection;
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-  /** From 0 to 1, as `Math.random`. */
-  readonly random: () => number;
-  readonly rateLimits: RateLimits;
-  readonly addresses: EndpointAddresses;
-  /** Told whenever a call waits for a rate limit. */
-  readonly onWait?: ((wait: Wait) => void) | undefined;
 }
 
 /** Documented address of an operation with its path and query filled in. */
@@ -192,7 +176,8 @@ function readAnswer(context: RequestContext, { name, row }: Exchange, response: 
   const { status } = response;
   if (!response.ok) {
     // A job that failed is an answer, whatever the HTTP status says (interface document, Errors).
-    const job = row.errorFormat === 'job' && schema === Job ? Job.safeParse(parseJson(body.text)) : undefined;
+    const json = row.errorFormat === 'job' ? parseJson(body.text) : undefined;
+    const job = Job.safeParse(json).success ? schema?.safeParse(json) : undefined;
     if (job?.success) return job.data;
     const retryAfterMs = parseRetryAfter(response.headers.get(RETRY_AFTER_HEADER), context.clock.now());
     throw errorOfAnswer(name, { status, text: body.text, retryAfterMs });

@@ -6,7 +6,8 @@ import { readBody } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter, type ErrorKind } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
 import { LogPlace, type Resumption } from './logPlace.ts';
-import { refuseRedirect, urlOf, type Fetch, type RequestContext } from './request.ts';
+import type { Fetch, RequestContext } from './requestContext.ts';
+import { refuseRedirect, urlOf } from './request.ts';
 import { backoffMs, refusalWaitMs } from './retry.ts';
 
 const OPERATION = 'getWorkerLogs';

@@ -55,6 +55,13 @@ describe('a call', () => {
     assert.deepEqual(await server.client.runJobSync({ endpointId: 'image-edit', body: { input: {} } }), answer);
   });
 
+  it('takes a failed edit of an image as an answer too', async () => {
+    const answer = { id: 'j', status: 'FAILED', error: 'invalid image URL' };
+    await using server = await startScriptedServer((_, response) => json(response, 400, answer));
+    const input = { prompt: 'sepia', image: 'nonsense' };
+    assert.deepEqual(await server.client.editImage({ body: { input } }), answer);
+  });
+
   it('returns nothing where the answer has no body', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(204).end();
