@@ -3,10 +3,10 @@ import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../co
 import { operations, type OperationId, type Operations } from '../contract/operations.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
+import type { Fetch, RequestContext, Wait } from './context.ts';
 import { EndpointAddresses } from './endpointAddresses.ts';
 import { RateLimits } from './rateLimits.ts';
-import { request, type CallOptions, type Fetch, type QueryValue, type RequestContext } from './request.ts';
-import type { Wait } from './retry.ts';
+import { request, type CallOptions, type QueryValue } from './request.ts';
 
 type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
   ? { readonly query?: QueryOf<Row> }

@@ -1,15 +1,6 @@
 import type { Method } from '../contract/operation.ts';
 import { ApiError } from './apiError.ts';
-import type { RequestContext } from './request.ts';
-
-/** Somebody waits for a rate limit. */
-export interface Wait {
-  /** Operation of the contract's table. */
-  readonly operation: string;
-  readonly ms: number;
-  /** The service's explanation, such as `rate limit exceeded for the minute window`. */
-  readonly reason: string;
-}
+import type { RequestContext } from './context.ts';
 
 /** How often a call that failed is sent again, and how often one call waits for a rate limit. */
 export const DEFAULT_RETRIES = 3;
