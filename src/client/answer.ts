@@ -10,7 +10,6 @@ export interface Body {
   readonly fault?: BodyFault;
 }
 
-const NOTHING: readonly Uint8Array[] = [];
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -50,17 +49,22 @@ export async function readBytes(
   }
   const chunks: Uint8Array[] = [];
   let length = 0;
+  const reader = body?.getReader();
   try {
-    for await (const chunk of body ?? NOTHING) {
+    for (;;) {
+      const chunk = (await reader?.read())?.value;
+      if (chunk === undefined) return { bytes: joined(chunks) };
       length += chunk.length;
-      if (length > limit) return { bytes: joined(chunks), fault: 'tooLarge' };
+      if (length > limit) {
+        void reader?.cancel();
+        return { bytes: joined(chunks), fault: 'tooLarge' };
+      }
       chunks.push(chunk);
     }
   } catch (failure) {
     if (signal.aborted) throw failure;
     return { bytes: joined(chunks), fault: 'cut' };
   }
-  return { bytes: joined(chunks) };
 }
 
 function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -2,9 +2,10 @@ import { NO_WORKERS, RouteError, WORKER_ID_HEADER, type RouteMethod } from '../c
 import { readBytes } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, parseJson } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
-import type { RequestContext } from './requestContext.ts';
-import { limitTime, type CallOptions } from './request.ts';
-import { ROUTE_MS } from './timeLimits.ts';
+import type { RequestContext } from './context.ts';
+import { ROUTE_MS } from './operationTimes.ts';
+import type { CallOptions } from './request.ts';
+import { limitTime } from './timeLimit.ts';
 
 const OPERATION = 'callRoute';
 

@@ -3,11 +3,10 @@ import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../co
 import { operations, type OperationId, type Operations } from '../contract/operations.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
+import type { Fetch, RequestContext, Wait } from './context.ts';
 import { EndpointAddresses } from './endpointAddresses.ts';
 import { RateLimits } from './rateLimits.ts';
-import type { Fetch, RequestContext } from './requestContext.ts';
 import { request, type CallOptions, type QueryValue } from './request.ts';
-import type { Wait } from './requestContext.ts';
 
 type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
   ? { readonly query?: QueryOf<Row> }

@@ -73,11 +73,22 @@ export class RateLimits {
     return Math.max(0, ...this.exhausted(now).map(({ resetsAt = now }) => resetsAt - now));
   }
 
-  #update(name: string, change: { [Key in keyof RateLimitWindow]?: RateLimitWindow[Key] | undefined }): void {
-    const known = Object.entries(change).filter(([, value]) => value !== undefined);
-    this.#windows.set(name, { ...this.#windows.get(name), name, ...Object.fromEntries(known) });
+  /** Changes what is given; what an answer leaves out stays as it was known. */
+  #update(name: string, change: Readonly<Partial<Record<Measure, number | undefined>>>): void {
+    const known: { -readonly [Key in keyof RateLimitWindow]: RateLimitWindow[Key] } = {
+      ...this.#windows.get(name),
+      name,
+    };
+    for (const measure of MEASURES) {
+      const value = change[measure];
+      if (value !== undefined) known[measure] = value;
+    }
+    this.#windows.set(name, known);
   }
 }
+
+const MEASURES = ['remaining', 'quota', 'windowSeconds', 'resetsAt'] as const;
+type Measure = (typeof MEASURES)[number];
 
 interface Member {
   readonly name: string;

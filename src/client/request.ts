@@ -5,11 +5,11 @@ import { fillPath, type Operation } from '../contract/operation.ts';
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
 import { readBody, BODY_LIMIT_BYTES, type Body } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRetryAfter } from './apiError.ts';
-import type { Clock } from './clock.ts';
 import { authorizationHeaders, type Connection } from './connection.ts';
-import type { RequestContext } from './requestContext.ts';
+import type { RequestContext } from './context.ts';
+import { timeLimitOf } from './operationTimes.ts';
 import { DEFAULT_RETRIES, isRepeatable, withRetries } from './retry.ts';
-import { timeLimitOf } from './timeLimits.ts';
+import { limitTime } from './timeLimit.ts';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
@@ -109,49 +109,6 @@ async function send(context: RequestContext, exchange: Exchange): Promise<unknow
   } finally {
     limit.end();
   }
-}
-
-/** Reason of every time limit that is not needed any more: making one for each call is a third of what a limit costs. */
-const ENDED = new Error('ended');
-
-interface TimeLimit {
-  readonly signal: AbortSignal;
-  /** Takes the time limit away; the caller can still cancel. */
-  endTime(): void;
-  /** Nobody waits any more. */
-  end(): void;
-}
-
-/** A signal that is aborted, with the error to throw, when the caller cancels or the time is over. */
-export function limitTime(
-  clock: Clock,
-  {
-    name,
-    row,
-    signal,
-    timeout,
-  }: Pick<Exchange, 'name' | 'signal' | 'timeout'> & { row: Pick<Operation, 'method' | 'path'> },
-): TimeLimit {
-  const waiting = new AbortController();
-  const ended = new AbortController();
-  clock.sleep(timeout, ended.signal).then(
-    () => {
-      const message = `no answer within ${timeout / 1000} s to ${row.method} ${row.path}`;
-      waiting.abort(new ApiError('timeout', message, { operation: name }));
-    },
-    () => undefined,
-  );
-  const onAbort = () => waiting.abort(new ApiError('cancelled', 'cancelled', { operation: name }));
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  return {
-    signal: waiting.signal,
-    endTime: () => ended.abort(ENDED),
-    end: () => {
-      signal?.removeEventListener('abort', onAbort);
-      ended.abort(ENDED);
-    },
-  };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Method } from '../contract/operation.ts';
 import { ApiError } from './apiError.ts';
-import type { RequestContext } from './requestContext.ts';
+import type { RequestContext } from './context.ts';
 
 /** How often a call that failed is sent again, and how often one call waits for a rate limit. */
 export const DEFAULT_RETRIES = 3;

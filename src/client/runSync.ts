@@ -2,7 +2,7 @@ import { isTerminal, type Job, type JobRequest } from '../contract/job.ts';
 import { ApiError } from './apiError.ts';
 import type { Client } from './client.ts';
 import { followJob } from './followJob.ts';
-import { GRACE_MS, RUN_SYNC_MS } from './timeLimits.ts';
+import { GRACE_MS, RUN_SYNC_MS } from './operationTimes.ts';
 
 /** The least the service may be asked to wait (facts, section 4a). */
 const SHORTEST_WAIT_MS = 1_000;

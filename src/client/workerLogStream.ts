@@ -5,8 +5,8 @@ import { LAST_EVENT_ID_HEADER, LogEvent, type LogSource } from '../contract/work
 import { readBody } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter, type ErrorKind } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
+import type { Fetch, RequestContext } from './context.ts';
 import { LogPlace, type Resumption } from './logPlace.ts';
-import type { Fetch, RequestContext } from './requestContext.ts';
 import { refuseRedirect, urlOf } from './request.ts';
 import { backoffMs, refusalWaitMs } from './retry.ts';
 

@@ -10,8 +10,8 @@ import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { median } from './load.ts';
 
-const ROUNDS = 7;
-const REQUESTS = 3_000;
+const ROUNDS = 11;
+const REQUESTS = 2_000;
 const CONCURRENCY = 16;
 const EVENTS = 40_000;
 

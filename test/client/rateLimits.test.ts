@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createClient } from '../../src/client/client.ts';
 import { RateLimits } from '../../src/client/rateLimits.ts';
-import type { Wait } from '../../src/client/requestContext.ts';
+import type { Wait } from '../../src/client/context.ts';
 import { jumpingClock } from './fakeClock.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 

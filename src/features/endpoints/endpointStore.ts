@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
+import { listAll } from '../../client/listAll.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { WorkerList } from '../../contract/worker.ts';
 import { Poller } from '../../vscode/poller.ts';
@@ -110,7 +111,7 @@ export class EndpointStore implements vscode.Disposable {
     const round = ++this.#begun;
     const isStale = () => client !== this.#connections.client || signal.aborted || round < this.#shown;
     try {
-      const { endpoints } = await client.listEndpoints({}, { signal });
+      const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal });
       const snapshots = await Promise.all(endpoints.map((endpoint) => this.#snapshot(client, endpoint, signal)));
       if (isStale()) return;
       this.#shown = round;

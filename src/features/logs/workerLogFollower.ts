@@ -1,6 +1,6 @@
 import type { ApiError } from '../../client/apiError.ts';
 import { LogPlace } from '../../client/logPlace.ts';
-import type { RequestContext } from '../../client/requestContext.ts';
+import type { RequestContext } from '../../client/context.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
 import type { FollowState } from './logFormat.ts';
 
