@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
+import type { Wait } from '../../client/context.ts';
 
 /** A connection a person chose: the local platform, or a hosted one. */
 export interface Profile extends Connection {
@@ -99,5 +100,11 @@ export class ConnectionStore implements vscode.Disposable {
 
 /** In VS Code the global fetch honours the user's proxy and certificates. */
 export function clientOf(connection: Connection): Client {
-  return createClient({ connection, fetch: globalThis.fetch });
+  return createClient({ connection, fetch: globalThis.fetch, onWait: tellWait });
+}
+
+/** A call that waits for a rate limit says so in the status bar for as long as it waits. */
+function tellWait({ ms, reason }: Wait): void {
+  const seconds = Math.ceil(ms / 1000);
+  vscode.window.setStatusBarMessage(`$(watch) Cloud Compute waits ${seconds} s: ${reason}`, ms);
 }
