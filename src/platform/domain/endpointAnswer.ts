@@ -1,3 +1,4 @@
+import { JOB_ID_PLACEHOLDER } from '../../contract/requestUrls.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { fillPath } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
@@ -44,7 +45,7 @@ export function endpointAnswer(endpoint: EndpointRecord, queueUrl: string): Endp
 
 function requestUrls(endpointId: string, queueUrl: string) {
   // The id of the job stays a placeholder for the caller to fill in.
-  const placeholder = '{job_id}';
+  const placeholder = JOB_ID_PLACEHOLDER;
   const url = ({ path }: { path: string }): string =>
     queueUrl + fillPath(path, { endpointId, jobId: placeholder }).replace(encodeURIComponent(placeholder), placeholder);
   return {
