@@ -19,11 +19,11 @@ const policyMs = (min: number) =>
     .min(min)
     .max(7 * 24 * 3_600_000);
 
-export const JobRequest = z.object({
+export const JobRequest = z.looseObject({
   input: z.unknown().refine((input) => input !== undefined, 'missing: a job needs an input'),
   webhook: z.string().optional(),
   policy: z
-    .object({
+    .looseObject({
       executionTimeout: policyMs(5_000).optional().meta({ description: 'ms a job may run' }),
       ttl: policyMs(10_000).optional().meta({ description: 'ms a job may exist, from submission' }),
       lowPriority: z.boolean().optional().meta({ description: 'true: does not cause workers to be added' }),
