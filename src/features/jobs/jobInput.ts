@@ -37,6 +37,8 @@ function isBody(value: unknown): value is object {
 }
 
 function checked(value: object, offsetOf: (path: readonly (string | number)[]) => number): JobInput {
+  const unknown = Object.keys(value).find((name) => !BODY_MEMBERS.includes(name));
+  if (unknown !== undefined) return { problem: `unknown property '${unknown}'`, offset: offsetOf([unknown]) };
   const parsed = JobRequest.safeParse(value, { reportInput: true });
   if (parsed.success) return { body: parsed.data };
   const [first] = shapeViolations(parsed.error);

@@ -45,6 +45,11 @@ describe('a job file', () => {
   it('is not empty', () => {
     assert.match(readJobFile(' \n').problem ?? '', /empty/);
   });
+
+  it('holds nothing that the interface does not know', () => {
+    const { problem } = readJobFile('{ "input": {}, "inputs": {} }');
+    assert.equal(problem, "unknown property 'inputs'");
+  });
 });
 
 describe('a typed input', () => {
