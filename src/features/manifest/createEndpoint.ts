@@ -61,7 +61,8 @@ async function readDraft(
   if (runsHere && !vscode.workspace.isTrusted)
     throw new UserError(
       `${fileName(document.uri)} runs a command on this machine, and this workspace is not trusted. ` +
-        'Run "Workspaces: Manage Workspace Trust" to trust it.',
+        'Trust it to create this endpoint.',
+      { label: 'Manage Trust', command: 'workbench.trust.manage' },
     );
   return { document, read, manifest, body, target };
 }
