@@ -16,10 +16,11 @@ export interface WorkerObservation {
   readonly since: number;
 }
 
-export interface QueueObservation {
-  /** When each waiting job entered the queue, oldest first. Jobs of low priority are left out: they add no workers. */
+/** What there is to do. Work of low priority that waits is left out: it adds no workers. */
+export interface Demand {
+  /** Since when each waiting job or request waits, ms since the epoch, oldest first. */
   readonly waitingSince: readonly number[];
-  /** Jobs that a worker has. */
+  /** Jobs or requests that a worker has. */
   readonly running: number;
 }
 
@@ -43,19 +44,19 @@ export function queueHorizon({ scaling, max }: ScalingSettings): number {
  */
 export function decideScaling(
   settings: ScalingSettings,
-  queue: QueueObservation,
+  demand: Demand,
   workers: readonly WorkerObservation[],
   now: number,
 ): ScalingDecision {
   const { min, max, idleTimeoutMs } = settings;
-  const wanted = Math.max(min, wantedWorkers(settings.scaling, queue, workers, now));
+  const wanted = Math.max(min, wantedWorkers(settings.scaling, demand, workers, now));
   const target = Math.min(wanted, max);
   const unhealthy = workers.some(({ state }) => state === 'unhealthy');
   const start = unhealthy ? 0 : Math.max(0, target - workers.length);
 
   const keep = Math.min(max, settings.scaling.type === 'REQUEST_COUNT' ? target : min);
   const removable = workers
-    .filter(({ state }) => state === 'idle' || (state === 'unhealthy' && queue.waitingSince.length === 0))
+    .filter(({ state }) => state === 'idle' || (state === 'unhealthy' && demand.waitingSince.length === 0))
     .sort((left, right) => left.since - right.since)
     .slice(0, Math.max(0, workers.length - keep));
   const overMax = workers.length - max;
@@ -63,7 +64,7 @@ export function decideScaling(
 
   const moments = [
     ...removable.filter((worker) => !stop.includes(worker)).map(({ since }) => since + idleTimeoutMs),
-    ...overdueMoments(settings.scaling, queue).filter((moment) => moment > now && workers.length < max),
+    ...overdueMoments(settings.scaling, demand).filter((moment) => moment > now && workers.length < max),
   ];
   return {
     start,
@@ -72,24 +73,19 @@ export function decideScaling(
   };
 }
 
-function wantedWorkers(
-  scaling: Scaling,
-  queue: QueueObservation,
-  workers: readonly WorkerObservation[],
-  now: number,
-): number {
+function wantedWorkers(scaling: Scaling, demand: Demand, workers: readonly WorkerObservation[], now: number): number {
   if (scaling.type === 'REQUEST_COUNT') {
-    return Math.ceil((queue.waitingSince.length + queue.running) / scaling.requestCount);
+    return Math.ceil((demand.waitingSince.length + demand.running) / scaling.requestCount);
   }
-  if (workers.length === 0) return queue.waitingSince.length > 0 ? 1 : 0;
+  if (workers.length === 0) return demand.waitingSince.length > 0 ? 1 : 0;
   // A worker that is on its way, or free, will take one of the jobs that waited too long.
   const coming = workers.filter(({ state }) => state === 'starting' || state === 'idle').length;
-  const overdue = overdueMoments(scaling, queue).filter((moment) => moment <= now).length;
+  const overdue = overdueMoments(scaling, demand).filter((moment) => moment <= now).length;
   return workers.length + Math.max(0, overdue - coming);
 }
 
 /** When each waiting job will have waited longer than the scaler allows. */
-function overdueMoments(scaling: Scaling, queue: QueueObservation): number[] {
+function overdueMoments(scaling: Scaling, demand: Demand): number[] {
   if (scaling.type !== 'QUEUE_DELAY') return [];
-  return queue.waitingSince.map((since) => since + scaling.queueDelay * 1000);
+  return demand.waitingSince.map((since) => since + scaling.queueDelay * 1000);
 }

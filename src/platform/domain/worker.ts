@@ -2,7 +2,7 @@ import type { Worker, WorkerList, WorkerStatus } from '../../contract/worker.ts'
 
 /* What is told about workers (facts, section 3a). */
 
-/** A worker as its supervisor sees it. Times are milliseconds since the epoch. */
+/** A worker as its fleet sees it. Times are milliseconds since the epoch. */
 export interface WorkerView {
   readonly id: string;
   readonly version: number;
@@ -14,13 +14,14 @@ export interface WorkerView {
   readonly ready: boolean;
   /** It could not start or ended by itself, and has not been ready since. */
   readonly failed: boolean;
-  readonly jobs: number;
+  /** How many jobs or requests it is working on. */
+  readonly load: number;
 }
 
 /** The status of a worker: failing beats everything, then being busy, then having asked for jobs. */
-export function workerStatus({ failed, ready, jobs }: Pick<WorkerView, 'failed' | 'ready' | 'jobs'>): WorkerStatus {
+export function workerStatus({ failed, ready, load }: Pick<WorkerView, 'failed' | 'ready' | 'load'>): WorkerStatus {
   if (failed) return 'UNHEALTHY';
-  if (jobs > 0) return 'RUNNING';
+  if (load > 0) return 'RUNNING';
   return ready ? 'IDLE' : 'INITIALIZING';
 }
 

@@ -35,13 +35,13 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   );
 
   route(app, operations.getJobStatus, ({ parameters: { endpointId, jobId }, query }) => {
-    engine.supervisor(endpointId);
+    engine.queue(endpointId);
     const job = jobs.get(endpointId, jobId);
     return jobAnswer(query.ttl === undefined ? job : jobs.setTtl(job, query.ttl));
   });
 
   route(app, operations.streamJob, async ({ parameters: { endpointId, jobId }, query, signal }) => {
-    engine.supervisor(endpointId);
+    engine.queue(endpointId);
     let stream = store.takeChunks(jobs.get(endpointId, jobId).id);
     if (stream.length === 0) {
       await jobs.waitFor(jobs.get(endpointId, jobId), query.wait ?? STREAM_WAIT_MS, signal, (changed) => {
@@ -66,7 +66,7 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   }));
 
   route(app, operations.getEndpointHealth, ({ parameters: { endpointId } }) => {
-    const { idle, initializing, running, throttled, unhealthy } = summarize(engine.supervisor(endpointId).views());
+    const { idle, initializing, running, throttled, unhealthy } = summarize(engine.queue(endpointId).views());
     const counts = store.countJobs(endpointId);
     return {
       jobs: {

@@ -10,7 +10,7 @@ import { EventStream, route } from './route.ts';
 /** Worker logs (interface document, Endpoints 9 and Events; facts, section 3c). They can be read after the worker is gone, too. */
 export function workerLogRoutes(app: App, { engine, store, clock }: Services): void {
   route(app, operations.getWorkerLogs, ({ parameters: { id, workerId }, query, header }) => {
-    engine.supervisor(id);
+    engine.endpoint(id);
     if (!store.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
     const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);

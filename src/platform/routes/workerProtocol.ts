@@ -1,6 +1,6 @@
 import type { JobRecord } from '../domain/job.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Supervisor } from '../runtime/supervisor.ts';
+import type { QueueEndpoint } from '../runtime/queue/queueEndpoint.ts';
 import type { Services } from '../services.ts';
 import type { App, RequestContext } from './app.ts';
 import { readBody } from './body.ts';
@@ -18,75 +18,75 @@ const MAX_BATCH = 100;
 export function workerProtocolRoutes(app: App, { engine }: Services): void {
   const base = `${WORKER_PATH}/:endpointId`;
 
-  const supervisorOf = (context: RequestContext): Supervisor => {
+  const queueOf = (context: RequestContext): QueueEndpoint => {
     const { endpointId = '', workerId = '' } = context.req.param();
-    const supervisor = engine.supervisorOfWorker(endpointId, workerId, context.req.query('t') ?? '');
-    if (!supervisor) throw new Refusal(401, 'no such worker, or not its token');
-    return supervisor;
+    const queue = engine.queueOfWorker(endpointId, workerId, context.req.query('t') ?? '');
+    if (!queue) throw new Refusal(401, 'no such worker, or not its token');
+    return queue;
   };
 
   app.get(`${base}/job-take/:workerId`, async (context) => {
-    const job = await take(context, supervisorOf(context));
+    const job = await take(context, queueOf(context));
     return job ? context.json(jobForWorker(job)) : context.body(null, 204);
   });
 
   app.get(`${base}/job-take-batch/:workerId`, async (context) => {
-    const supervisor = supervisorOf(context);
-    const first = await take(context, supervisor);
+    const queue = queueOf(context);
+    const first = await take(context, queue);
     if (!first) return context.body(null, 204);
     const size = Math.min(Number(context.req.query('batch_size') ?? 1) || 1, MAX_BATCH);
-    const more = supervisor.takeMore(parameter(context, 'workerId'), size - 1);
-    for (const job of more) returnIfUndelivered(context, supervisor, job);
+    const more = queue.takeMore(parameter(context, 'workerId'), size - 1);
+    for (const job of more) returnIfUndelivered(context, queue, job);
     return context.json([first, ...more].map(jobForWorker));
   });
 
   app.get(`${base}/job-stop/:workerId`, async (context) => {
-    const ids = await supervisorOf(context).jobsToStop(parameter(context, 'workerId'), context.req.raw.signal);
+    const ids = await queueOf(context).jobsToStop(parameter(context, 'workerId'), context.req.raw.signal);
     return ids ? context.json({ jobsToStop: ids }) : context.body(null, 204);
   });
 
   app.post(`${base}/job-done/:workerId/:jobId`, async (context) => {
-    const supervisor = supervisorOf(context);
+    const queue = queueOf(context);
     const [workerId, jobId] = [parameter(context, 'workerId'), parameter(context, 'jobId')];
     const result = await readResult(context);
     if (result['status'] === 'IN_PROGRESS') {
-      supervisor.progress(workerId, jobId, result['output']);
+      queue.progress(workerId, jobId, result['output']);
     } else {
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
-      supervisor.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
+      queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
     }
     return context.json({});
   });
 
   app.post(`${base}/job-stream/:workerId/:jobId`, async (context) => {
-    const supervisor = supervisorOf(context);
+    const queue = queueOf(context);
     const { output } = (await readResult(context)) as { output?: unknown };
-    supervisor.chunk(parameter(context, 'workerId'), parameter(context, 'jobId'), output ?? null);
+    queue.chunk(parameter(context, 'workerId'), parameter(context, 'jobId'), output ?? null);
     return context.json({});
   });
 
   app.get(`${base}/ping/:workerId`, (context) => {
     const jobIds = context.req.query('job_id')?.split(',') ?? [];
-    supervisorOf(context).ping(parameter(context, 'workerId'), jobIds);
+    queueOf(context).ping(parameter(context, 'workerId'), jobIds);
     return context.json({});
   });
 }
 
 const parameter = (context: RequestContext, name: string): string => context.req.param(name) ?? '';
 
-async function take(context: RequestContext, supervisor: Supervisor): Promise<JobRecord | undefined> {
+async function take(context: RequestContext, queue: QueueEndpoint): Promise<JobRecord | undefined> {
   const hasJobs = context.req.query('job_in_progress') === '1';
-  const job = await supervisor.take(parameter(context, 'workerId'), hasJobs, context.req.raw.signal);
-  if (job) returnIfUndelivered(context, supervisor, job);
+  const job = await queue.take(parameter(context, 'workerId'), hasJobs, context.req.raw.signal);
+  if (job) returnIfUndelivered(context, queue, job);
   return job;
 }
 
 /** A worker that hung up before it had the whole answer knows nothing of the job: it goes back to the queue. */
-function returnIfUndelivered(context: RequestContext, supervisor: Supervisor, job: JobRecord): void {
+function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, job: JobRecord): void {
   const { outgoing } = context.env;
   const workerId = parameter(context, 'workerId');
   const onClose = (): void => {
-    if (!outgoing.writableFinished) supervisor.undelivered(workerId, job);
+    if (!outgoing.writableFinished) queue.undelivered(workerId, job);
   };
   if (outgoing.closed) onClose();
   else outgoing.once('close', onClose);

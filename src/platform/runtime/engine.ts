@@ -1,15 +1,16 @@
 import type { CreateEndpointBody } from '../../contract/endpoint.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import type { Clock } from '../clock.ts';
-import { createEndpoint, type FindTemplate } from '../domain/endpoint.ts';
+import { createEndpoint, type EndpointRecord, type FindTemplate } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { notFound } from '../domain/refusal.ts';
 import { newEndpointId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
-import { JobBook } from './jobBook.ts';
+import type { LiveEndpoint } from './liveEndpoint.ts';
+import { JobBook } from './queue/jobBook.ts';
+import { QueueEndpoint } from './queue/queueEndpoint.ts';
 import type { Runtime } from './runtime.ts';
-import { Supervisor } from './supervisor.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -29,16 +30,16 @@ export class Engine {
   readonly logs: WorkerLogs;
   readonly jobs: JobBook;
   readonly #options: EngineOptions;
-  readonly #supervisors = new Map<string, Supervisor>();
+  readonly #endpoints = new Map<string, QueueEndpoint>();
   /** Endpoints that are being deleted, until their workers have ended. */
-  readonly #leaving = new Map<Supervisor, Promise<void>>();
+  readonly #leaving = new Map<QueueEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
 
   constructor(options: EngineOptions) {
     const { store, clock } = options;
     this.#options = options;
     this.logs = new WorkerLogs(store, clock);
-    this.jobs = new JobBook(store, clock, (job) => this.#supervisors.get(job.endpointId)?.abandon(job.id));
+    this.jobs = new JobBook(store, clock, (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id));
   }
 
   /** Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended. */
@@ -66,85 +67,89 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#beat();
     for (const endpoint of this.#options.store.listEndpoints()) {
-      this.#supervisors.set(endpoint.id, new Supervisor(endpoint, this.#context()));
+      this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
     }
   }
 
-  supervisors(): Supervisor[] {
-    return [...this.#supervisors.values()];
+  endpoints(): LiveEndpoint[] {
+    return [...this.#endpoints.values()];
   }
 
   /** @throws Refusal 404 */
-  supervisor(endpointId: string): Supervisor {
-    const supervisor = this.#supervisors.get(endpointId);
-    if (!supervisor) throw notFound(`endpoint '${endpointId}'`);
-    return supervisor;
+  endpoint(endpointId: string): LiveEndpoint {
+    return this.queue(endpointId);
+  }
+
+  /** The endpoint, which takes jobs. @throws Refusal 404 */
+  queue(endpointId: string): QueueEndpoint {
+    const endpoint = this.#endpoints.get(endpointId);
+    if (!endpoint) throw notFound(`endpoint '${endpointId}'`);
+    return endpoint;
   }
 
   /** @throws Refusal as `createEndpoint` of the domain does */
-  createEndpoint(body: CreateEndpointBody): Supervisor {
+  createEndpoint(body: CreateEndpointBody): LiveEndpoint {
     const { store, clock, findTemplate } = this.#options;
     const endpoint = createEndpoint(body, { id: newEndpointId(), now: clock.now(), findTemplate });
     store.insertEndpoint(endpoint);
-    const supervisor = new Supervisor(endpoint, this.#context());
-    this.#supervisors.set(endpoint.id, supervisor);
-    return supervisor;
+    const live = this.#bringUp(endpoint);
+    this.#endpoints.set(endpoint.id, live);
+    return live;
   }
 
   /** Deletes the endpoint at once; its workers end in their own time. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
-    const supervisor = this.supervisor(endpointId);
-    this.#supervisors.delete(endpointId);
+    const endpoint = this.queue(endpointId);
+    this.#endpoints.delete(endpointId);
     const unfinished = [...store.listJobs(endpointId, 'IN_QUEUE'), ...store.listJobs(endpointId, 'IN_PROGRESS')];
     store.transaction(() => {
       // Cancelled first, so that who waits for one of them hears of it.
       for (const { id } of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
       store.deleteEndpoint(endpointId);
     });
-    const left = supervisor.close('the endpoint was deleted').then(() => {
+    const left = endpoint.close('the endpoint was deleted').then(() => {
       this.logs.flush();
       store.deleteStrayWorkers();
-      this.#leaving.delete(supervisor);
+      this.#leaving.delete(endpoint);
     });
-    this.#leaving.set(supervisor, left);
+    this.#leaving.set(endpoint, left);
   }
 
-  /** The supervisor that has this worker, when the secret is its own; also of an endpoint that is being deleted. */
-  supervisorOfWorker(endpointId: string, workerId: string, token: string): Supervisor | undefined {
-    return [...this.#supervisors.values(), ...this.#leaving.keys()].find(
-      (supervisor) => supervisor.endpoint.id === endpointId && supervisor.authenticate(workerId, token),
-    );
+  /** The endpoint that has this worker, when the secret is its own; also one that is being deleted. */
+  queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
+    const candidates = [this.#endpoints.get(endpointId), ...this.#leaving.keys()];
+    return candidates.find((live) => live?.endpoint.id === endpointId && live.authenticate(workerId, token));
   }
 
   /** The job is on disk when this returns. @throws Refusal 404 */
   submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): JobRecord {
-    const supervisor = this.supervisor(endpointId);
+    const queue = this.queue(endpointId);
     const job = this.jobs.submit(endpointId, request, kind);
-    supervisor.changed();
+    queue.changed();
     return job;
   }
 
   cancel(endpointId: string, jobId: string): JobRecord {
-    const supervisor = this.supervisor(endpointId);
+    const queue = this.queue(endpointId);
     const job = this.jobs.cancel(endpointId, jobId);
-    supervisor.abandon(jobId);
+    queue.abandon(jobId);
     return job;
   }
 
   retry(endpointId: string, jobId: string): JobRecord {
-    const supervisor = this.supervisor(endpointId);
+    const queue = this.queue(endpointId);
     const job = this.jobs.retry(endpointId, jobId);
-    supervisor.changed();
+    queue.changed();
     return job;
   }
 
   /** Cancels every job that is still waiting, and returns how many that were. They can still be read. */
   purge(endpointId: string): number {
-    const supervisor = this.supervisor(endpointId);
+    const queue = this.queue(endpointId);
     const waiting = this.#options.store.listJobs(endpointId, 'IN_QUEUE');
     for (const { id } of waiting) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
-    supervisor.changed();
+    queue.changed();
     return waiting.length;
   }
 
@@ -152,14 +157,14 @@ export class Engine {
   async close(): Promise<void> {
     this.#cancelHeartbeat?.();
     this.jobs.close();
-    const closing = this.supervisors().map((supervisor) => supervisor.close('the platform stops'));
+    const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));
     await Promise.all([...closing, ...this.#leaving.values()]);
     this.logs.flush();
   }
 
-  #context() {
+  #bringUp(endpoint: EndpointRecord): QueueEndpoint {
     const { jobs, logs } = this;
-    return { ...this.#options, jobs, logs };
+    return new QueueEndpoint(endpoint, { ...this.#options, jobs, logs });
   }
 
   #beat(): void {

@@ -44,17 +44,18 @@ export class Worker {
   readonly id: string;
   /** Secret that the worker's calls carry. New for every worker, held in memory only. */
   readonly token = newToken();
-  readonly version: number;
   /** When the present idleness, or failure, began. */
   since: number;
-  /** Ids of the jobs it has. */
-  readonly jobs = new Set<string>();
+  /** Ids of what it is working on: jobs, or requests. */
+  readonly work = new Set<string>();
   readonly #context: WorkerContext;
   #run: Run | undefined;
   #starting: Promise<void> | undefined;
   #ready = false;
   #failures = 0;
   #stopping: Promise<void> | undefined;
+  #version: number;
+  #retired = false;
   /** The process is being replaced on purpose: its end is no failure. */
   #restarting = false;
   #cancelPause: (() => void) | undefined;
@@ -63,7 +64,7 @@ export class Worker {
   constructor(id: string, context: WorkerContext) {
     this.id = id;
     this.#context = context;
-    this.version = context.endpoint.version;
+    this.#version = context.endpoint.version;
     this.since = context.clock.now();
     context.store.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
     this.#system(`create worker ${id} for endpoint ${context.endpoint.name}`);
@@ -74,22 +75,37 @@ export class Worker {
     return this.#stopping !== undefined;
   }
 
-  /** It takes no jobs now: it is being stopped, or its process is being replaced. */
-  get draining(): boolean {
+  /** Its process is about to end: it is being stopped, or replaced. */
+  get replaced(): boolean {
     return this.stopping || this.#restarting;
+  }
+
+  /** It is outdated, and ends when it has finished what it is working on. */
+  get retired(): boolean {
+    return this.#retired;
+  }
+
+  /** It is given nothing more to do. */
+  get draining(): boolean {
+    return this.replaced || this.#retired;
+  }
+
+  /** How much it is working on. */
+  get load(): number {
+    return this.work.size;
   }
 
   get view(): WorkerView {
     const { image, gpu } = this.#context.endpoint;
     return {
       id: this.id,
-      version: this.version,
+      version: this.#version,
       image,
       gpuCount: gpu ? (gpu.count ?? 1) : 0,
       startedAt: this.#run?.startedAt,
       ready: this.#ready,
       failed: this.#failures > 0 && !this.#ready,
-      jobs: this.jobs.size,
+      load: this.load,
     };
   }
 
@@ -103,19 +119,32 @@ export class Worker {
     this.#context.onChange(this);
   }
 
-  addJob(jobId: string): void {
-    this.jobs.add(jobId);
+  /** It has been given something to do. */
+  begin(workId: string): void {
+    this.work.add(workId);
   }
 
-  /** @param finished a result was delivered, which proves the worker healthy */
-  removeJob(jobId: string, finished: boolean): void {
-    if (finished) this.#failures = 0;
-    if (this.jobs.delete(jobId) && this.jobs.size === 0) this.since = this.#context.clock.now();
+  /** @param delivered a result came of it, which proves the worker healthy */
+  finish(workId: string, delivered: boolean): void {
+    if (delivered) this.#failures = 0;
+    if (this.work.delete(workId) && this.load === 0) this.since = this.#context.clock.now();
+  }
+
+  /** It goes on as a worker of the endpoint's new version, which has the same container. */
+  adopt({ version }: EndpointRecord): void {
+    if (!this.#retired) this.#version = version;
+  }
+
+  /** It is outdated: nothing more to do for it. */
+  retire(reason: string): void {
+    if (this.#retired) return;
+    this.#retired = true;
+    if (this.load > 0) this.#system(`${reason}: the worker ends when it has finished its work`);
   }
 
   /** Ends the process and starts another in its place, without holding it against the worker. */
   restart(reason: string): void {
-    if (this.draining || !this.#run) return;
+    if (this.replaced || !this.#run) return;
     this.#restarting = true;
     this.#system(`restart worker: ${reason}`);
     void this.#run.process.stop(this.#context.graceMs);

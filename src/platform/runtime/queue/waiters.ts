@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../clock.ts';
 
 /** Calls that are held open until there is something for them, their time is up, or their caller hangs up. In order of arrival. */
 export class Waiters<T> {

@@ -1,9 +1,9 @@
-import { isTerminal, type JobRequest } from '../../contract/job.ts';
-import type { Clock } from '../clock.ts';
-import { createJob, transition, type JobEvent, type JobRecord } from '../domain/job.ts';
-import { notFound, Refusal } from '../domain/refusal.ts';
-import { newJobId } from '../ids.ts';
-import type { Store } from '../store/store.ts';
+import { isTerminal, type JobRequest } from '../../../contract/job.ts';
+import type { Clock } from '../../clock.ts';
+import { createJob, transition, type JobEvent, type JobRecord } from '../../domain/job.ts';
+import { notFound, Refusal } from '../../domain/refusal.ts';
+import { newJobId } from '../../ids.ts';
+import type { Store } from '../../store/store.ts';
 
 type ChangeListener = (job: JobRecord | undefined) => void;
 

@@ -1,0 +1,167 @@
+import type { Clock } from '../clock.ts';
+import { decideScaling, queueHorizon, type Demand, type WorkerObservation } from '../domain/autoscaler.ts';
+import { workerPrice } from '../domain/catalog.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import { workerStatus, type WorkerView } from '../domain/worker.ts';
+import { newWorkerId } from '../ids.ts';
+import type { WorkerLogs } from '../logs/workerLogs.ts';
+import type { Store } from '../store/store.ts';
+import type { Runtime } from './runtime.ts';
+import { Worker } from './worker.ts';
+
+export interface FleetContext {
+  readonly store: Store;
+  readonly logs: WorkerLogs;
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly workerUrl: () => string;
+  /** Time workers have to end by themselves, in ms. */
+  readonly graceMs: number;
+}
+
+/** What gives the workers of a fleet something to do: the queue, or the load balancer. */
+export interface WorkSource {
+  /** What waits and what is being worked on; no more than that many of the waiting, the oldest, make a difference. */
+  demand(horizon: number): Demand;
+  /** A worker came up, became free, or went: there may be work to hand out. */
+  changed(): void;
+  /** The worker is given nothing more from now on, and is about to be ended. */
+  ending(worker: Worker): void;
+  /** The worker's process is gone, with whatever it was working on. Called inside the transaction that closes its usage. */
+  lost(worker: Worker, reason: string): void;
+  /** The worker has fully stopped. */
+  ended(worker: Worker): void;
+}
+
+/** The workers of one endpoint: as many as its scaling asks for, and of its present version. */
+export class Fleet {
+  readonly #context: FleetContext;
+  readonly #work: WorkSource;
+  readonly #workers = new Map<string, Worker>();
+  /** Workers that are ending: no longer counted or listed, but waited for. */
+  readonly #leaving = new Set<Promise<void>>();
+  #endpoint: EndpointRecord;
+  #cancelReconsider: (() => void) | undefined;
+  #closed = false;
+  #scaling = false;
+
+  constructor(endpoint: EndpointRecord, context: FleetContext, work: WorkSource) {
+    this.#endpoint = endpoint;
+    this.#context = context;
+    this.#work = work;
+  }
+
+  get endpoint(): EndpointRecord {
+    return this.#endpoint;
+  }
+
+  /** No work is handed out any more. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The workers that count: those that are ending do not. */
+  active(): Worker[] {
+    return [...this.#workers.values()].filter(({ stopping }) => !stopping);
+  }
+
+  views(): WorkerView[] {
+    return this.active().map(({ view }) => view);
+  }
+
+  /** A worker that has not fully stopped. */
+  find(workerId: string): Worker | undefined {
+    return this.#workers.get(workerId);
+  }
+
+  /** Adapts the number of workers to the demand, and comes back when time alone would change the answer. */
+  scale(): void {
+    // Starting a worker reports a change, which must not decide a second time in the middle of the first.
+    if (this.#scaling || this.#closed) return;
+    this.#scaling = true;
+    try {
+      this.#cancelReconsider?.();
+      for (const worker of this.active()) if (worker.retired && worker.load === 0) this.#stop(worker, OUTDATED);
+      const { clock } = this.#context;
+      const now = clock.now();
+      const { scaling, workers } = this.#endpoint;
+      const settings = { scaling, min: workers.min, max: workers.max, idleTimeoutMs: workers.idleTimeout * 1000 };
+      const demand = this.#work.demand(queueHorizon(settings));
+      const decision = decideScaling(settings, demand, this.active().map(observe), now);
+      for (const id of decision.stop) {
+        const worker = this.#workers.get(id);
+        if (worker) this.#stop(worker, 'scaled down');
+      }
+      for (let count = 0; count < decision.start; count++) this.#add();
+      if (decision.reconsiderAt !== undefined) {
+        this.#cancelReconsider = clock.after(decision.reconsiderAt - now, () => this.#work.changed());
+      }
+    } finally {
+      this.#scaling = false;
+    }
+  }
+
+  /**
+   * The endpoint has changed. Workers of another container are outdated: those with nothing to do end at once, busy ones when they have
+   * finished. All others go on as workers of the new version.
+   */
+  update(endpoint: EndpointRecord, { replaceWorkers }: { replaceWorkers: boolean }): void {
+    this.#endpoint = endpoint;
+    for (const worker of this.active()) {
+      if (replaceWorkers) worker.retire(OUTDATED);
+      else worker.adopt(endpoint);
+    }
+    this.#work.changed();
+  }
+
+  /** Ends the process of a worker and starts another in its place. */
+  restart(worker: Worker, reason: string): void {
+    worker.restart(reason);
+    this.#work.ending(worker);
+  }
+
+  /** Ends all workers. */
+  async close(reason: string): Promise<void> {
+    this.#closed = true;
+    this.#cancelReconsider?.();
+    for (const worker of this.active()) this.#stop(worker, reason);
+    await Promise.all(this.#leaving);
+  }
+
+  #add(): void {
+    const worker = new Worker(newWorkerId(), {
+      ...this.#context,
+      endpoint: this.#endpoint,
+      price: workerPrice(this.#endpoint),
+      onChange: () => this.#work.changed(),
+      onLost: (lost, reason) => this.#work.lost(lost, reason),
+    });
+    this.#workers.set(worker.id, worker);
+  }
+
+  #stop(worker: Worker, reason: string): void {
+    const left = worker.stop(reason).then(() => {
+      this.#workers.delete(worker.id);
+      this.#leaving.delete(left);
+      this.#work.ended(worker);
+      this.#context.logs.release(worker.id);
+    });
+    this.#leaving.add(left);
+    this.#work.ending(worker);
+  }
+}
+
+const OUTDATED = 'the endpoint has a newer version';
+
+function observe({ id, since, view }: Worker): WorkerObservation {
+  switch (workerStatus(view)) {
+    case 'UNHEALTHY':
+      return { id, since, state: 'unhealthy' };
+    case 'RUNNING':
+      return { id, since, state: 'busy' };
+    case 'IDLE':
+      return { id, since, state: 'idle' };
+    default:
+      return { id, since, state: 'starting' };
+  }
+}

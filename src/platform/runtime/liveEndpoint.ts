@@ -1,0 +1,16 @@
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { WorkerView } from '../domain/worker.ts';
+
+/** An endpoint with everything about it that is alive. */
+export interface LiveEndpoint {
+  /** As it is configured now. */
+  readonly endpoint: EndpointRecord;
+  /** The active workers: those that are ending are not among them. */
+  views(): WorkerView[];
+  /** Whether the secret is that of its worker with that id. */
+  authenticate(workerId: string, token: string): boolean;
+  /** Goes on with another configuration; `replaceWorkers` when workers of the old one are outdated. */
+  update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
+  /** Ends all workers. */
+  close(reason: string): Promise<void>;
+}

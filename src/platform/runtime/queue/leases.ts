@@ -1,0 +1,87 @@
+import type { Clock } from '../../clock.ts';
+import type { JobRecord } from '../../domain/job.ts';
+import type { Worker } from '../worker.ts';
+import { Waiters } from './waiters.ts';
+
+/** Heartbeats in a row that may leave a job out before it counts as lost. */
+const MISSED_PINGS = 3;
+/** Time a worker has to drop a job that was taken from it. */
+const LET_GO_MS = 5_000;
+
+/** The jobs that one worker has: how long it may keep each, whether its heartbeats still name it, and which ones it is to drop. */
+export class Leases {
+  readonly worker: Worker;
+  /** Its open questions for a job. */
+  readonly takes: Waiters<JobRecord>;
+  /** Its open questions for jobs to drop. */
+  readonly #stops: Waiters<readonly string[]>;
+  readonly #clock: Clock;
+  /** Jobs it is to drop and has not been told about yet. */
+  #toStop: string[] = [];
+  readonly #cancelDeadline = new Map<string, () => void>();
+  readonly #missedPings = new Map<string, number>();
+
+  constructor(worker: Worker, clock: Clock) {
+    this.worker = worker;
+    this.#clock = clock;
+    this.takes = new Waiters(clock);
+    this.#stops = new Waiters(clock);
+  }
+
+  has(jobId: string): boolean {
+    return this.worker.work.has(jobId);
+  }
+
+  /** The worker has the job now, for at most that many ms. */
+  grant(jobId: string, ms: number, onDeadline: () => void): void {
+    this.worker.begin(jobId);
+    this.#deadline(jobId, ms, onDeadline);
+  }
+
+  /** @param delivered the worker gave its result, which proves it healthy */
+  release(jobId: string, delivered: boolean): void {
+    this.#cancelDeadline.get(jobId)?.();
+    this.#cancelDeadline.delete(jobId);
+    this.#missedPings.delete(jobId);
+    this.#toStop = this.#toStop.filter((id) => id !== jobId);
+    this.worker.finish(jobId, delivered);
+  }
+
+  /** Tells the worker to drop a job. */
+  revoke(jobId: string, onIgnored: () => void): void {
+    this.#deadline(jobId, LET_GO_MS, onIgnored);
+    this.#toStop.push(jobId);
+    if (this.#stops.size > 0) this.#stops.give(this.#takeToStop());
+  }
+
+  /** The jobs to drop; held open for that many ms until there are any. */
+  async jobsToStop(holdMs: number, signal: AbortSignal): Promise<readonly string[] | undefined> {
+    return this.#toStop.length > 0 ? this.#takeToStop() : this.#stops.wait(holdMs, signal);
+  }
+
+  /** A heartbeat that names these jobs. Returns those that it has left out too often. */
+  heartbeat(jobIds: readonly string[]): string[] {
+    return [...this.worker.work].filter((id) => {
+      const missed = jobIds.includes(id) ? 0 : (this.#missedPings.get(id) ?? 0) + 1;
+      this.#missedPings.set(id, missed);
+      return missed >= MISSED_PINGS;
+    });
+  }
+
+  /** Answers the worker's open questions with nothing. */
+  answerAll(): void {
+    this.takes.release();
+    this.#stops.release();
+  }
+
+  #takeToStop(): readonly string[] {
+    const ids = this.#toStop;
+    this.#toStop = [];
+    return ids;
+  }
+
+  #deadline(jobId: string, ms: number, onDeadline: () => void): void {
+    this.#cancelDeadline.get(jobId)?.();
+    this.#cancelDeadline.set(jobId, this.#clock.after(ms, onDeadline));
+  }
+}
