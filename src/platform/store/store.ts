@@ -36,23 +36,8 @@ export interface LogQuery {
 
 export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
 
-/**
- * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
- * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
- */
-export interface Store {
-  transaction<T>(work: () => T): T;
-  /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
-  durable(): Promise<void>;
-  close(): void;
-
-  insertEndpoint(endpoint: EndpointRecord): void;
-  listEndpoints(): EndpointRecord[];
-  /** Forgets the endpoint and its jobs. Usage stays: it has been spent. */
-  deleteEndpoint(id: string): void;
-  /** Forgets the workers whose endpoint is no longer there, and their logs. */
-  deleteStrayWorkers(): void;
-
+/** The jobs, and the chunks of output that have not been asked for yet. */
+export interface JobStore {
   insertJob(job: JobRecord): void;
   updateJob(job: JobRecord): void;
   getJob(endpointId: string, id: string): JobRecord | undefined;
@@ -71,6 +56,24 @@ export interface Store {
   appendChunk(jobId: string, output: unknown): void;
   /** The chunks that have not been taken yet, in order; they are gone afterwards. */
   takeChunks(jobId: string): unknown[];
+}
+
+/**
+ * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
+ * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
+ */
+export interface Store extends JobStore {
+  transaction<T>(work: () => T): T;
+  /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
+  durable(): Promise<void>;
+  close(): void;
+
+  insertEndpoint(endpoint: EndpointRecord): void;
+  listEndpoints(): EndpointRecord[];
+  /** Forgets the endpoint and its jobs. Usage stays: it has been spent. */
+  deleteEndpoint(id: string): void;
+  /** Forgets the workers whose endpoint is no longer there, and their logs. */
+  deleteStrayWorkers(): void;
 
   insertWorker(worker: WorkerRecord): void;
   getWorker(endpointId: string, id: string): WorkerRecord | undefined;

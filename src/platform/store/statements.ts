@@ -1,0 +1,57 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Row } from './rows.ts';
+
+type Value = string | number | null;
+
+/** A database with its statements, each prepared once, and transactions that may be nested. */
+export interface Statements {
+  readonly prepare: (sql: string) => StatementSync;
+  readonly one: (sql: string, ...values: Value[]) => Row | undefined;
+  readonly all: (sql: string, ...values: Value[]) => Row[];
+  readonly run: (sql: string, ...values: Value[]) => void;
+  /** All of it or nothing. Inside another transaction it is a part of that one. */
+  readonly transaction: <T>(work: () => T) => T;
+}
+
+export function statementsOf(database: DatabaseSync): Statements {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    let statement = prepared.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      prepared.set(sql, statement);
+    }
+    return statement;
+  };
+  let inTransaction = false;
+  const transaction = <T>(work: () => T): T => {
+    if (inTransaction) return work();
+    database.exec('BEGIN IMMEDIATE');
+    inTransaction = true;
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    } finally {
+      inTransaction = false;
+    }
+  };
+  return {
+    prepare,
+    one: (sql, ...values) => prepare(sql).get(...values),
+    all: (sql, ...values) => prepare(sql).all(...values),
+    run: (sql, ...values) => void prepare(sql).run(...values),
+    transaction,
+  };
+}
+
+export function insertOf(table: string, columns: readonly string[]): string {
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
+}
+
+export function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
+  return row === undefined ? undefined : map(row);
+}
