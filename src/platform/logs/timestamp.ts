@@ -1,5 +1,17 @@
 /* Timestamps of log lines: RFC 3339 in UTC with nine decimals, so that they sort as text. */
 
+const NS_PER_MS = 1_000_000;
+/** Where the nanoseconds within the millisecond stand. */
+const NS_AT = 'YYYY-MM-DDThh:mm:ss.mmm'.length;
+
+/** A run of timestamps, each one nanosecond after the one before. */
+export interface TimestampRun {
+  readonly first: string;
+  readonly last: string;
+  /** It begins one nanosecond after the run before it. */
+  readonly continues: boolean;
+}
+
 /** Source of timestamps that strictly increase, so that each is an id. */
 export class TimestampSequence {
   #last: string;
@@ -9,23 +21,49 @@ export class TimestampSequence {
     this.#last = last;
   }
 
-  /** @param now ms since the epoch; may stand still or go back */
-  next(now: number): string {
-    const proposed = formatTimestamp(now, 0);
-    this.#last = proposed > this.#last ? proposed : successor(this.#last);
-    return this.#last;
+  /**
+   * As many timestamps as asked for.
+   *
+   * @param now ms since the epoch; may stand still or go back
+   */
+  take(now: number, count: number): TimestampRun {
+    const proposed = format(now, 0);
+    const continues = proposed <= this.#last;
+    const first = continues ? addNanoseconds(this.#last, 1) : proposed;
+    this.#last = addNanoseconds(first, count - 1);
+    return { first, last: this.#last, continues };
   }
 }
 
-function formatTimestamp(ms: number, nanoseconds: number): string {
-  return `${new Date(ms).toISOString().slice(0, -1)}${String(nanoseconds).padStart(6, '0')}Z`;
+/** The timestamp that many nanoseconds later; earlier when negative. */
+export function addNanoseconds(timestamp: string, nanoseconds: number): string {
+  if (nanoseconds === 0) return timestamp;
+  const sum = nanosecondsOf(timestamp) + nanoseconds;
+  // Within the millisecond, which is nearly always, the text before stays as it is.
+  if (sum >= 0 && sum < NS_PER_MS) return timestamp.slice(0, NS_AT) + decimals(sum);
+  const carry = Math.floor(sum / NS_PER_MS);
+  return format(millisecondsOf(timestamp) + carry, sum - carry * NS_PER_MS);
 }
 
-/** The timestamp one nanosecond later. */
-function successor(timestamp: string): string {
-  const ms = Date.parse(`${timestamp.slice(0, 23)}Z`);
-  const nanoseconds = Number(timestamp.slice(23, 29)) + 1;
-  return nanoseconds === 1_000_000 ? formatTimestamp(ms + 1, 0) : formatTimestamp(ms, nanoseconds);
+/** Nanoseconds from one timestamp to another; exact as far as numbers are, which is about a hundred days. */
+export function nanosecondsBetween(from: string, to: string): number {
+  return (millisecondsOf(to) - millisecondsOf(from)) * NS_PER_MS + nanosecondsOf(to) - nanosecondsOf(from);
+}
+
+function format(ms: number, nanoseconds: number): string {
+  return new Date(ms).toISOString().slice(0, NS_AT) + decimals(nanoseconds);
+}
+
+function decimals(nanoseconds: number): string {
+  return `${String(nanoseconds).padStart(6, '0')}Z`;
+}
+
+function millisecondsOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, NS_AT)}Z`);
+}
+
+function nanosecondsOf(timestamp: string): number {
+  return Number(timestamp.slice(NS_AT, -1));
 }
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/i;

@@ -14,7 +14,7 @@ export function workerLogRoutes(app: App, { engine, store, clock }: Services): v
     if (!store.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
     const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);
-    return new EventStream(logStream(engine.logs, clock, { workerId, source, start }));
+    return new EventStream(logStream(engine.logs, clock, { workerId, source }, start));
   });
 }
 

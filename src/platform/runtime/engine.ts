@@ -38,7 +38,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { store, clock } = options;
     this.#options = options;
-    this.logs = new WorkerLogs(store, clock);
+    this.logs = new WorkerLogs(store.logs, clock);
     this.jobs = new JobBook(store, clock, (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id));
   }
 
@@ -159,7 +159,7 @@ export class Engine {
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));
     await Promise.all([...closing, ...this.#leaving.values()]);
-    this.logs.flush();
+    this.logs.close();
   }
 
   #bringUp(endpoint: EndpointRecord): QueueEndpoint {

@@ -206,10 +206,10 @@ export class Worker {
   }
 
   #splitter(): LineSplitter {
-    return new LineSplitter((line) => {
-      this.#context.logs.append(this.id, 'container', line);
-      this.#lastLines.push(line.slice(0, LAST_LINE_LENGTH));
-      if (this.#lastLines.length > LAST_LINES) this.#lastLines.shift();
+    return new LineSplitter((lines) => {
+      this.#context.logs.append(this.id, 'container', lines);
+      const last = lines.slice(-LAST_LINES).map((line) => line.slice(0, LAST_LINE_LENGTH));
+      this.#lastLines = [...this.#lastLines, ...last].slice(-LAST_LINES);
     });
   }
 

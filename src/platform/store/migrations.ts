@@ -68,4 +68,6 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (worker_id, ts)
   ) STRICT, WITHOUT ROWID;
   `,
+  // Logs are in a file of their own.
+  'DROP TABLE log_lines',
 ];

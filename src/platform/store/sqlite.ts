@@ -1,16 +1,20 @@
 import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { grouped } from './grouped.ts';
+import type { LogStore } from './logStore.ts';
+import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
-import { runOfRow, runParameters, type Row } from './rows.ts';
+import { runOfRow, runParameters } from './rows.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
+import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { insertOf, mapped, statementsOf } from './statements.ts';
-import { NewerSchemaError, type LogLine, type LogQuery, type RunRecord, type Store } from './store.ts';
+import type { RunRecord, Store } from './store.ts';
 
 /**
- * The store in a SQLite file, or in memory when the path is `:memory:`.
+ * The store in a SQLite file, or in memory when the path is `:memory:`. Logs are in a file beside it.
  *
  * @throws StartFailure nodeTooOld; NewerSchemaError; SQLite's own error (ERR_SQLITE_ERROR, errcode 5) when another process has the file
  */
@@ -20,30 +24,31 @@ export function openSqliteStore(path: string): Store {
     // The lock is taken once and for all: a second platform on the same file must fail at its start, not at some write.
     // A commit is written to the log and not waited for: `durable` waits, for many commits at once.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    migrate(database);
+    migrate(database, MIGRATIONS);
+    return sqliteStore(database, path, openSqliteLogs(logFileOf(path)));
   } catch (error) {
     database.close();
     throw error;
   }
-  return sqliteStore(database, path);
 }
 
-function migrate(database: DatabaseSync): void {
-  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
-  if (version > MIGRATIONS.length) throw new NewerSchemaError(version, MIGRATIONS.length);
-  database.exec('BEGIN IMMEDIATE');
-  for (const step of MIGRATIONS.slice(version)) database.exec(step);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+/** Logs have a file beside the store's own. */
+function logFileOf(path: string): string {
+  return path === ':memory:' ? '' : join(dirname(path), 'logs.sqlite');
 }
 
-function sqliteStore(database: DatabaseSync, path: string): Store {
+function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Store {
   const statements = statementsOf(database);
   const { one, all, run, transaction } = statements;
 
   return {
     transaction,
     durable: path === ':memory:' ? () => Promise.resolve() : grouped(() => syncFile(`${path}-wal`)),
-    close: () => database.close(),
+    logs,
+    close: () => {
+      logs.close();
+      database.close();
+    },
 
     insertEndpoint: (endpoint) =>
       run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, JSON.stringify(endpoint)),
@@ -57,12 +62,11 @@ function sqliteStore(database: DatabaseSync, path: string): Store {
         run('DELETE FROM jobs WHERE endpoint_id = ?', id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),
-    deleteStrayWorkers: () =>
-      transaction(() => {
-        const stray = 'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints)';
-        run(`DELETE FROM log_lines WHERE worker_id IN (SELECT id ${stray})`);
-        run(`DELETE ${stray}`);
-      }),
+    deleteStrayWorkers: () => {
+      const stray = 'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints)';
+      logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
+      run(`DELETE ${stray}`);
+    },
 
     ...sqliteJobs(statements),
 
@@ -80,49 +84,13 @@ function sqliteStore(database: DatabaseSync, path: string): Store {
     openRuns: () => all('SELECT * FROM runs WHERE ended_at IS NULL').map(runOfRow),
     usageBetween: (from, to) =>
       all('SELECT * FROM runs WHERE started_at < ? AND (ended_at IS NULL OR ended_at > ?)', to, from).map(runOfRow),
-
-    appendLogLines: (workerId, lines) =>
-      transaction(() => {
-        for (const { ts, source, line } of lines)
-          run('INSERT INTO log_lines VALUES (?, ?, ?, ?)', workerId, ts, source, line);
-      }),
-    trimLogLines: (workerId, cap) => run(TRIM_LOG_LINES, workerId, cap),
-    lastLogLines: (workerId, { source, limit }) =>
-      logLines(
-        source === undefined
-          ? all(`${LOG_LINES} ORDER BY ts DESC LIMIT ?`, workerId, limit)
-          : all(`${LOG_LINES} AND source = ? ORDER BY ts DESC LIMIT ?`, workerId, source, limit),
-      ).reverse(),
-    logLinesAfter: (workerId, ts, { source, limit }: LogQuery) =>
-      logLines(
-        source === undefined
-          ? all(`${LOG_LINES} AND ts > ? ORDER BY ts LIMIT ?`, workerId, ts, limit)
-          : all(`${LOG_LINES} AND ts > ? AND source = ? ORDER BY ts LIMIT ?`, workerId, ts, source, limit),
-      ),
-    newestLogTs: (workerId) =>
-      (one('SELECT max(ts) AS newest FROM log_lines WHERE worker_id = ?', workerId)?.['newest'] as string | null) ??
-      undefined,
   };
 }
-
-const LOG_LINES = 'SELECT * FROM log_lines WHERE worker_id = ?';
-
-const TRIM_LOG_LINES = `
-  DELETE FROM log_lines WHERE worker_id = ?1 AND ts <= (
-    SELECT ts FROM log_lines WHERE worker_id = ?1 ORDER BY ts DESC LIMIT 1 OFFSET ?2)`;
 
 const RUN_COLUMNS = [
   ...['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at', 'ended_at'],
   ...['resource', 'nano_usd_per_second', 'disk_gb'],
 ];
-
-function logLines(rows: readonly Row[]): LogLine[] {
-  return rows.map((row) => ({
-    ts: row['ts'] as string,
-    source: row['source'] as LogLine['source'],
-    line: row['line'] as string,
-  }));
-}
 
 /** Waits until a file is on disk. The write-ahead log is there from the first write on; before it there is nothing to wait for. */
 async function syncFile(file: string): Promise<void> {

@@ -33,7 +33,7 @@ export function statementsOf(database: DatabaseSync): Statements {
       database.exec('COMMIT');
       return result;
     } catch (error) {
-      database.exec('ROLLBACK');
+      rollBack(database);
       throw error;
     } finally {
       inTransaction = false;
@@ -46,6 +46,14 @@ export function statementsOf(database: DatabaseSync): Statements {
     run: (sql, ...values) => void prepare(sql).run(...values),
     transaction,
   };
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // SQLite has done so itself, as it may when the disk is full.
+  }
 }
 
 export function insertOf(table: string, columns: readonly string[]): string {

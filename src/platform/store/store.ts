@@ -1,8 +1,8 @@
 import type { JobStatus } from '../../contract/job.ts';
-import type { LogSource } from '../../contract/workerLogs.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { UsageRecord } from '../domain/metering.ts';
+import type { LogStore } from './logStore.ts';
 
 /** A worker: it may have several runs, one after the other. Its logs outlive it. */
 export interface WorkerRecord {
@@ -20,18 +20,6 @@ export interface RunRecord extends UsageRecord {
   readonly processStart: string | undefined;
   /** When the platform last knew it to be up. */
   readonly lastSeenAt: number;
-}
-
-export interface LogLine {
-  /** RFC 3339 with nanoseconds in UTC, unique and increasing per worker: both the time and the event's id. */
-  readonly ts: string;
-  readonly source: LogSource;
-  readonly line: string;
-}
-
-export interface LogQuery {
-  readonly source?: LogSource | undefined;
-  readonly limit: number;
 }
 
 export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
@@ -67,6 +55,8 @@ export interface Store extends JobStore {
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
   close(): void;
+  /** Kept apart: it takes no part in transactions and `durable`. */
+  readonly logs: LogStore;
 
   insertEndpoint(endpoint: EndpointRecord): void;
   listEndpoints(): EndpointRecord[];
@@ -85,16 +75,6 @@ export interface Store extends JobStore {
   openRuns(): RunRecord[];
   /** Every run that was up at some moment of [from, to). */
   usageBetween(from: number, to: number): UsageRecord[];
-
-  appendLogLines(workerId: string, lines: readonly LogLine[]): void;
-  /** Keeps the newest `cap` lines of the worker. */
-  trimLogLines(workerId: string, cap: number): void;
-  /** The last lines, in order. */
-  lastLogLines(workerId: string, query: LogQuery): LogLine[];
-  /** The lines after a timestamp, in order. */
-  logLinesAfter(workerId: string, ts: string, query: LogQuery): LogLine[];
-  /** Timestamp of the newest line. */
-  newestLogTs(workerId: string): string | undefined;
 }
 
 /** The data was written by a newer version of the platform. */

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { LineSplitter, MAX_LINE_LENGTH } from '../../../src/platform/logs/lineSplitter.ts';
-import { normalizeTimestamp, TimestampSequence } from '../../../src/platform/logs/timestamp.ts';
+import {
+  addNanoseconds,
+  nanosecondsBetween,
+  normalizeTimestamp,
+  TimestampSequence,
+} from '../../../src/platform/logs/timestamp.ts';
 
 describe('Splitting output into lines', () => {
   const linesOf = (...chunks: Uint8Array[]): string[] => {
     const lines: string[] = [];
-    const splitter = new LineSplitter((line) => lines.push(line));
+    const splitter = new LineSplitter((some) => lines.push(...some));
     for (const chunk of chunks) splitter.write(chunk);
     splitter.end();
     return lines;
@@ -25,6 +30,30 @@ describe('Splitting output into lines', () => {
       [MAX_LINE_LENGTH, MAX_LINE_LENGTH, 2, 1],
     );
   });
+
+  it('cuts no character in two', () => {
+    const text = `${'x'.repeat(MAX_LINE_LENGTH - 1)}😀 after`;
+    const lines = linesOf(Buffer.from(`${text}\n`));
+    assert.deepEqual(lines, ['x'.repeat(MAX_LINE_LENGTH - 1), '😀 after']);
+  });
+
+  it('keeps colours, NUL and lone carriage returns, and marks bytes that are no text', () => {
+    assert.deepEqual(linesOf(Buffer.from('\u001b[31mred\u001b[0m\n10 %\r20 %\na\0b\n')), [
+      '\u001b[31mred\u001b[0m',
+      '10 %\r20 %',
+      'a\0b',
+    ]);
+    assert.deepEqual(linesOf(Uint8Array.of(0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3)), ['a\ufffd\ufffdb', '\ufffd']);
+  });
+
+  it('hands over the lines of a chunk together', () => {
+    const calls: (readonly string[])[] = [];
+    const splitter = new LineSplitter((some) => calls.push(some));
+    splitter.write(Buffer.from('a\nb\nc'));
+    splitter.write(Buffer.from('d'));
+    splitter.write(Buffer.from('\n'));
+    assert.deepEqual(calls, [['a', 'b'], ['cd']]);
+  });
 });
 
 describe('Timestamps of log lines', () => {
@@ -32,10 +61,25 @@ describe('Timestamps of log lines', () => {
 
   it('increase while time stands still, or goes back', () => {
     const sequence = new TimestampSequence('');
-    assert.equal(sequence.next(now), '2026-03-01T00:00:00.999000000Z');
-    assert.equal(sequence.next(now), '2026-03-01T00:00:00.999000001Z');
-    assert.equal(sequence.next(now - 5_000), '2026-03-01T00:00:00.999000002Z');
-    assert.equal(new TimestampSequence('2026-03-01T00:00:00.999999999Z').next(now), '2026-03-01T00:00:01.000000000Z');
+    assert.equal(sequence.take(now, 1).first, '2026-03-01T00:00:00.999000000Z');
+    assert.deepEqual(sequence.take(now, 3), {
+      first: '2026-03-01T00:00:00.999000001Z',
+      last: '2026-03-01T00:00:00.999000003Z',
+      continues: true,
+    });
+    assert.equal(sequence.take(now - 5_000, 1).first, '2026-03-01T00:00:00.999000004Z');
+    assert.equal(sequence.take(now + 1, 1).continues, false);
+    const afterRestart = new TimestampSequence('2026-03-01T00:00:00.999999999Z');
+    assert.equal(afterRestart.take(now, 1).first, '2026-03-01T00:00:01.000000000Z');
+  });
+
+  it('can be counted with, over the borders of milliseconds and of days', () => {
+    const first = '2026-02-28T23:59:59.999999998Z';
+    const third = '2026-03-01T00:00:00.000000000Z';
+    assert.equal(addNanoseconds(first, 2), third);
+    assert.equal(addNanoseconds(third, -2), first);
+    assert.equal(nanosecondsBetween(first, third), 2);
+    assert.equal(nanosecondsBetween(third, first), -2);
   });
 
   it('are read in every form a cursor may have', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEndpoint, type EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
 import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
-import type { LogLine, RunRecord, Store } from '../../../src/platform/store/store.ts';
+import type { RunRecord, Store } from '../../../src/platform/store/store.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 
@@ -109,13 +109,14 @@ export function storeConformance(name: string, open: () => Store): void {
       store.insertJob(job('j'));
       store.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
       store.insertRun(run('r', now));
-      store.appendLogLines('w', lines(1));
+      const ts = '2026-03-01T00:00:00.000000000Z';
+      store.logs.append('w', [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }]);
       store.deleteEndpoint('e');
       assert.deepEqual(store.listEndpoints(), []);
       assert.equal(store.getJob('e', 'j'), undefined);
       store.deleteStrayWorkers();
       assert.equal(store.getWorker('e', 'w'), undefined);
-      assert.deepEqual(store.lastLogLines('w', { limit: 10 }), []);
+      assert.equal(store.logs.size('w').lines, 0);
       assert.equal(store.usageBetween(now, now + 1).length, 1);
     });
 
@@ -138,31 +139,6 @@ export function storeConformance(name: string, open: () => Store): void {
       store.endRun('a', now + 1);
       store.touchRuns(now + 5);
       assert.deepEqual(store.openRuns(), [{ ...run('b', now), lastSeenAt: now + 5 }]);
-    });
-
-    const lines = (count: number): LogLine[] =>
-      Array.from({ length: count }, (_, index) => ({
-        ts: `2026-03-01T00:00:00.${String(index).padStart(9, '0')}Z`,
-        source: index % 2 === 0 ? 'system' : 'container',
-        line: `line ${index}`,
-      }));
-    const numbers = (found: LogLine[]): string => found.map(({ line }) => line.slice(5)).join(' ');
-
-    it('finds log lines from the end and from a timestamp, of both sources or one', () => {
-      store.appendLogLines('w', lines(6));
-      assert.equal(numbers(store.lastLogLines('w', { limit: 3 })), '3 4 5');
-      assert.equal(numbers(store.lastLogLines('w', { limit: 2, source: 'system' })), '2 4');
-      const third = lines(3)[2]?.ts ?? '';
-      assert.equal(numbers(store.logLinesAfter('w', third, { limit: 2 })), '3 4');
-      assert.equal(numbers(store.logLinesAfter('w', third, { limit: 9, source: 'container' })), '3 5');
-      assert.equal(store.newestLogTs('w'), lines(6)[5]?.ts);
-      assert.equal(store.newestLogTs('nobody'), undefined);
-    });
-
-    it('keeps only the newest log lines', () => {
-      store.appendLogLines('w', lines(6));
-      store.trimLogLines('w', 2);
-      assert.equal(numbers(store.lastLogLines('w', { limit: 9 })), '4 5');
     });
 
     it('undoes a transaction that fails, as a whole', () => {

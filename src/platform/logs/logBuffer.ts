@@ -1,0 +1,95 @@
+import type { LogSource } from '../../contract/workerLogs.ts';
+import type { LogBlock } from '../store/logStore.ts';
+import { TimestampSequence } from './timestamp.ts';
+
+/** What a block holds at most, except for a single line that is longer. */
+const BLOCK_LINES = 512;
+const BLOCK_LENGTH = 65_536;
+
+interface OpenBlock extends LogBlock {
+  lastTs: string;
+  readonly lines: string[];
+  length: number;
+}
+
+/** The newest lines of one worker, in blocks that have not been stored yet. */
+export class LogBuffer {
+  /** UTF-16 units of the lines that are held. */
+  length = 0;
+  readonly #sequence: TimestampSequence;
+  #blocks: OpenBlock[] = [];
+
+  /** @param newest timestamp of the worker's newest line, '' for none */
+  constructor(newest: string) {
+    this.#sequence = new TimestampSequence(newest);
+  }
+
+  get blocks(): readonly LogBlock[] {
+    return this.#blocks;
+  }
+
+  /** @param now when they came, in ms */
+  add(source: LogSource, lines: readonly string[], now: number): void {
+    for (let from = 0; from < lines.length;) {
+      const part = firstPart(lines, from);
+      from += part.lines.length;
+      this.#add(source, part, now);
+    }
+  }
+
+  clear(): void {
+    this.#blocks = [];
+    this.length = 0;
+  }
+
+  /** Gives up the oldest lines until no more than that is held. Returns how many lines that were. */
+  shrinkTo(length: number): number {
+    let lost = 0;
+    while (this.length > length) {
+      const oldest = this.#blocks.shift();
+      if (!oldest) break;
+      lost += oldest.lines.length;
+      this.length -= oldest.length;
+    }
+    return lost;
+  }
+
+  #add(source: LogSource, part: Part, now: number): void {
+    const { first, last, continues } = this.#sequence.take(now, part.lines.length);
+    const open = this.#blocks.at(-1);
+    this.length += part.length;
+    if (continues && open?.source === source && fits(open, part)) {
+      open.lines.push(...part.lines);
+      open.lastTs = last;
+      open.length += part.length;
+    } else {
+      this.#blocks.push({ source, firstTs: first, lastTs: last, lines: part.lines, length: part.length });
+    }
+  }
+}
+
+interface Part {
+  readonly lines: string[];
+  readonly length: number;
+}
+
+/** As many of the lines as one block holds. */
+function firstPart(lines: readonly string[], from: number): Part {
+  let to = from;
+  let length = 0;
+  for (; to < lines.length && to - from < BLOCK_LINES; to++) {
+    const next = lengthOf(lines[to] ?? '');
+    if (to > from && length + next > BLOCK_LENGTH) break;
+    length += next;
+  }
+  return { lines: lines.slice(from, to), length };
+}
+
+function fits(block: OpenBlock, part: Part): boolean {
+  return block.lines.length + part.lines.length <= BLOCK_LINES && block.length + part.length <= BLOCK_LENGTH;
+}
+
+/** With its line break, so that empty lines weigh something too. */
+function lengthOf(line: string): number {
+  return line.length + 1;
+}

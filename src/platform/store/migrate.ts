@@ -1,0 +1,15 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { NewerSchemaError } from './store.ts';
+
+/**
+ * Takes the steps a database has not taken yet; its user_version is the number of those it has, so a released step is never changed.
+ *
+ * @throws NewerSchemaError
+ */
+export function migrate(database: DatabaseSync, steps: readonly string[]): void {
+  const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (version > steps.length) throw new NewerSchemaError(version, steps.length);
+  database.exec('BEGIN IMMEDIATE');
+  for (const step of steps.slice(version)) database.exec(step);
+  database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`);
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { addNanoseconds } from '../../../src/platform/logs/timestamp.ts';
+import type { LogBlock, LogStore } from '../../../src/platform/store/logStore.ts';
+
+const START = '2026-03-01T00:00:00.000000000Z';
+const EVERYTHING = { lines: 1_000_000, bytes: 1_000_000_000 };
+
+/** What every store of logs must do. */
+export function logStoreConformance(name: string, open: () => LogStore): void {
+  describe(`Log store conformance: ${name}`, () => {
+    let store: LogStore;
+
+    beforeEach(() => {
+      store = open();
+    });
+
+    afterEach(() => store.close());
+
+    /** Lines `from` to before `to`, each with the timestamp that many nanoseconds after the start. */
+    const block = (from: number, to: number, source: LogBlock['source'] = 'container'): LogBlock => ({
+      source,
+      firstTs: addNanoseconds(START, from),
+      lastTs: addNanoseconds(START, to - 1),
+      lines: Array.from({ length: to - from }, (_, index) => `line ${from + index}`),
+    });
+    const ts = (line: number): string => addNanoseconds(START, line);
+    const blocks = [block(0, 3), block(3, 4, 'system'), block(4, 9), block(9, 10, 'system')];
+    const all = { workerId: 'w' };
+
+    it('gives back what it was given, whatever the lines hold', () => {
+      const lines = ['', 'größe 😀', 'a\0b', '\u001b[31mred\r', '\ufeffmark', '"quoted" \\ \u2028', ''];
+      const odd: LogBlock = { source: 'container', firstTs: ts(0), lastTs: ts(6), lines };
+      store.append('w', [odd]);
+      assert.deepEqual(store.after(all, '', EVERYTHING), [odd]);
+    });
+
+    it('finds the blocks with lines after a timestamp, of both sources or one', () => {
+      store.append('w', blocks);
+      store.append('other', [block(0, 5)]);
+      assert.deepEqual(store.after(all, '', EVERYTHING), blocks);
+      assert.deepEqual(store.after(all, ts(3), EVERYTHING), blocks.slice(2));
+      assert.deepEqual(store.after(all, ts(4), EVERYTHING), blocks.slice(2));
+      assert.deepEqual(store.after({ workerId: 'w', source: 'system' }, ts(3), EVERYTHING), blocks.slice(3));
+      assert.deepEqual(store.after(all, ts(9), EVERYTHING), []);
+      assert.equal(store.newest('w'), ts(9));
+      assert.equal(store.newest('nobody'), undefined);
+    });
+
+    it('reads no more than asked for, and one block in any case', () => {
+      store.append('w', blocks);
+      assert.deepEqual(store.after(all, '', { lines: 4, bytes: 1e9 }), blocks.slice(0, 2));
+      assert.deepEqual(store.after(all, '', { lines: 1, bytes: 1e9 }), blocks.slice(0, 1));
+      assert.deepEqual(store.after(all, '', { lines: 1e9, bytes: 1 }), blocks.slice(0, 1));
+    });
+
+    it('finds the line that is the nth from the end', () => {
+      store.append('w', blocks);
+      assert.deepEqual(store.fromEnd(all, 1), { firstTs: ts(9), skip: 0 });
+      assert.deepEqual(store.fromEnd(all, 3), { firstTs: ts(4), skip: 3 });
+      assert.deepEqual(store.fromEnd({ workerId: 'w', source: 'container' }, 6), { firstTs: ts(0), skip: 2 });
+      assert.deepEqual(store.fromEnd(all, 99), { firstTs: ts(0), skip: 0 });
+      assert.equal(store.fromEnd({ workerId: 'nobody' }, 1), undefined);
+    });
+
+    it('knows how much it holds', () => {
+      const added = store.append('w', blocks);
+      const other = store.append('other', [block(0, 5)]);
+      assert.equal(added.lines, 10);
+      assert.ok(added.bytes > blocks.flatMap(({ lines }) => lines).join('\n').length);
+      assert.deepEqual(store.size('w'), added);
+      assert.deepEqual(store.size(), { lines: 15, bytes: added.bytes + other.bytes });
+      assert.deepEqual(store.size('nobody'), { lines: 0, bytes: 0 });
+    });
+
+    it('drops the oldest blocks of one worker', () => {
+      const before = store.append('w', blocks);
+      store.append('other', [block(0, 5)]);
+      const [dropped, ...none] = store.dropOldest({ lines: 4, bytes: 0 }, 'w');
+      assert.deepEqual(none, []);
+      assert.ok(dropped);
+      assert.deepEqual(dropped, { workerId: 'w', lines: 4, lastTs: ts(3), bytes: dropped.bytes });
+      assert.deepEqual(store.size('w'), { lines: 6, bytes: before.bytes - dropped.bytes });
+      assert.deepEqual(store.after(all, '', EVERYTHING), blocks.slice(2));
+      assert.equal(store.size('other').lines, 5);
+      assert.equal(store.dropOldest({ lines: 0, bytes: 1 }, 'w')[0]?.lines, 5);
+      assert.deepEqual(store.dropOldest({ lines: -1, bytes: -1 }, 'w'), []);
+    });
+
+    it('drops the oldest blocks of all workers', () => {
+      store.append('a', [block(0, 2)]);
+      store.append('b', [block(0, 3)]);
+      store.append('a', [block(2, 4)]);
+      const dropped = store.dropOldest({ lines: 6, bytes: 0 });
+      assert.deepEqual(
+        dropped.map(({ workerId, lines, lastTs }) => [workerId, lines, lastTs]),
+        [
+          ['a', 4, ts(3)],
+          ['b', 3, ts(2)],
+        ],
+      );
+      assert.equal(store.size().lines, 0);
+    });
+
+    it('forgets the logs of workers', () => {
+      for (const workerId of ['a', 'b', 'c']) store.append(workerId, [block(0, 2)]);
+      store.remove(['a', 'c', 'nobody']);
+      assert.deepEqual([store.size('a').lines, store.size('b').lines, store.size('c').lines], [0, 2, 0]);
+    });
+  });
+}
