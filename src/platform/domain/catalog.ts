@@ -39,11 +39,6 @@ const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
   cpu5m: { ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 20_000 },
 };
 
-const SECONDS_PER_MONTH = 30 * 24 * 3600;
-
-/** Disk: about 0.10 USD per GB and month of 30 days (facts, section 10), in pico-dollars (1e-12 USD) per GB and second. */
-export const DISK_PICO_USD_PER_GB_SECOND = Math.round(0.1e12 / SECONDS_PER_MONTH);
-
 /** What a worker of an endpoint is and costs while it is up, disk aside. */
 export interface WorkerPrice {
   readonly resource: 'gpu' | 'cpu';

@@ -1,42 +1,75 @@
-import { DISK_PICO_USD_PER_GB_SECOND } from './catalog.ts';
+/* How usage becomes money: what accrues while something is up, and what each hour of it costs. */
 
-/* What a worker's time costs (facts, section 10): from its start to its full stop, start-up and idle time included. */
+/**
+ * What is paid for, each under a name of its own on the bill: the member of the billing amounts without "Amount". The fee is deprecated:
+ * nothing is metered as one.
+ */
+export const USAGE_KINDS = [
+  ...(['podGpu', 'podCpu', 'podDisk', 'serverlessGpu', 'serverlessCpu', 'serverlessDisk', 'serverlessFee'] as const),
+  ...(['storageStandard', 'storageHighPerformance', 'endpoint'] as const),
+  ...(['clusterGpu', 'clusterDisk', 'clusterNetworking'] as const),
+] as const;
+export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** One stretch of a worker being up. Times are milliseconds since the epoch. */
-export interface UsageRecord {
-  readonly endpointId: string;
-  readonly workerId: string;
-  readonly resource: 'gpu' | 'cpu';
-  readonly nanoUsdPerSecond: number;
-  readonly diskGb: number;
-  readonly startedAt: number;
-  /** undefined while it is up. */
-  readonly endedAt?: number | undefined;
+/** Amounts are integers, in nano-dollars (1e-9 USD), so that sums are exact whatever is added first. */
+interface Owed {
+  readonly kind: UsageKind;
+  /** The serverless endpoint, network volume or public endpoint it is for. */
+  readonly resourceId: string;
 }
 
-/** Integers in nano-dollars (1e-9 USD). */
-export interface UsageCost {
-  readonly compute: number;
-  readonly disk: number;
+/** Something that costs as long as it lasts. Times are milliseconds since the epoch. */
+export interface Usage extends Owed {
+  /** What it comes from, which ends it: a run of a worker, a network volume. */
+  readonly sourceId: string;
+  /** Price of a month of 30 days, the longest unit prices are quoted in: every quoted price is a whole number of it. */
+  readonly nanoUsdPerMonth: number;
+  /** It is charged in steps of this length; a step that has begun is owed in full, in the hour in which it began. */
+  readonly stepMs: number;
+  readonly startedAt: number;
+}
+
+/** Usage whose charges have not all been summed up yet. */
+export interface UnsettledUsage extends Usage {
+  /** undefined while it lasts. */
+  readonly endedAt: number | undefined;
+  /** What it costs before this moment is in the sums. */
+  readonly settledTo: number;
+}
+
+/** Something that is paid once. A correction is a charge below zero. */
+export interface Charge extends Owed {
+  readonly nanoUsd: number;
+  readonly at: number;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Days of the month that prices are quoted for. */
+const MONTH_MS = 30n * BigInt(DAY_MS);
+
+export const SECONDS_PER_MONTH = Number(MONTH_MS / 1000n);
+
+/** Start of the hour, or day, in UTC that a moment lies in. */
+export const startOf = (lengthMs: number, moment: number): number => Math.floor(moment / lengthMs) * lengthMs;
+
+/** All that is owed for the time before a moment, in nano-dollars. */
+export function owedBefore({ startedAt, stepMs, nanoUsdPerMonth }: Usage, moment: number): number {
+  const steps = Math.max(0, Math.ceil((moment - startedAt) / stepMs));
+  // Beyond the integers of a number when it lasts for years.
+  return Number((BigInt(steps * stepMs) * BigInt(nanoUsdPerMonth) + MONTH_MS / 2n) / MONTH_MS);
 }
 
 /**
- * Cost of the part of a stretch that lies in [from, to). The parts of any partition add up to the whole exactly, because each is
- * the difference of what had been charged by its two ends; the whole is rounded up to a second.
+ * What the part in [from, to) costs, hour by hour. Each hour is the difference of what is owed by its two ends: the parts of any
+ * partition add up to the whole, to the nano-dollar.
  */
-export function usageCost(usage: UsageRecord, from: number, to: number, now: number): UsageCost {
-  const before = chargedSeconds(usage, from, now);
-  const after = chargedSeconds(usage, to, now);
-  return {
-    compute: (after - before) * usage.nanoUsdPerSecond,
-    disk: diskNanoUsd(usage, after) - diskNanoUsd(usage, before),
-  };
-}
-
-function chargedSeconds({ startedAt, endedAt = Infinity }: UsageRecord, until: number, now: number): number {
-  return Math.max(0, Math.ceil((Math.min(until, endedAt, now) - startedAt) / 1000));
-}
-
-function diskNanoUsd({ diskGb }: UsageRecord, seconds: number): number {
-  return Math.round((seconds * diskGb * DISK_PICO_USD_PER_GB_SECOND) / 1000);
+export function* hourlyCharges(usage: Usage, from: number, to: number): Generator<Charge> {
+  const { kind, resourceId } = usage;
+  let owed = owedBefore(usage, from);
+  for (let at = startOf(HOUR_MS, from); at < to; at += HOUR_MS) {
+    const before = owed;
+    owed = owedBefore(usage, Math.min(at + HOUR_MS, to));
+    if (owed > before) yield { kind, resourceId, nanoUsd: owed - before, at };
+  }
 }

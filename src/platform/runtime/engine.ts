@@ -171,6 +171,7 @@ export class Engine {
     const { store, clock } = this.#options;
     this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
       store.touchRuns(clock.now());
+      store.settleUsage(clock.now());
       this.#beat();
     });
   }

@@ -70,4 +70,47 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Logs are in a file of their own.
   'DROP TABLE log_lines',
+
+  // What workers' time costs moves from their runs into a ledger of all usage. A row is summed up once nano_usd is there.
+  `
+  CREATE TABLE usage (
+    id INTEGER PRIMARY KEY,
+    source_id TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    nano_usd_per_month INTEGER NOT NULL,
+    step_ms INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    settled_to INTEGER NOT NULL,
+    nano_usd INTEGER
+  ) STRICT;
+  CREATE INDEX usage_unsettled ON usage (source_id) WHERE nano_usd IS NULL;
+
+  CREATE TABLE usage_sums (
+    grain TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    nano_usd INTEGER NOT NULL,
+    PRIMARY KEY (grain, resource_id, start, kind)
+  ) STRICT, WITHOUT ROWID;
+
+  INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to)
+  SELECT
+    id, endpoint_id, CASE resource WHEN 'gpu' THEN 'serverlessGpu' ELSE 'serverlessCpu' END,
+    nano_usd_per_second * 2592000, 1000, started_at, ended_at, started_at
+  FROM runs WHERE nano_usd_per_second > 0
+  UNION ALL
+  SELECT id, endpoint_id, 'serverlessDisk', disk_gb * 100000000, 1000, started_at, ended_at, started_at
+  FROM runs WHERE disk_gb > 0;
+
+  DELETE FROM runs WHERE ended_at IS NOT NULL;
+  DROP INDEX runs_by_time;
+  DROP INDEX runs_open;
+  ALTER TABLE runs DROP COLUMN ended_at;
+  ALTER TABLE runs DROP COLUMN resource;
+  ALTER TABLE runs DROP COLUMN nano_usd_per_second;
+  ALTER TABLE runs DROP COLUMN disk_gb;
+  `,
 ];

@@ -60,10 +60,6 @@ export function runParameters(run: RunRecord): Parameters {
     process_start: run.processStart ?? null,
     started_at: run.startedAt,
     last_seen_at: run.lastSeenAt,
-    ended_at: run.endedAt ?? null,
-    resource: run.resource,
-    nano_usd_per_second: run.nanoUsdPerSecond,
-    disk_gb: run.diskGb,
   };
 }
 
@@ -76,9 +72,5 @@ export function runOfRow(row: Row): RunRecord {
     processStart: optionalText(row['process_start']),
     startedAt: row['started_at'] as number,
     lastSeenAt: row['last_seen_at'] as number,
-    endedAt: optionalNumber(row['ended_at']),
-    resource: row['resource'] as 'gpu' | 'cpu',
-    nanoUsdPerSecond: row['nano_usd_per_second'] as number,
-    diskGb: row['disk_gb'] as number,
   };
 }

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import { workerUsage } from '../domain/usage.ts';
 import { grouped } from './grouped.ts';
 import type { LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
@@ -10,8 +11,9 @@ import { runOfRow, runParameters } from './rows.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqliteModule } from './sqliteModule.ts';
+import { sqliteUsage } from './sqliteUsage.ts';
 import { insertOf, mapped, statementsOf } from './statements.ts';
-import type { RunRecord, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 /**
  * The store in a SQLite file, or in memory when the path is `:memory:`. Logs are in a file beside it.
@@ -41,7 +43,10 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
   const statements = statementsOf(database);
   const { one, all, run, transaction } = statements;
 
+  const usage = sqliteUsage(statements);
+
   return {
+    ...usage,
     transaction,
     durable: path === ':memory:' ? () => Promise.resolve() : grouped(() => syncFile(`${path}-wal`)),
     logs,
@@ -78,19 +83,22 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
         endpointId,
         createdAt: row['created_at'] as number,
       })),
-    insertRun: (record: RunRecord) => void statements.prepare(insertOf('runs', RUN_COLUMNS)).run(runParameters(record)),
-    touchRuns: (now) => run('UPDATE runs SET last_seen_at = ? WHERE ended_at IS NULL', now),
-    endRun: (id, endedAt) => run('UPDATE runs SET ended_at = ?2, last_seen_at = ?2 WHERE id = ?1', id, endedAt),
-    openRuns: () => all('SELECT * FROM runs WHERE ended_at IS NULL').map(runOfRow),
-    usageBetween: (from, to) =>
-      all('SELECT * FROM runs WHERE started_at < ? AND (ended_at IS NULL OR ended_at > ?)', to, from).map(runOfRow),
+    insertRun: (record) =>
+      transaction(() => {
+        statements.prepare(insertOf('runs', RUN_COLUMNS)).run(runParameters(record));
+        for (const begun of workerUsage(record, record)) usage.startUsage(begun);
+      }),
+    touchRuns: (now) => run('UPDATE runs SET last_seen_at = ?', now),
+    endRun: (id, endedAt) =>
+      transaction(() => {
+        run('DELETE FROM runs WHERE id = ?', id);
+        usage.endUsage(id, endedAt);
+      }),
+    openRuns: () => all('SELECT * FROM runs').map(runOfRow),
   };
 }
 
-const RUN_COLUMNS = [
-  ...['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at', 'ended_at'],
-  ...['resource', 'nano_usd_per_second', 'disk_gb'],
-];
+const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at'];
 
 /** Waits until a file is on disk. The write-ahead log is there from the first write on; before it there is nothing to wait for. */
 async function syncFile(file: string): Promise<void> {

@@ -8,6 +8,8 @@ export interface Statements {
   readonly prepare: (sql: string) => StatementSync;
   readonly one: (sql: string, ...values: Value[]) => Row | undefined;
   readonly all: (sql: string, ...values: Value[]) => Row[];
+  /** Row by row, for answers that may be long. To be read at once. */
+  readonly each: (sql: string, ...values: Value[]) => Iterable<Row>;
   readonly run: (sql: string, ...values: Value[]) => void;
   /** All of it or nothing. Inside another transaction it is a part of that one. */
   readonly transaction: <T>(work: () => T) => T;
@@ -43,6 +45,7 @@ export function statementsOf(database: DatabaseSync): Statements {
     prepare,
     one: (sql, ...values) => prepare(sql).get(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
+    each: (sql, ...values) => prepare(sql).iterate(...values),
     run: (sql, ...values) => void prepare(sql).run(...values),
     transaction,
   };

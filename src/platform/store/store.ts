@@ -1,8 +1,9 @@
 import type { JobStatus } from '../../contract/job.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
-import type { UsageRecord } from '../domain/metering.ts';
+import type { WorkerCost } from '../domain/usage.ts';
 import type { LogStore } from './logStore.ts';
+import type { UsageStore } from './usageStore.ts';
 
 /** A worker: it may have several runs, one after the other. Its logs outlive it. */
 export interface WorkerRecord {
@@ -11,13 +12,16 @@ export interface WorkerRecord {
   readonly createdAt: number;
 }
 
-/** One process of a worker, and what its time costs: a row of usage. */
-export interface RunRecord extends UsageRecord {
+/** One process of a worker, for as long as it is up. */
+export interface RunRecord {
   /** Random; also in the environment of the process, so that it can be told from a foreign one. */
   readonly id: string;
+  readonly endpointId: string;
+  readonly workerId: string;
   readonly pid: number;
   /** When the operating system says the process started, as it words it. */
   readonly processStart: string | undefined;
+  readonly startedAt: number;
   /** When the platform last knew it to be up. */
   readonly lastSeenAt: number;
 }
@@ -50,7 +54,7 @@ export interface JobStore {
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store extends JobStore {
+export interface Store extends JobStore, UsageStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
@@ -67,14 +71,14 @@ export interface Store extends JobStore {
 
   insertWorker(worker: WorkerRecord): void;
   getWorker(endpointId: string, id: string): WorkerRecord | undefined;
-  insertRun(run: RunRecord): void;
+  /** Its usage begins. */
+  insertRun(run: RunRecord & WorkerCost): void;
   /** Marks every run that is up as seen. */
   touchRuns(now: number): void;
+  /** Forgets the run; its usage ends. */
   endRun(id: string, endedAt: number): void;
   /** Runs that nobody ended: after a start, those a killed platform left behind. */
   openRuns(): RunRecord[];
-  /** Every run that was up at some moment of [from, to). */
-  usageBetween(from: number, to: number): UsageRecord[];
 }
 
 /** The data was written by a newer version of the platform. */

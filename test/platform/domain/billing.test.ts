@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { billingReport } from '../../../src/platform/domain/billingReport.ts';
 import { bucketsOf, resolveWindow } from '../../../src/platform/domain/buckets.ts';
-import { usageCost, type UsageRecord } from '../../../src/platform/domain/metering.ts';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -61,72 +59,4 @@ describe('Billing windows', () => {
       );
     });
   }
-});
-
-describe('Metering', () => {
-  const usage: UsageRecord = {
-    ...{ endpointId: 'e', workerId: 'w', resource: 'gpu', nanoUsdPerSecond: 310_000, diskGb: 5 },
-    startedAt: at('2026-03-18T12:59:58.700Z'),
-    endedAt: at('2026-03-18T13:00:02.100Z'),
-  };
-
-  it('rounds a stretch up to a second', () => {
-    assert.equal(usageCost(usage, 0, now, now).compute, 4 * 310_000);
-  });
-
-  it('splits a stretch at a border without losing or inventing anything', () => {
-    const border = at('2026-03-18T13:00:00Z');
-    const before = usageCost(usage, 0, border, now);
-    const after = usageCost(usage, border, now, now);
-    const whole = usageCost(usage, 0, now, now);
-    assert.deepEqual([before.compute, after.compute], [2 * 310_000, 2 * 310_000]);
-    assert.equal(before.disk + after.disk, whole.disk);
-  });
-
-  it('charges what is still up until now', () => {
-    const open: UsageRecord = { ...usage, startedAt: now - 1_500, endedAt: undefined };
-    assert.equal(usageCost(open, 0, now + 86_400_000, now).compute, 2 * 310_000);
-  });
-
-  it('puts the amounts into their buckets, with totals that agree', () => {
-    const cpu: UsageRecord = { ...usage, resource: 'cpu', nanoUsdPerSecond: 20_000, diskGb: 0 };
-    const window = resolveWindow({ lastN: 3, bucketSize: 'hour' }, now);
-    const { records, metadata } = billingReport([usage, cpu], window, now);
-    assert.deepEqual(
-      records.map(({ serverlessGpuAmount, serverlessCpuAmount }) => [serverlessGpuAmount, serverlessCpuAmount]),
-      [
-        [0.00062, 0.00004],
-        [0.00062, 0.00004],
-        [0, 0],
-      ],
-    );
-    assert.equal(metadata.totals.serverlessGpuAmount, 0.00124);
-    assert.equal(metadata.totals.serverlessFeeAmount, 0);
-    assert.equal(metadata.recordCount, 3);
-  });
-
-  it('agrees with the whole for random stretches and every bucket size', () => {
-    let seed = 1;
-    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
-    const stretches = Array.from({ length: 200 }, (): UsageRecord => {
-      const startedAt = now - random(60 * 86_400_000);
-      const endedAt = random(4) === 0 ? undefined : Math.min(now, startedAt + random(20 * 86_400_000));
-      return { ...usage, startedAt, endedAt, diskGb: random(20) };
-    });
-    const whole = stretches.reduce((sum, stretch) => {
-      const { compute, disk } = usageCost(stretch, 0, now, now);
-      return sum + compute + disk;
-    }, 0);
-    for (const bucketSize of ['hour', 'day', 'week', 'month', 'year'] as const) {
-      const window = resolveWindow({ startTime: '2026-01-01T00:00:00Z', bucketSize }, now);
-      const { records, metadata } = billingReport(stretches, window, now);
-      const nano = (usd: number): number => Math.round(usd * 1e9);
-      assert.equal(nano(metadata.totals.totalAmount), whole, bucketSize);
-      assert.equal(
-        records.reduce((sum, { totalAmount }) => sum + nano(totalAmount), 0),
-        whole,
-        bucketSize,
-      );
-    }
-  });
 });

@@ -1,0 +1,70 @@
+import type { VolumeType } from '../../contract/networkVolume.ts';
+import type { WorkerPrice } from './catalog.ts';
+import { SECONDS_PER_MONTH, type Charge, type Usage } from './metering.ts';
+
+/* What is metered, and at which price (facts, sections 6 and 10). */
+
+const nanoUsd = (usd: number): number => Math.round(usd * 1e9);
+
+/** What a worker's process costs while it is up. */
+export interface WorkerCost extends WorkerPrice {
+  readonly diskGb: number;
+}
+
+const DISK_NANO_USD_PER_GB_MONTH = nanoUsd(0.1);
+const DISK_STEP_MS = 300_000;
+
+/** A worker's process, from its start to its full stop: compute by the second, disk in steps of five minutes. */
+export function workerUsage(
+  run: { readonly id: string; readonly endpointId: string; readonly startedAt: number },
+  { resource, nanoUsdPerSecond, diskGb }: WorkerCost,
+): Usage[] {
+  const of = { sourceId: run.id, resourceId: run.endpointId, startedAt: run.startedAt };
+  return [
+    {
+      ...of,
+      kind: resource === 'gpu' ? 'serverlessGpu' : 'serverlessCpu',
+      nanoUsdPerMonth: nanoUsdPerSecond * SECONDS_PER_MONTH,
+      stepMs: 1000,
+    },
+    {
+      ...of,
+      kind: 'serverlessDisk',
+      nanoUsdPerMonth: diskGb * DISK_NANO_USD_PER_GB_MONTH,
+      stepMs: DISK_STEP_MS,
+    },
+  ];
+}
+
+/** Per GB and month. That of high performance storage is an assumption: its price is not public. */
+const VOLUME_NANO_USD_PER_GB_MONTH = {
+  standard: nanoUsd(0.07),
+  standardAboveOneTb: nanoUsd(0.05),
+  highPerformance: nanoUsd(0.14),
+} as const;
+const ONE_TB_IN_GB = 1000;
+
+/** A network volume of a size in GB, by the second from a moment on. It ends when the volume is deleted or grows: then another begins. */
+export function volumeUsage(
+  { id, size, type }: { readonly id: string; readonly size: number; readonly type: VolumeType },
+  now: number,
+): Usage {
+  const price = VOLUME_NANO_USD_PER_GB_MONTH;
+  const above = Math.max(0, size - ONE_TB_IN_GB);
+  const of = { sourceId: id, resourceId: id, stepMs: 1000, startedAt: now };
+  return type === 'HIGH_PERFORMANCE'
+    ? { ...of, kind: 'storageHighPerformance', nanoUsdPerMonth: size * price.highPerformance }
+    : {
+        ...of,
+        kind: 'storageStandard',
+        nanoUsdPerMonth: (size - above) * price.standard + above * price.standardAboveOneTb,
+      };
+}
+
+/** Price of one edited image, in USD. */
+export const IMAGE_EDIT_USD = 0.02;
+
+/** An image that was edited by the public endpoint; a failure is free. */
+export function imageEditCharge(publicEndpointId: string, now: number): Charge {
+  return { kind: 'endpoint', resourceId: publicEndpointId, nanoUsd: nanoUsd(IMAGE_EDIT_USD), at: now };
+}

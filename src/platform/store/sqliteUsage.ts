@@ -1,0 +1,145 @@
+import {
+  DAY_MS,
+  HOUR_MS,
+  hourlyCharges,
+  owedBefore,
+  startOf,
+  type Charge,
+  type UnsettledUsage,
+  type UsageKind,
+} from '../domain/metering.ts';
+import type { Row } from './rows.ts';
+import type { Statements } from './statements.ts';
+import type { UsageQuery, UsageStore } from './usageStore.ts';
+
+/**
+ * Usage in SQLite: a ledger with a row for each stretch and charge, and sums of it per hour and per day, of each resource and of the
+ * whole account. The sums change in the transaction of what they sum up, so that a report reads sums only, however long the ledger is.
+ */
+export function sqliteUsage({ transaction, all, each, run }: Statements): UsageStore {
+  const addToSums = ({ kind, resourceId, nanoUsd, at }: Charge): void => {
+    for (const [grain, length] of GRAINS) {
+      const start = startOf(length, at);
+      run(ADD_TO_SUM, grain, resourceId, start, kind, nanoUsd);
+      run(ADD_TO_SUM, grain, ACCOUNT, start, kind, nanoUsd);
+    }
+  };
+
+  /** Brings what a row costs before a moment into the sums. */
+  const settleRow = (id: number, usage: UnsettledUsage, to: number): void => {
+    for (const charge of hourlyCharges(usage, usage.settledTo, to)) addToSums(charge);
+    if (usage.endedAt === undefined) run('UPDATE usage SET settled_to = ? WHERE id = ?', to, id);
+    else run('UPDATE usage SET settled_to = ?, nano_usd = ? WHERE id = ?', to, owedBefore(usage, to), id);
+  };
+
+  return {
+    startUsage: ({ sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt }) => {
+      if (nanoUsdPerMonth > 0)
+        run(INSERT_USAGE, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt, startedAt);
+    },
+    endUsage: (sourceId, endedAt) =>
+      transaction(() => {
+        for (const row of all(`${UNSETTLED} AND source_id = ? AND ended_at IS NULL`, sourceId)) {
+          const usage = usageOfRow(row);
+          // A clock that was set back does not take back what has been charged.
+          const end = Math.max(endedAt, usage.settledTo);
+          run('UPDATE usage SET ended_at = ? WHERE id = ?', end, row['id'] as number);
+          settleRow(row['id'] as number, { ...usage, endedAt: end }, end);
+        }
+      }),
+    recordCharge: (charge) =>
+      transaction(() => {
+        run(INSERT_CHARGE, charge.resourceId, charge.kind, charge.at, charge.nanoUsd);
+        addToSums(charge);
+      }),
+    settleUsage: (now) =>
+      transaction(() => {
+        const hour = startOf(HOUR_MS, now);
+        let rows: Row[];
+        do {
+          rows = all(`${UNSETTLED} AND (ended_at IS NOT NULL OR settled_to < ?) LIMIT ${BATCH}`, hour);
+          for (const row of rows) {
+            const usage = usageOfRow(row);
+            settleRow(row['id'] as number, usage, usage.endedAt ?? hour);
+          }
+        } while (rows.length === BATCH);
+      }),
+    *usageSums(query, now) {
+      const { grain, from, to, of } = query;
+      const kinds = JSON.stringify(query.kinds);
+      const sums =
+        of === 'eachResource'
+          ? each(SUMS_OF_EACH, grain, from, to, kinds)
+          : each(SUMS_OF_ONE, grain, of === 'account' ? ACCOUNT : of.resourceId, from, to, kinds);
+      for (const row of sums) yield sumOfRow(row);
+      yield* accrued(query, now);
+    },
+  };
+
+  /** What is owed and in no sum yet. */
+  function* accrued({ from, to, kinds, of }: UsageQuery, now: number): Generator<Charge> {
+    for (const row of each(UNSETTLED)) {
+      const usage = usageOfRow(row);
+      if (!kinds.includes(usage.kind) || (typeof of === 'object' && usage.resourceId !== of.resourceId)) continue;
+      const resourceId = of === 'account' ? ACCOUNT : usage.resourceId;
+      const end = Math.min(usage.endedAt ?? now, to);
+      yield* hourlyCharges({ ...usage, resourceId }, Math.max(usage.settledTo, from), end);
+    }
+  }
+}
+
+const GRAINS = [
+  ['hour', HOUR_MS],
+  ['day', DAY_MS],
+] as const;
+
+/** Stands for all resources together. No resource has an empty id. */
+const ACCOUNT = '';
+/** Rows of the ledger that are in memory at once. */
+const BATCH = 1000;
+
+const INSERT_USAGE = `
+  INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_CHARGE = `
+  INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to, nano_usd)
+  VALUES ('', ?1, ?2, 0, 1, ?3, ?3, ?3, ?4)`;
+/** What usage cost in the end is known once all of it is in the sums. */
+const UNSETTLED = 'SELECT * FROM usage WHERE nano_usd IS NULL';
+const ADD_TO_SUM = `
+  INSERT INTO usage_sums VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET nano_usd = nano_usd + excluded.nano_usd`;
+const OF_KINDS = 'kind IN (SELECT value FROM json_each(?))';
+const SUMS_OF_ONE = `
+  SELECT * FROM usage_sums WHERE grain = ? AND resource_id = ? AND start >= ? AND start < ? AND ${OF_KINDS}`;
+/** Goes from one resource to the next by the index, instead of over all there is of a grain. */
+const SUMS_OF_EACH = `
+  WITH RECURSIVE resources (id) AS (
+    SELECT min(resource_id) FROM usage_sums WHERE grain = ?1 AND resource_id > '${ACCOUNT}'
+    UNION ALL
+    SELECT (SELECT min(resource_id) FROM usage_sums WHERE grain = ?1 AND resource_id > id) FROM resources WHERE id IS NOT NULL
+  )
+  SELECT usage_sums.* FROM resources CROSS JOIN usage_sums
+  WHERE grain = ?1 AND resource_id = id AND start >= ?2 AND start < ?3 AND kind IN (SELECT value FROM json_each(?4))`;
+
+function sumOfRow(row: Row): Charge {
+  return {
+    resourceId: row['resource_id'] as string,
+    at: row['start'] as number,
+    kind: row['kind'] as UsageKind,
+    nanoUsd: row['nano_usd'] as number,
+  };
+}
+
+function usageOfRow(row: Row): UnsettledUsage {
+  return {
+    sourceId: row['source_id'] as string,
+    resourceId: row['resource_id'] as string,
+    kind: row['kind'] as UsageKind,
+    nanoUsdPerMonth: row['nano_usd_per_month'] as number,
+    stepMs: row['step_ms'] as number,
+    startedAt: row['started_at'] as number,
+    endedAt: (row['ended_at'] as number | null) ?? undefined,
+    settledTo: row['settled_to'] as number,
+  };
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { DAY_MS, HOUR_MS, USAGE_KINDS, type Usage } from '../../../src/platform/domain/metering.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import type { UsageQuery } from '../../../src/platform/store/usageStore.ts';
+
+const day = Date.parse('2026-03-01T00:00:00Z');
+const at = (hour: number, minute = 0): number => day + hour * HOUR_MS + minute * 60_000;
+
+/** A nano-dollar for each second. */
+const usage = (sourceId: string, startedAt: number, changes: Partial<Usage> = {}): Usage => ({
+  ...{ sourceId, resourceId: 'r', kind: 'serverlessCpu', nanoUsdPerMonth: 2_592_000, stepMs: 1000, startedAt },
+  ...changes,
+});
+
+/** What every store must do about usage. */
+export function usageConformance(name: string, open: () => Store): void {
+  describe(`Store conformance, usage: ${name}`, () => {
+    let store: Store;
+
+    beforeEach(() => {
+      store = open();
+    });
+
+    afterEach(() => store.close());
+
+    /** Nano-dollars by hour and resource, as text. */
+    const told = (now: number, changes: Partial<UsageQuery> = {}): string => {
+      const query = {
+        grain: 'hour',
+        from: day,
+        to: day + DAY_MS,
+        of: 'account',
+        kinds: USAGE_KINDS,
+        ...changes,
+      } as const;
+      const sums = new Map<string, number>();
+      for (const { at: start, resourceId, nanoUsd } of store.usageSums(query, now)) {
+        const key = `${(start - query.from) / HOUR_MS}h${resourceId}`;
+        sums.set(key, (sums.get(key) ?? 0) + nanoUsd);
+      }
+      return [...sums].map(([key, nanoUsd]) => `${key}:${nanoUsd}`).join(' ');
+    };
+
+    it('tells what accrues the same before and after it is summed up, and after it has ended', () => {
+      store.startUsage(usage('s', at(0, 50)));
+      const expected = '0h:600 1h:3600 2h:60';
+      assert.equal(told(at(2, 1)), expected);
+      store.settleUsage(at(2, 1));
+      assert.equal(told(at(2, 1)), expected);
+      store.settleUsage(at(2, 1));
+      store.endUsage('s', at(2, 1));
+      assert.equal(told(at(9)), expected);
+      assert.equal(told(at(9), { grain: 'day' }), '0h:4260');
+    });
+
+    it('puts what happens on the border of an hour into the hour that begins', () => {
+      store.startUsage(usage('s', at(1)));
+      store.endUsage('s', at(2));
+      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5, at: at(2) });
+      assert.equal(told(at(3)), '1h:3600 2h:5');
+      assert.equal(told(at(3), { from: at(2), to: at(3) }), '0h:5');
+      assert.equal(told(at(3), { from: at(1), to: at(2) }), '0h:3600');
+    });
+
+    it('tells resources apart, by id and by kind', () => {
+      store.startUsage(usage('a', at(0), { resourceId: 'a' }));
+      store.startUsage(usage('b', at(0), { resourceId: 'b', kind: 'storageStandard' }));
+      store.endUsage('a', at(0, 1));
+      store.endUsage('b', at(0, 2));
+      store.startUsage(usage('c', at(0), { resourceId: 'c' }));
+      assert.equal(told(at(0, 3), { of: 'eachResource' }), '0ha:60 0hb:120 0hc:180');
+      assert.equal(told(at(0, 3), { of: 'eachResource', kinds: ['serverlessCpu'] }), '0ha:60 0hc:180');
+      assert.equal(told(at(0, 3), { of: { resourceId: 'c' } }), '0hc:180');
+      assert.equal(told(at(0, 3), { of: { resourceId: 'nothing' } }), '');
+      assert.equal(told(at(0, 3)), '0h:360');
+    });
+
+    it('takes a correction as a charge below zero', () => {
+      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20, at: at(1) });
+      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5, at: at(1) });
+      assert.equal(told(at(3)), '1h:15');
+    });
+
+    it('does not take back what has been charged when the clock is set back', () => {
+      store.startUsage(usage('s', at(0)));
+      store.settleUsage(at(1));
+      store.endUsage('s', at(0, 30));
+      assert.equal(told(at(3)), '0h:3600');
+    });
+
+    it('charges nothing for a change that was undone', () => {
+      assert.throws(() =>
+        store.transaction(() => {
+          store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20, at: at(1) });
+          store.startUsage(usage('s', at(0)));
+          throw new Error('no');
+        }),
+      );
+      assert.equal(told(at(3)), '');
+    });
+
+    it('agrees with plain arithmetic on random usage, whenever it was summed up', () => {
+      const stretch = fc.record({
+        from: fc.integer({ min: 0, max: 3 * DAY_MS }),
+        length: fc.integer({ min: 0, max: 2 * DAY_MS }),
+        ends: fc.boolean(),
+        resource: fc.constantFrom('a', 'b', 'c'),
+      });
+      const property = fc.property(fc.array(stretch, { maxLength: 8 }), fc.nat(3 * DAY_MS), (stretches, touchedAt) => {
+        const fresh = open();
+        const now = day + 4 * DAY_MS;
+        stretches.forEach(({ from, resource }, index) =>
+          fresh.startUsage(usage(`${index}`, day + from, { resourceId: resource })),
+        );
+        // Nothing that ends is summed up beyond its end: the sums only ever follow what was seen.
+        const ends = stretches.map(({ from, length, ends: ended }) =>
+          ended ? Math.min(now, day + from + length) : now,
+        );
+        fresh.settleUsage(Math.min(day + touchedAt, ...ends));
+        stretches.forEach(({ ends: ended }, index) => ended && fresh.endUsage(`${index}`, ends[index] ?? now));
+        for (const [grain, length] of [
+          ['hour', HOUR_MS],
+          ['day', DAY_MS],
+        ] as const) {
+          const told = new Map<string, number>();
+          const query = { grain, from: day, to: day + 5 * DAY_MS, of: 'eachResource', kinds: USAGE_KINDS } as const;
+          for (const { at: start, resourceId, nanoUsd } of fresh.usageSums(query, now)) {
+            const key = `${resourceId} ${Math.floor((start - day) / length)}`;
+            told.set(key, (told.get(key) ?? 0) + nanoUsd);
+          }
+          // Second by second: each belongs to the bucket in which it begins.
+          const expected = new Map<string, number>();
+          stretches.forEach(({ from, resource }, index) => {
+            for (let second = from; day + second < (ends[index] ?? now); second += 1000) {
+              const key = `${resource} ${Math.floor(second / length)}`;
+              expected.set(key, (expected.get(key) ?? 0) + 1);
+            }
+          });
+          assert.deepEqual([...told].sort(), [...expected].sort());
+        }
+        fresh.close();
+      });
+      fc.assert(property, { numRuns: 15 });
+    });
+  });
+}
