@@ -30,7 +30,7 @@ async function main(args: readonly string[]): Promise<void> {
   output.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   const log = pino({ base: null }, output);
-  const platform = await startPlatform({ ...flags, log });
+  const platform = await startPlatform({ ...flags, log, ownProcess: true });
   stopWhenAsked(platform, flags, log);
   process.stdout.write(flags.json ? `${JSON.stringify(platform.announcement)}\n` : friendlyText(platform.announcement));
 }

@@ -17,10 +17,18 @@ import type { Store } from './store/store.ts';
 
 const LOOPBACK = '127.0.0.1';
 
+interface ServerOptions {
+  readonly apiKey: string;
+  readonly log: Logger;
+  /** Nothing else lives in this process, so that its global `Response` may be replaced by one that costs a third less per answer. */
+  readonly ownProcess: boolean;
+}
+
 /** All of HTTP: who may call, the routes, and what is answered when none fits. */
-export function createServer(services: Services, { apiKey, log }: { apiKey: string; log: Logger }): Server {
+export function createServer(services: Services, { apiKey, log, ownProcess }: ServerOptions): Server {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  app.use(ownHostOnly(() => portOf(server)));
+  let port: number | undefined;
+  app.use(ownHostOnly(() => (port ??= portOf(server))));
   openApiRoute(app, services);
   app.use(apiKeyRequired(apiKey, `${ADDRESS_PATHS.queueUrl}/`));
   app.use(durableBeforeAnswered(services.store));
@@ -30,8 +38,7 @@ export function createServer(services: Services, { apiKey, log }: { apiKey: stri
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
   answerErrors(app, log);
-  // The globals of a program that embeds the platform stay as they are.
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: ownProcess }) as Server;
   return server;
 }
 

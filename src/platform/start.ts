@@ -22,6 +22,8 @@ export interface PlatformOptions {
   /** Time workers have to end by themselves when they are stopped, in ms. */
   readonly graceMs?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** The process has nothing else to do than to be this platform: its globals may be replaced by faster ones. */
+  readonly ownProcess?: boolean | undefined;
   /** Left out: nothing is logged. */
   readonly log?: Logger | undefined;
 }
@@ -68,7 +70,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
 }
 
-async function run(store: Store, clock: Clock, apiKey: string, log: Logger, { port = 0, graceMs }: PlatformOptions) {
+async function run(
+  store: Store,
+  clock: Clock,
+  apiKey: string,
+  log: Logger,
+  { port = 0, graceMs, ownProcess = false }: PlatformOptions,
+) {
   const engine: Engine = new Engine({
     store,
     clock,
@@ -78,7 +86,10 @@ async function run(store: Store, clock: Clock, apiKey: string, log: Logger, { po
     // Templates come with the resources that have not been built yet.
     findTemplate: () => undefined,
   });
-  const server: Server = createServer({ engine, store, clock, addresses: () => addressesOf(server) }, { apiKey, log });
+  const server: Server = createServer(
+    { engine, store, clock, addresses: () => addressesOf(server) },
+    { apiKey, log, ownProcess },
+  );
   const ended = await engine.recover();
   if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
   await listen(server, port).catch((error: unknown) => {

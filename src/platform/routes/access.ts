@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
 import type { MiddlewareHandler } from 'hono';
 import { Refusal } from '../domain/refusal.ts';
 import { WORKER_PATH } from './errors.ts';
@@ -8,13 +9,16 @@ import { WORKER_PATH } from './errors.ts';
  * names and origins that are not ours are refused (against DNS rebinding and cross-site requests).
  */
 
+/** Headers are read from Node's request, which has parsed them already, rather than from a web `Headers` made for the purpose. */
+type Guard = MiddlewareHandler<{ Bindings: HttpBindings }>;
+
 /** Refuses requests that were addressed to another name, or come from a page of another origin. */
-export function ownHostOnly(port: () => number): MiddlewareHandler {
+export function ownHostOnly(port: () => number): Guard {
   return async (context, next) => {
     const own = `:${port()}`;
     const isOwn = (host: string): boolean =>
       [`127.0.0.1${own}`, `localhost${own}`].includes(host) || (host.endsWith(`.localhost${own}`) && host.length < 300);
-    const { host = '', origin } = context.req.header();
+    const { host = '', origin } = context.env.incoming.headers;
     if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
     if (origin !== undefined && !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))) {
       throw new Refusal(403, 'access denied: requests of other origins are refused');
@@ -27,12 +31,12 @@ export function ownHostOnly(port: () => number): MiddlewareHandler {
  * Asks for the API key on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
  * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer".
  */
-export function apiKeyRequired(apiKey: string, barePrefix: string): MiddlewareHandler {
+export function apiKeyRequired(apiKey: string, barePrefix: string): Guard {
   const expected = digest(apiKey);
   return async (context, next) => {
     const { path } = context.req;
     if (path.startsWith(`${WORKER_PATH}/`)) return next();
-    const header = context.req.header('Authorization')?.trim();
+    const header = context.env.incoming.headers.authorization?.trim();
     const bearer = header === undefined ? undefined : /^Bearer +(.*)$/i.exec(header)?.[1];
     const token = bearer ?? (path.startsWith(barePrefix) ? header : undefined);
     if (token === undefined || token === '') throw new Refusal(401, 'missing bearer token');
@@ -43,5 +47,5 @@ export function apiKeyRequired(apiKey: string, barePrefix: string): MiddlewareHa
 
 /** Of equal length whatever the key, so that the comparison takes the same time for every guess. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }

@@ -1,17 +1,32 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { RequestContext } from './app.ts';
 
-/** The body as text. @throws Refusal 413 when it is larger than that many bytes; no more than that is ever held */
-export async function readBody(context: RequestContext, maxBytes: number): Promise<string> {
-  const tooLarge = (): Refusal => new Refusal(413, `the body is larger than ${maxBytes} bytes`);
-  if (Number(context.req.header('Content-Length') ?? 0) > maxBytes) throw tooLarge();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  const body = context.req.raw.body as AsyncIterable<Uint8Array> | null;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/**
+ * The body as text, read from Node's own stream: a web stream around it costs more than the rest of a small request.
+ *
+ * @throws Refusal 413 when it is larger than that many bytes; no more than that is ever held
+ */
+export function readBody(context: RequestContext, maxBytes: number): Promise<string> {
+  const { incoming } = context.env;
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = (): void => reject(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
+    if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
+      refuse();
+      return;
+    }
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.byteLength;
+      chunks.push(chunk);
+      if (bytes <= maxBytes) return;
+      // The server throws away what is still to come once it has answered.
+      incoming.off('data', onData).pause();
+      chunks.length = 0;
+      refuse();
+    };
+    incoming.on('data', onData);
+    incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    incoming.once('error', () => reject(new Refusal(400, 'the request was cut off')));
+  });
 }

@@ -61,7 +61,9 @@ export function route<Row extends Operation>(
       query: parse(row, row.query, row.query && readQuery(context)) as ParsedQuery<Row>,
       body: parse(row, row.body, row.body && readJson(row, await readBody(context, maxBodyBytes))) as ParsedBody<Row>,
       header: (name) => context.req.header(name),
-      signal: context.req.raw.signal,
+      get signal() {
+        return context.req.raw.signal;
+      },
     });
     if (answer instanceof EventStream) return eventStream(answer.stream);
     if (answer === undefined) return context.body(null, 204);
