@@ -20,7 +20,7 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   route(
     app,
     operations.runJob,
-    ({ parameters: { endpointId }, body }) => jobAnswer(engine.submit(endpointId, body, 'run')),
+    async ({ parameters: { endpointId }, body }) => jobAnswer(await engine.submit(endpointId, body, 'run')),
     MAX_RUN_BYTES,
   );
 
@@ -28,7 +28,7 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
     app,
     operations.runJobSync,
     async ({ parameters: { endpointId }, query, body, signal }) => {
-      const job = engine.submit(endpointId, body, 'runsync');
+      const job = await engine.submit(endpointId, body, 'runsync');
       return jobAnswer(await jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
     },
     MAX_RUNSYNC_BYTES,

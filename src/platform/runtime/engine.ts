@@ -39,7 +39,10 @@ export class Engine {
     const { store, clock } = options;
     this.#options = options;
     this.logs = new WorkerLogs(store.logs, clock);
-    this.jobs = new JobBook(store, clock, (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id));
+    this.jobs = new JobBook(store, clock, {
+      onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
+      onRemoved: (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id),
+    });
   }
 
   /** Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended. */
@@ -101,6 +104,7 @@ export class Engine {
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
     const endpoint = this.queue(endpointId);
+    this.jobs.settle();
     this.#endpoints.delete(endpointId);
     const unfinished = [...store.listJobs(endpointId, 'IN_QUEUE'), ...store.listJobs(endpointId, 'IN_PROGRESS')];
     store.transaction(() => {
@@ -122,12 +126,10 @@ export class Engine {
     return candidates.find((live) => live?.endpoint.id === endpointId && live.authenticate(workerId, token));
   }
 
-  /** The job is on disk when this returns. @throws Refusal 404 */
-  submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): JobRecord {
-    const queue = this.queue(endpointId);
-    const job = this.jobs.submit(endpointId, request, kind);
-    queue.changed();
-    return job;
+  /** The job is stored when this resolves. @throws Refusal 404 */
+  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
+    this.queue(endpointId);
+    return this.jobs.submit(endpointId, request, kind);
   }
 
   cancel(endpointId: string, jobId: string): JobRecord {

@@ -1,9 +1,7 @@
-import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerUsage } from '../domain/usage.ts';
-import { grouped } from './grouped.ts';
 import type { LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -14,6 +12,7 @@ import { sqliteModule } from './sqliteModule.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { insertOf, mapped, statementsOf } from './statements.ts';
 import type { Store } from './store.ts';
+import { SyncedFile } from './syncedFile.ts';
 
 /**
  * The store in a SQLite file, or in memory when the path is `:memory:`. Logs are in a file beside it.
@@ -42,16 +41,19 @@ function logFileOf(path: string): string {
 function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Store {
   const statements = statementsOf(database);
   const { one, all, run, transaction } = statements;
+  // The write-ahead log, which is there from the first write on; the lock keeps it from being replaced.
+  const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`);
 
   const usage = sqliteUsage(statements);
 
   return {
     ...usage,
     transaction,
-    durable: path === ':memory:' ? () => Promise.resolve() : grouped(() => syncFile(`${path}-wal`)),
+    durable: () => writeAhead?.sync() ?? Promise.resolve(),
     logs,
     close: () => {
       logs.close();
+      writeAhead?.close();
       database.close();
     },
 
@@ -99,16 +101,3 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
 }
 
 const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at'];
-
-/** Waits until a file is on disk. The write-ahead log is there from the first write on; before it there is nothing to wait for. */
-async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  });
-  try {
-    await handle?.datasync();
-  } finally {
-    await handle?.close();
-  }
-}

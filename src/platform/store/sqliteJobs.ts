@@ -7,7 +7,7 @@ import type { JobCounts, JobStore } from './store.ts';
 export function sqliteJobs(statements: Statements): JobStore {
   const { one, all, run, transaction } = statements;
   return {
-    insertJob: (job) => void statements.prepare(insertOf('jobs', JOB_COLUMNS)).run(jobParameters(job)),
+    insertJob: (job) => void statements.prepare(INSERT_JOB).run(jobParameters(job)),
     updateJob: (job) => void statements.prepare(UPDATE_JOB).run(jobParameters(job)),
     getJob: (endpointId, id) =>
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOfRow),
@@ -49,6 +49,7 @@ const JOB_COLUMNS = [
   ...['id', 'endpoint_id', 'status', 'low_priority', 'created_at', 'queued_at', 'started_at', 'finished_at'],
   ...['expires_at', 'worker_id', 'lost_workers', 'retries', 'request', 'output', 'error'],
 ];
+const INSERT_JOB = insertOf('jobs', JOB_COLUMNS);
 const UPDATE_JOB = `UPDATE jobs SET ${JOB_COLUMNS.map((name) => `${name} = :${name}`).join(', ')} WHERE id = :id`;
 
 function jobCounts(rows: readonly Row[]): JobCounts {

@@ -3,9 +3,18 @@ import type { Clock } from '../../clock.ts';
 import { createJob, transition, type JobEvent, type JobRecord } from '../../domain/job.ts';
 import { notFound, Refusal } from '../../domain/refusal.ts';
 import { newJobId } from '../../ids.ts';
+import { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 
 type ChangeListener = (job: JobRecord | undefined) => void;
+
+/** What the book tells to who has the workers. */
+export interface JobBookEvents {
+  /** Jobs have entered the queue of that endpoint. */
+  readonly onSubmitted: (endpointId: string) => void;
+  /** The job expired, in whatever status it was. */
+  readonly onRemoved: (job: JobRecord) => void;
+}
 
 const LONGEST_SLEEP_MS = 3_600_000;
 
@@ -14,23 +23,27 @@ export class JobBook {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<ChangeListener>>();
-  readonly #onRemoved: (job: JobRecord) => void;
+  readonly #events: JobBookEvents;
+  readonly #submitted = new Batch<JobRecord>((jobs) => this.#insert(jobs));
   #cancelExpiry: (() => void) | undefined;
   #closed = false;
 
-  /** @param onRemoved told of each job that expired, in whatever status it was */
-  constructor(store: Store, clock: Clock, onRemoved: (job: JobRecord) => void) {
+  constructor(store: Store, clock: Clock, events: JobBookEvents) {
     this.#store = store;
     this.#clock = clock;
-    this.#onRemoved = onRemoved;
+    this.#events = events;
   }
 
-  /** The job is on disk when this returns. */
-  submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): JobRecord {
+  /** The job is stored when this resolves, in one transaction with those that are submitted at the same time. */
+  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
-    this.#store.insertJob(job);
-    if (request.policy?.ttl !== undefined) this.watchExpiry();
+    await this.#submitted.add(job);
     return job;
+  }
+
+  /** Stores at once what is being submitted: the endpoint is about to change in a way that concerns it. */
+  settle(): void {
+    this.#submitted.flush();
   }
 
   /** @throws Refusal 404 */
@@ -129,7 +142,7 @@ export class JobBook {
     const now = this.#clock.now();
     for (const job of this.#store.removeExpiredJobs(now)) {
       for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(undefined);
-      this.#onRemoved(job);
+      this.#events.onRemoved(job);
     }
     const next = this.#store.nextExpiry();
     const pause = next === undefined ? LONGEST_SLEEP_MS : Math.min(next - now, LONGEST_SLEEP_MS);
@@ -138,6 +151,7 @@ export class JobBook {
 
   /** Ends every wait. */
   close(): void {
+    this.settle();
     this.#closed = true;
     this.#cancelExpiry?.();
     for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);
@@ -145,6 +159,14 @@ export class JobBook {
 
   #isClosed(): boolean {
     return this.#closed;
+  }
+
+  #insert(jobs: readonly JobRecord[]): void {
+    this.#store.transaction(() => {
+      for (const job of jobs) this.#store.insertJob(job);
+    });
+    if (jobs.some(({ request }) => request.policy?.ttl !== undefined)) this.watchExpiry();
+    for (const endpointId of new Set(jobs.map((job) => job.endpointId))) this.#events.onSubmitted(endpointId);
   }
 
   #tell(job: JobRecord): void {

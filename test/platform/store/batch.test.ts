@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { Batch } from '../../../src/platform/store/batch.ts';
+
+describe('a batch', () => {
+  it('hands over together what came in during one turn, in order, and begins anew afterwards', async () => {
+    const rounds: (readonly number[])[] = [];
+    const batch = new Batch<number>((items) => rounds.push(items));
+    await Promise.all([batch.add(1), batch.add(2), batch.add(3)]);
+    await batch.add(4);
+    assert.deepEqual(rounds, [[1, 2, 3], [4]]);
+  });
+
+  it('hands over at once when asked to, and nothing twice', async () => {
+    const rounds: (readonly number[])[] = [];
+    const batch = new Batch<number>((items) => rounds.push(items));
+    const added = batch.add(1);
+    batch.flush();
+    assert.deepEqual(rounds, [[1]]);
+    const later = batch.add(2);
+    await Promise.all([added, later]);
+    batch.flush();
+    assert.deepEqual(rounds, [[1], [2]]);
+  });
+
+  it('tells a failure to all who were part of it, and goes on', async () => {
+    let full = true;
+    const batch = new Batch<number>(() => {
+      if (full) throw new Error('disk full');
+    });
+    const added = [batch.add(1), batch.add(2)];
+    for (const one of added) await assert.rejects(one, /disk full/);
+    full = false;
+    await batch.add(3);
+  });
+});
