@@ -61,16 +61,27 @@ export const PublicTemplatesQuery = z.strictObject({
   ...PageQuery.shape,
 });
 
-/**
- * Rule 7: the container settings of the template, overridden by what the body gives; `env` merged per key with the body
- * winning; CUDA versions only for a GPU create that says nothing about CUDA itself. SSH and Jupyter flags are ignored.
- */
-export function applyTemplate(body: CreateEndpointBody, template: Template): CreateEndpointBody {
+/** What a template gives to an endpoint. */
+type ContainerSettings = Pick<
+  CreateEndpointBody,
+  'image' | 'args' | 'cmd' | 'entrypoint' | 'disk' | 'ports' | 'env' | 'registry'
+>;
+
+/** The container settings of the template, overridden by what the body gives; `env` merged per key with the body winning. */
+export function applyTemplateContainer<Body extends ContainerSettings>(body: Body, template: Template): Body {
   const { image, args, disk, ports, registry } = template;
   const namesCommand = body.args !== undefined || body.cmd !== undefined || body.entrypoint !== undefined;
   const settings = { image, disk, ports, registry, ...(namesCommand ? {} : { args }) };
-  const merged: CreateEndpointBody = { ...withoutUndefined(settings), ...body };
-  if (template.env) merged.env = { ...template.env, ...body.env };
+  const env = template.env && { ...template.env, ...body.env };
+  return { ...withoutUndefined(settings), ...body, ...(env ? { env } : {}) };
+}
+
+/**
+ * Rule 7: the template's container settings, and its CUDA versions only for a GPU create that says nothing about CUDA itself. SSH and
+ * Jupyter flags are ignored.
+ */
+export function applyTemplate(body: CreateEndpointBody, template: Template): CreateEndpointBody {
+  const merged = applyTemplateContainer(body, template);
   const seedsCuda =
     template.allowedCudaVersions?.length && body.gpu && !body.gpu.allowedCudaVersions && !body.gpu.minCudaVersion;
   if (seedsCuda && merged.gpu) merged.gpu = { ...merged.gpu, allowedCudaVersions: template.allowedCudaVersions };

@@ -6,6 +6,8 @@ export interface Flags {
   /** undefined: keep everything in memory. */
   readonly dataDir: string | undefined;
   readonly apiKey: string | undefined;
+  /** undefined: as many as the platform thinks right for this machine. */
+  readonly maxWorkers: number | undefined;
   readonly json: boolean;
   readonly stopWithStdin: boolean;
   readonly help: boolean;
@@ -20,6 +22,7 @@ Options:
   --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
   --in-memory         keep everything in memory, gone at the end
   --api-key KEY       the key callers must present; a random one when left out
+  --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
   --json              print one line of JSON with the addresses and the key instead of a text
   --stop-with-stdin   stop when standard input ends
   --help              print this and exit
@@ -39,6 +42,7 @@ export function readFlags(args: readonly string[]): Flags {
     port: readPort(values.port),
     dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
     apiKey: values['api-key'],
+    maxWorkers: readMaxWorkers(values['max-workers']),
     json: values.json,
     stopWithStdin: values['stop-with-stdin'],
     help: values.help,
@@ -54,6 +58,7 @@ function parse(args: readonly string[]) {
         'data-dir': { type: 'string' },
         'in-memory': { type: 'boolean', default: false },
         'api-key': { type: 'string' },
+        'max-workers': { type: 'string' },
         json: { type: 'boolean', default: false },
         'stop-with-stdin': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -69,6 +74,12 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) throw badFlag(`--port must be a number from 0 to 65535, not '${text}'`);
   return port;
+}
+
+function readMaxWorkers(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw badFlag(`--max-workers must be a number from 1 to 99999, not '${text}'`);
+  return Number(text);
 }
 
 const badFlag = (message: string): StartFailure => new StartFailure('badFlag', `${message} (see --help)`);

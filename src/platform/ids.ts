@@ -11,6 +11,7 @@ function alphanumeric(length: number): string {
 /** 14 lower-case letters and digits. */
 export const newEndpointId = (): string => alphanumeric(14);
 export const newWorkerId = (): string => alphanumeric(14);
+export const newReleaseId = (): string => alphanumeric(14);
 
 /** `<uuid>-l1`, with the prefix `sync-` for runsync. The last part names the region; `l` stands for local. */
 export const newJobId = (kind: 'run' | 'runsync'): string => `${kind === 'runsync' ? 'sync-' : ''}${randomUUID()}-l1`;

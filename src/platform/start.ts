@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -7,6 +8,7 @@ import { StartFailure } from './startFailure.ts';
 import { newToken } from './ids.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
+import { HostCapacity } from './runtime/hostCapacity.ts';
 import { processRuntime } from './runtime/process.ts';
 import { addressesOf, closeServer, createServer, listen } from './server.ts';
 import { openSqliteStore } from './store/sqlite.ts';
@@ -21,6 +23,8 @@ export interface PlatformOptions {
   readonly apiKey?: string | undefined;
   /** Time workers have to end by themselves when they are stopped, in ms. */
   readonly graceMs?: number | undefined;
+  /** Workers that run at the same time; further ones wait, THROTTLED. Left out: two per logical processor, at least 8. */
+  readonly maxWorkers?: number | undefined;
   readonly clock?: Clock | undefined;
   /** The process has nothing else to do than to be this platform: its globals may be replaced by faster ones. */
   readonly ownProcess?: boolean | undefined;
@@ -35,6 +39,7 @@ export interface Platform {
 }
 
 const DEFAULT_GRACE_MS = 3_000;
+const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
 
 /**
  * Starts a local platform in this process; it accepts requests when this resolves.
@@ -75,12 +80,13 @@ async function run(
   clock: Clock,
   apiKey: string,
   log: Logger,
-  { port = 0, graceMs, ownProcess = false }: PlatformOptions,
+  { port = 0, graceMs, maxWorkers = defaultMaxWorkers(), ownProcess = false }: PlatformOptions,
 ) {
   const engine: Engine = new Engine({
     store,
     clock,
     runtime: processRuntime(clock),
+    capacity: new HostCapacity(maxWorkers),
     workerUrl: () => addressesOf(server).baseUrl + WORKER_PATH,
     graceMs: graceMs ?? DEFAULT_GRACE_MS,
     // Templates come with the resources that have not been built yet.

@@ -19,7 +19,7 @@ describe('Platform: its data directory', () => {
 
   it('is waited for while the platform that has it stops', async () => {
     const dataDir = await dataDirectory();
-    const first = await startPlatform({ dataDir, graceMs: 300 });
+    const first = await startPlatform({ dataDir, graceMs: 1_000 });
     const api = new Api(first.announcement);
     const endpoint = await api.createEndpoint();
     const { id } = await api.run(endpoint, { do: 'deaf' });

@@ -11,7 +11,7 @@ export interface ScalingSettings {
 
 export interface WorkerObservation {
   readonly id: string;
-  readonly state: 'starting' | 'idle' | 'busy' | 'unhealthy';
+  readonly state: 'throttled' | 'starting' | 'idle' | 'busy' | 'unhealthy';
   /** When that state began, ms since the epoch. */
   readonly since: number;
 }
@@ -32,6 +32,10 @@ export interface ScalingDecision {
   /** When the answer may change without anything else happening, ms since the epoch. */
   readonly reconsiderAt?: number | undefined;
 }
+
+const COMING: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'starting', 'idle']);
+/** What is not worth waiting for when nothing waits for it. */
+const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
 
 /** How many of the waiting jobs, oldest first, can make a difference: more than that ask for more workers than there may be. */
 export function queueHorizon({ scaling, max }: ScalingSettings): number {
@@ -56,11 +60,13 @@ export function decideScaling(
 
   const keep = Math.min(max, settings.scaling.type === 'REQUEST_COUNT' ? target : min);
   const removable = workers
-    .filter(({ state }) => state === 'idle' || (state === 'unhealthy' && demand.waitingSince.length === 0))
+    .filter(({ state }) => state === 'idle' || (USELESS.has(state) && demand.waitingSince.length === 0))
     .sort((left, right) => left.since - right.since)
     .slice(0, Math.max(0, workers.length - keep));
   const overMax = workers.length - max;
-  const stop = removable.filter((worker, index) => index < overMax || worker.since + idleTimeoutMs <= now);
+  const stop = removable.filter(
+    ({ state, since }, index) => index < overMax || state === 'throttled' || since + idleTimeoutMs <= now,
+  );
 
   const moments = [
     ...removable.filter((worker) => !stop.includes(worker)).map(({ since }) => since + idleTimeoutMs),
@@ -79,7 +85,7 @@ function wantedWorkers(scaling: Scaling, demand: Demand, workers: readonly Worke
   }
   if (workers.length === 0) return demand.waitingSince.length > 0 ? 1 : 0;
   // A worker that is on its way, or free, will take one of the jobs that waited too long.
-  const coming = workers.filter(({ state }) => state === 'starting' || state === 'idle').length;
+  const coming = workers.filter(({ state }) => COMING.has(state)).length;
   const overdue = overdueMoments(scaling, demand).filter((moment) => moment <= now).length;
   return workers.length + Math.max(0, overdue - coming);
 }

@@ -74,8 +74,7 @@ export function createEndpoint(
     throw new Refusal(400, 'neither the body nor its template names an image', ['$.image: missing']);
 
   const command = body.args === undefined ? {} : parseArgs(body.args);
-  const network =
-    body.mounts?.network ?? (body.networkVolumes ?? []).map((volumeId) => ({ volumeId, path: VOLUME_PATH }));
+  const network = body.mounts?.network ?? networkMounts(body.networkVolumes ?? []);
   return {
     id,
     name: body.name,
@@ -105,12 +104,21 @@ export function createEndpoint(
 /** Where a volume named by the deprecated `networkVolumes` appears to a worker (facts, section 9). */
 const VOLUME_PATH = '/runpod-volume';
 
+/** The mounts that the deprecated list of volumes stands for. */
+export function networkMounts(volumeIds: readonly string[]): NonNullable<Mounts['network']> {
+  return volumeIds.map((volumeId) => ({ volumeId, path: VOLUME_PATH }));
+}
+
 function withTemplate(body: CreateEndpointBody, findTemplate: FindTemplate): CreateEndpointBody {
-  if (body.templateId === undefined) return body;
-  const template = findTemplate(body.templateId);
-  if (!template) throw new Refusal(404, `template '${body.templateId}' not found`);
-  if (!template.serverless) throw new Refusal(422, `template '${body.templateId}' is not a serverless template`);
-  return applyTemplate(body, template);
+  return body.templateId === undefined ? body : applyTemplate(body, serverlessTemplate(body.templateId, findTemplate));
+}
+
+/** @throws Refusal 404 for an unknown template, 422 for one that is not serverless */
+export function serverlessTemplate(id: string, findTemplate: FindTemplate): Template {
+  const template = findTemplate(id);
+  if (!template) throw new Refusal(404, `template '${id}' not found`);
+  if (!template.serverless) throw new Refusal(422, `template '${id}' is not a serverless template`);
+  return template;
 }
 
 /** An empty list clears (rule 4), which on create is the same as leaving it out. */

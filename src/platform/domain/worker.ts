@@ -10,6 +10,8 @@ export interface WorkerView {
   readonly gpuCount: number;
   /** Its process is up since; undefined while there is none. */
   readonly startedAt: number | undefined;
+  /** The machine runs as many workers as it may: it waits for a place. */
+  readonly throttled: boolean;
   /** It has asked for jobs since its process started. */
   readonly ready: boolean;
   /** It could not start or ended by itself, and has not been ready since. */
@@ -18,11 +20,12 @@ export interface WorkerView {
   readonly load: number;
 }
 
-/** The status of a worker: failing beats everything, then being busy, then having asked for jobs. */
-export function workerStatus({ failed, ready, load }: Pick<WorkerView, 'failed' | 'ready' | 'load'>): WorkerStatus {
-  if (failed) return 'UNHEALTHY';
-  if (load > 0) return 'RUNNING';
-  return ready ? 'IDLE' : 'INITIALIZING';
+/** The status of a worker: failing beats everything, then having no place, being busy, and having asked for jobs. */
+export function workerStatus(view: Pick<WorkerView, 'failed' | 'throttled' | 'ready' | 'load'>): WorkerStatus {
+  if (view.failed) return 'UNHEALTHY';
+  if (view.throttled) return 'THROTTLED';
+  if (view.load > 0) return 'RUNNING';
+  return view.ready ? 'IDLE' : 'INITIALIZING';
 }
 
 /** Data center of every worker here. */

@@ -1,14 +1,15 @@
 import { operations } from '../../contract/operations.ts';
 import { endpointAnswer } from '../domain/endpointAnswer.ts';
 import { pageOf } from '../domain/page.ts';
+import { releaseAnswers, rollout } from '../domain/release.ts';
 import { workerList } from '../domain/worker.ts';
 import type { LiveEndpoint } from '../runtime/liveEndpoint.ts';
 import type { Services } from '../services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Endpoints and their workers (interface document, Endpoints 7; facts, sections 3 and 3a). */
-export function endpointRoutes(app: App, { engine, clock, addresses }: Services): void {
+/** Endpoints, their workers and their releases (interface document, Endpoints 7; facts, sections 3 to 3b). */
+export function endpointRoutes(app: App, { engine, store, clock, addresses }: Services): void {
   const answer = ({ endpoint }: LiveEndpoint) => endpointAnswer(endpoint, addresses().queueUrl);
 
   route(app, operations.listEndpoints, ({ query }) => {
@@ -17,6 +18,9 @@ export function endpointRoutes(app: App, { engine, clock, addresses }: Services)
   });
   route(app, operations.createEndpoint, ({ body }) => answer(engine.createEndpoint(body)));
   route(app, operations.getEndpoint, ({ parameters }) => answer(engine.endpoint(parameters.id)));
+  route(app, operations.updateEndpoint, ({ parameters, body }) =>
+    answer(engine.updateEndpoint(parameters.id, body, answer)),
+  );
   route(app, operations.deleteEndpoint, ({ parameters }) => {
     engine.deleteEndpoint(parameters.id);
     return undefined;
@@ -24,5 +28,17 @@ export function endpointRoutes(app: App, { engine, clock, addresses }: Services)
   route(app, operations.listEndpointWorkers, ({ parameters }) => {
     const live = engine.endpoint(parameters.id);
     return workerList(live.views(), live.endpoint.version, clock.now());
+  });
+  route(app, operations.listEndpointReleases, ({ parameters: { id }, query }) => {
+    const live = engine.endpoint(id);
+    const views = live.views();
+    const { page, pagination } = pageOf(`releases of ${id}`, store.listReleases(id), query);
+    const { version: endpointVersion } = live.endpoint;
+    return {
+      releases: releaseAnswers(page, views),
+      rollout: rollout(views, endpointVersion),
+      endpointVersion,
+      pagination,
+    };
   });
 }

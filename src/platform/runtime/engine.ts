@@ -1,12 +1,15 @@
-import type { CreateEndpointBody } from '../../contract/endpoint.ts';
+import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { JobRequest } from '../../contract/job.ts';
+import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import type { Clock } from '../clock.ts';
 import { createEndpoint, type EndpointRecord, type FindTemplate } from '../domain/endpoint.ts';
+import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
 import { notFound } from '../domain/refusal.ts';
-import { newEndpointId } from '../ids.ts';
+import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
+import type { HostCapacity } from './hostCapacity.ts';
 import type { LiveEndpoint } from './liveEndpoint.ts';
 import { JobBook } from './queue/jobBook.ts';
 import { QueueEndpoint } from './queue/queueEndpoint.ts';
@@ -16,6 +19,7 @@ export interface EngineOptions {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
+  readonly capacity: HostCapacity;
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
@@ -94,9 +98,34 @@ export class Engine {
   createEndpoint(body: CreateEndpointBody): LiveEndpoint {
     const { store, clock, findTemplate } = this.#options;
     const endpoint = createEndpoint(body, { id: newEndpointId(), now: clock.now(), findTemplate });
-    store.insertEndpoint(endpoint);
+    store.transaction(() => {
+      store.insertEndpoint(endpoint);
+      this.#release(endpoint, []);
+    });
     const live = this.#bringUp(endpoint);
     this.#endpoints.set(endpoint.id, live);
+    return live;
+  }
+
+  /**
+   * Changes the endpoint: a new release, which replaces its workers when they run something else.
+   *
+   * @param answer how the endpoint is answered
+   * @throws Refusal as `changeEndpoint` of the domain does; 404
+   */
+  updateEndpoint(id: string, body: UpdateEndpointBody, answer: (live: LiveEndpoint) => Endpoint): LiveEndpoint {
+    const { store, findTemplate } = this.#options;
+    const live = this.endpoint(id);
+    const { endpoint, diff, replaceWorkers } = changeEndpoint(live.endpoint, body, {
+      current: answer(live),
+      findTemplate,
+    });
+    if (endpoint === live.endpoint) return live;
+    store.transaction(() => {
+      store.updateEndpoint(endpoint);
+      this.#release(endpoint, diff);
+    });
+    live.update(endpoint, { replaceWorkers });
     return live;
   }
 
@@ -162,6 +191,11 @@ export class Engine {
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));
     await Promise.all([...closing, ...this.#leaving.values()]);
     this.logs.close();
+  }
+
+  #release({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
+    const { store, clock } = this.#options;
+    store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
   }
 
   #bringUp(endpoint: EndpointRecord): QueueEndpoint {

@@ -6,6 +6,7 @@ import { workerStatus, type WorkerView } from '../domain/worker.ts';
 import { newWorkerId } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
+import type { HostCapacity } from './hostCapacity.ts';
 import type { Runtime } from './runtime.ts';
 import { Worker } from './worker.ts';
 
@@ -14,6 +15,7 @@ export interface FleetContext {
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
   readonly clock: Clock;
+  readonly capacity: HostCapacity;
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
@@ -161,6 +163,8 @@ function observe({ id, since, view }: Worker): WorkerObservation {
       return { id, since, state: 'busy' };
     case 'IDLE':
       return { id, since, state: 'idle' };
+    case 'THROTTLED':
+      return { id, since, state: 'throttled' };
     default:
       return { id, since, state: 'starting' };
   }

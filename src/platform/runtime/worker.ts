@@ -6,6 +6,7 @@ import { newToken } from '../ids.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
+import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunExit, type RunningProcess, type Runtime } from './runtime.ts';
 import { workerEnvironment } from './workerEnvironment.ts';
 
@@ -17,6 +18,7 @@ export interface WorkerContext {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly clock: Clock;
+  readonly capacity: HostCapacity;
   /** Address of the worker protocol. */
   readonly workerUrl: () => string;
   /** Time a process has to end by itself. */
@@ -49,6 +51,9 @@ export class Worker {
   /** Ids of what it is working on: jobs, or requests. */
   readonly work = new Set<string>();
   readonly #context: WorkerContext;
+  /** This machine has a place for it. */
+  #admitted = false;
+  readonly #leaveHost: () => void;
   #run: Run | undefined;
   #starting: Promise<void> | undefined;
   #ready = false;
@@ -68,7 +73,10 @@ export class Worker {
     this.since = context.clock.now();
     context.store.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
     this.#system(`create worker ${id} for endpoint ${context.endpoint.name}`);
-    this.#start();
+    this.#leaveHost = context.capacity.admit(() => this.#onAdmitted());
+    if (!this.#admitted) {
+      this.#system(`this machine runs as many workers as it may (${context.capacity.limit}); waiting for a place`);
+    }
   }
 
   get stopping(): boolean {
@@ -103,6 +111,7 @@ export class Worker {
       image,
       gpuCount: gpu ? (gpu.count ?? 1) : 0,
       startedAt: this.#run?.startedAt,
+      throttled: !this.#admitted,
       ready: this.#ready,
       failed: this.#failures > 0 && !this.#ready,
       load: this.load,
@@ -165,6 +174,13 @@ export class Worker {
       await run.process.stop(this.#context.graceMs);
       await run.process.exited;
     }
+    this.#leaveHost();
+  }
+
+  #onAdmitted(): void {
+    this.#admitted = true;
+    this.since = this.#context.clock.now();
+    this.#start();
   }
 
   #start(): void {

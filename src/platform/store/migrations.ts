@@ -113,4 +113,16 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE runs DROP COLUMN nano_usd_per_second;
   ALTER TABLE runs DROP COLUMN disk_gb;
   `,
+
+  `
+  CREATE TABLE releases (
+    id TEXT PRIMARY KEY,
+    endpoint_id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    diff TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX releases_by_endpoint ON releases (endpoint_id, version);
+  INSERT INTO releases SELECT lower(hex(randomblob(7))), id, 1, created_at, '[]' FROM endpoints;
+  `,
 ];

@@ -1,5 +1,6 @@
 import type { JobRequest, JobStatus } from '../../contract/job.ts';
 import type { JobRecord } from '../domain/job.ts';
+import type { ReleaseRecord } from '../domain/release.ts';
 import type { RunRecord } from './store.ts';
 
 /* Between rows of the database and records of the domain. */
@@ -72,5 +73,15 @@ export function runOfRow(row: Row): RunRecord {
     processStart: optionalText(row['process_start']),
     startedAt: row['started_at'] as number,
     lastSeenAt: row['last_seen_at'] as number,
+  };
+}
+
+export function releaseOfRow(row: Row): ReleaseRecord {
+  return {
+    id: row['id'] as string,
+    endpointId: row['endpoint_id'] as string,
+    version: row['version'] as number,
+    createdAt: row['created_at'] as number,
+    diff: JSON.parse(row['diff'] as string) as ReleaseRecord['diff'],
   };
 }

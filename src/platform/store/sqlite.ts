@@ -1,11 +1,11 @@
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerUsage } from '../domain/usage.ts';
 import type { LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { runOfRow, runParameters } from './rows.ts';
+import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqliteModule } from './sqliteModule.ts';
@@ -57,18 +57,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
       database.close();
     },
 
-    insertEndpoint: (endpoint) =>
-      run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, JSON.stringify(endpoint)),
-    listEndpoints: () =>
-      all('SELECT record FROM endpoints ORDER BY created_at, rowid').map(
-        ({ record }) => JSON.parse(record as string) as EndpointRecord,
-      ),
-    deleteEndpoint: (id) =>
-      transaction(() => {
-        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', id);
-        run('DELETE FROM jobs WHERE endpoint_id = ?', id);
-        run('DELETE FROM endpoints WHERE id = ?', id);
-      }),
+    ...sqliteEndpoints(statements),
     deleteStrayWorkers: () => {
       const stray = 'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints)';
       logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));

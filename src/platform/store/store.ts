@@ -1,6 +1,7 @@
 import type { JobStatus } from '../../contract/job.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
+import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerCost } from '../domain/usage.ts';
 import type { LogStore } from './logStore.ts';
 import type { UsageStore } from './usageStore.ts';
@@ -50,11 +51,24 @@ export interface JobStore {
   takeChunks(jobId: string): unknown[];
 }
 
+/** The endpoints and their releases. */
+export interface EndpointStore {
+  insertEndpoint(endpoint: EndpointRecord): void;
+  updateEndpoint(endpoint: EndpointRecord): void;
+  /** In the order they were created. */
+  listEndpoints(): EndpointRecord[];
+  /** Forgets the endpoint, its releases and its jobs. Usage stays: it has been spent. */
+  deleteEndpoint(id: string): void;
+  insertRelease(release: ReleaseRecord): void;
+  /** Newest first. */
+  listReleases(endpointId: string): ReleaseRecord[];
+}
+
 /**
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store extends JobStore, UsageStore {
+export interface Store extends EndpointStore, JobStore, UsageStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
@@ -62,10 +76,6 @@ export interface Store extends JobStore, UsageStore {
   /** Kept apart: it takes no part in transactions and `durable`. */
   readonly logs: LogStore;
 
-  insertEndpoint(endpoint: EndpointRecord): void;
-  listEndpoints(): EndpointRecord[];
-  /** Forgets the endpoint and its jobs. Usage stays: it has been spent. */
-  deleteEndpoint(id: string): void;
   /** Forgets the workers whose endpoint is no longer there, and their logs. */
   deleteStrayWorkers(): void;
 

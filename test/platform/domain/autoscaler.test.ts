@@ -52,6 +52,14 @@ describe('The autoscaler', () => {
     assert.equal(decideScaling(onDelay, queue([9_000, 9_000]), [worker('a', 'unhealthy')], now).start, 0);
   });
 
+  it('counts a worker that waits for a place as one on its way, and gives it up when nothing waits', () => {
+    const throttled = [worker('t', 'throttled')];
+    assert.equal(decideScaling(onDelay, queue([60_000]), throttled, now).start, 0);
+    assert.deepEqual(decideScaling(onDelay, queue([60_000]), throttled, now).stop, []);
+    assert.deepEqual(decideScaling(onDelay, queue([]), throttled, now).stop, ['t']);
+    assert.deepEqual(decideScaling({ ...onDelay, min: 1 }, queue([]), throttled, now).stop, []);
+  });
+
   it('stops idle workers above the minimum after the idle timeout, longest idle first', () => {
     const workers = [worker('a', 'idle', 11_000), worker('b', 'idle', 12_000), worker('c', 'idle', 2_000)];
     const decision = decideScaling({ ...onDelay, min: 2 }, queue([]), workers, now);

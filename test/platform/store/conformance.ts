@@ -44,6 +44,25 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.listEndpoints(), plain);
     });
 
+    it('keeps what an endpoint was changed to, and its releases, newest first', () => {
+      const release = (id: string, version: number) => ({
+        ...{ id, endpointId: 'e', version, createdAt: now + version },
+        diff: [{ field: 'workers.max', old: 1, new: null }],
+      });
+      store.insertEndpoint(endpoint('e'));
+      store.insertRelease(release('first', 1));
+      store.insertRelease(release('second', 2));
+      store.insertRelease({ ...release('other', 1), endpointId: 'other' });
+      store.updateEndpoint({ ...endpoint('e'), name: 'changed', version: 2 });
+      assert.deepEqual(
+        store.listEndpoints().map(({ name, version }) => [name, version]),
+        [['changed', 2]],
+      );
+      assert.deepEqual(store.listReleases('e'), [release('second', 2), release('first', 1)]);
+      store.deleteEndpoint('e');
+      assert.deepEqual(store.listReleases('e'), []);
+    });
+
     it('keeps a job through all it goes through', () => {
       store.insertJob(job('j'));
       const running = changed(job('j'), { kind: 'taken', workerId: 'w' });

@@ -1,0 +1,120 @@
+import { parseArgs } from '../../contract/containerCommand.ts';
+import type { Endpoint, Mounts, UpdateEndpointBody } from '../../contract/endpoint.ts';
+import { checkUpdateEndpoint } from '../../contract/endpointRules.ts';
+import type { ReleaseDiffEntry } from '../../contract/release.ts';
+import { applyTemplateContainer } from '../../contract/template.ts';
+import { checkHardware } from './catalog.ts';
+import { networkMounts, serverlessTemplate, type EndpointRecord, type FindTemplate } from './endpoint.ts';
+import { refuseViolations } from './refusal.ts';
+import { releaseDiff } from './release.ts';
+
+export interface EndpointChange {
+  /** The endpoint afterwards; its version is a new one unless nothing changed. */
+  readonly endpoint: EndpointRecord;
+  readonly diff: readonly ReleaseDiffEntry[];
+  /** Its workers run what is no longer wanted: they are replaced. */
+  readonly replaceWorkers: boolean;
+}
+
+/**
+ * An endpoint as a change would leave it (facts, section 3, PATCH): what the body leaves out stays.
+ *
+ * @param current the endpoint as it is answered, which the rules are told about
+ * @throws Refusal 400 or 422 with every broken rule; 404 for an unknown template, 422 for one that is not serverless
+ */
+export function changeEndpoint(
+  record: EndpointRecord,
+  requested: UpdateEndpointBody,
+  { current, findTemplate }: { current: Endpoint; findTemplate: FindTemplate },
+): EndpointChange {
+  const { templateId } = requested;
+  // The template's settings are taken over once; what the body gives wins, as rule 7 has it for a create.
+  const body =
+    templateId === undefined
+      ? requested
+      : applyTemplateContainer(requested, serverlessTemplate(templateId, findTemplate));
+  const { gpu, cpu } = hardwareAfter(record, body);
+  const violations = [
+    ...checkUpdateEndpoint(requested, current),
+    ...checkHardware(body.gpu || body.cpu ? { gpu, cpu } : {}),
+  ];
+  if (violations.length > 0) throw refuseViolations(violations);
+  const mounts = mountsAfter(record.mounts, body);
+  const changed: EndpointRecord = {
+    ...record,
+    ...commandAfter(record, body),
+    name: body.name ?? record.name,
+    image: body.image ?? record.image,
+    disk: body.disk ?? record.disk,
+    env: body.env ?? record.env,
+    ports: body.ports ?? record.ports,
+    registry: body.registry === undefined ? record.registry : body.registry,
+    gpu,
+    cpu,
+    dataCenterIds: body.dataCenterIds ?? record.dataCenterIds,
+    flashboot: body.flashboot ?? record.flashboot,
+    networkVolumes: (mounts.network ?? []).map(({ volumeId }) => volumeId),
+    mounts,
+    timeout: body.timeout ?? record.timeout,
+    scaling: body.scaling ?? record.scaling,
+    workers: {
+      min: body.workers?.min ?? record.workers.min,
+      max: body.workers?.max ?? record.workers.max,
+      idleTimeout: body.workers?.idleTimeout ?? record.workers.idleTimeout,
+    },
+  };
+  const { diff, replaceWorkers } = releaseDiff(record, changed);
+  return { endpoint: diff.length > 0 ? { ...changed, version: record.version + 1 } : record, diff, replaceWorkers };
+}
+
+/**
+ * `args` is the whole command (rule 2: the two lists are what it deconstructs to); a list alone replaces its part, and `args` no longer
+ * says what the command is. Empty values clear (rule 4).
+ */
+function commandAfter(
+  record: EndpointRecord,
+  { args, entrypoint, cmd }: UpdateEndpointBody,
+): Pick<EndpointRecord, 'args' | 'entrypoint' | 'cmd'> {
+  const filled = (words: readonly string[] | undefined) => (words?.length ? words : undefined);
+  if (args !== undefined && args !== '') {
+    const parsed = parseArgs(args);
+    return { args, entrypoint: filled(parsed.entrypoint), cmd: filled(parsed.cmd) };
+  }
+  if (args === '') return { args: undefined, entrypoint: filled(entrypoint), cmd: filled(cmd) };
+  if (entrypoint === undefined && cmd === undefined) {
+    return { args: record.args, entrypoint: record.entrypoint, cmd: record.cmd };
+  }
+  return {
+    args: undefined,
+    entrypoint: entrypoint === undefined ? record.entrypoint : filled(entrypoint),
+    cmd: cmd === undefined ? record.cmd : filled(cmd),
+  };
+}
+
+/** `pools` replaces the selection and clears old exclusions; an empty CUDA floor clears it. */
+function hardwareAfter(record: EndpointRecord, { gpu, cpu }: UpdateEndpointBody): Pick<EndpointRecord, 'gpu' | 'cpu'> {
+  if (!record.gpu) return { cpu: cpu ?? record.cpu };
+  if (!gpu) return { gpu: record.gpu };
+  const pools = gpu.pools ?? record.gpu.pools;
+  const excludedTypes = gpu.excludedTypes ?? (gpu.pools ? undefined : record.gpu.excludedTypes);
+  const count = gpu.count ?? record.gpu.count;
+  const allowedCudaVersions = gpu.allowedCudaVersions ?? record.gpu.allowedCudaVersions;
+  const minCudaVersion = gpu.minCudaVersion ?? record.gpu.minCudaVersion;
+  return {
+    gpu: {
+      pools,
+      ...(excludedTypes && { excludedTypes }),
+      ...(count && { count }),
+      ...(allowedCudaVersions && { allowedCudaVersions }),
+      ...(minCudaVersion && { minCudaVersion }),
+    },
+  };
+}
+
+/** Rule 6: a list that is present replaces the list of its kind, an omitted one stays. */
+function mountsAfter(current: Mounts, { mounts, networkVolumes }: UpdateEndpointBody): Mounts {
+  return {
+    network: mounts?.network ?? (networkVolumes ? networkMounts(networkVolumes) : current.network),
+    global: mounts?.global ?? current.global,
+  };
+}

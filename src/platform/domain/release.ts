@@ -1,0 +1,117 @@
+import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
+import type { EndpointRecord } from './endpoint.ts';
+import type { WorkerView } from './worker.ts';
+
+/* Releases: what changed at an endpoint and when (facts, section 3b). */
+
+/** A release as it is stored. `createdAt` in milliseconds since the epoch. */
+export interface ReleaseRecord {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly version: number;
+  readonly createdAt: number;
+  /** Values of the environment are masked already: they can be secrets. */
+  readonly diff: readonly ReleaseDiffEntry[];
+}
+
+interface Field {
+  /** Its name in a diff. */
+  readonly name: string;
+  readonly value: (endpoint: EndpointRecord) => unknown;
+  /** Workers started before run something else. */
+  readonly inWorker: boolean;
+}
+
+const setting = (name: string, value: Field['value']): Field => ({ name, value, inWorker: false });
+const inWorker = (name: string, value: Field['value']): Field => ({ name, value, inWorker: true });
+
+/** Mounts apply to workers created afterwards (rule 6), so they do not replace workers. */
+const FIELDS: readonly Field[] = [
+  setting('name', ({ name }) => name),
+  setting('workers.min', ({ workers }) => workers.min),
+  setting('workers.max', ({ workers }) => workers.max),
+  setting('workers.idleTimeout', ({ workers }) => workers.idleTimeout),
+  setting('scaling', ({ scaling }) => scaling),
+  setting('timeout', ({ timeout }) => timeout),
+  setting('flashboot', ({ flashboot }) => flashboot),
+  setting('locations', ({ dataCenterIds }) => dataCenterIds),
+  setting('mounts.network', ({ mounts }) => mounts.network),
+  setting('mounts.global', ({ mounts }) => mounts.global),
+  inWorker('gpuCount', ({ gpu }) => gpu && (gpu.count ?? 1)),
+  inWorker('gpu.pools', ({ gpu }) => gpu?.pools),
+  inWorker('gpu.excludedTypes', ({ gpu }) => gpu?.excludedTypes),
+  inWorker('gpu.allowedCudaVersions', ({ gpu }) => gpu?.allowedCudaVersions),
+  inWorker('gpu.minCudaVersion', ({ gpu }) => gpu?.minCudaVersion),
+  inWorker('cpu', ({ cpu }) => cpu),
+  inWorker('template.imageName', ({ image }) => image),
+  inWorker('template.args', ({ args }) => args),
+  inWorker('template.entrypoint', ({ entrypoint }) => entrypoint),
+  inWorker('template.cmd', ({ cmd }) => cmd),
+  inWorker('template.disk', ({ disk }) => disk),
+  inWorker('template.ports', ({ ports }) => ports),
+  inWorker('template.registry', ({ registry }) => registry),
+];
+
+const ENV_FIELD = 'template.env';
+const MASK = '********';
+
+/** What differs between two configurations of an endpoint, and whether its workers have to be replaced for it. */
+export function releaseDiff(
+  before: EndpointRecord,
+  after: EndpointRecord,
+): { diff: ReleaseDiffEntry[]; replaceWorkers: boolean } {
+  const changed = FIELDS.filter(({ value }) => !same(value(before), value(after)));
+  const diff = changed.map(({ name, value }): ReleaseDiffEntry => ({
+    field: name,
+    old: value(before) ?? null,
+    new: value(after) ?? null,
+  }));
+  const env = envDiff(before.env, after.env);
+  return {
+    diff: env ? [...diff, env] : diff,
+    replaceWorkers: env !== undefined || changed.some((field) => field.inWorker),
+  };
+}
+
+/** The variables that differ, without their values. */
+function envDiff(before: EndpointRecord['env'], after: EndpointRecord['env']): ReleaseDiffEntry | undefined {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => before[name] !== after[name],
+  );
+  const masked = (env: EndpointRecord['env']) => {
+    const shown = names.filter((name) => env[name] !== undefined).map((name) => [name, MASK]);
+    return shown.length > 0 ? Object.fromEntries(shown) : null;
+  };
+  return names.length > 0 ? { field: ENV_FIELD, old: masked(before), new: masked(after) } : undefined;
+}
+
+/** Both are plain data whose members stand in the order of the contract. */
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left ?? null) === JSON.stringify(right ?? null);
+}
+
+/** Releases as they are answered, and how far the newest has reached the workers. */
+export function releaseAnswers(releases: readonly ReleaseRecord[], views: readonly WorkerView[]): Release[] {
+  return releases.map(({ id, version, createdAt, diff }) => ({
+    id,
+    version,
+    source: 'MANUAL',
+    buildId: null,
+    createdByUserId: null,
+    workerCount: views.filter((view) => view.version === version).length,
+    createdAt: new Date(createdAt).toISOString(),
+    diff: [...diff],
+  }));
+}
+
+/** Without workers there is nothing left to roll out. */
+export function rollout(views: readonly WorkerView[], endpointVersion: number): ReleaseList['rollout'] {
+  const workersTotal = views.length;
+  const workersOnLatest = views.filter(({ version }) => version === endpointVersion).length;
+  return {
+    inProgress: workersOnLatest < workersTotal,
+    workersOnLatest,
+    workersTotal,
+    percentOnLatest: workersTotal === 0 ? 100 : Math.round((100 * workersOnLatest) / workersTotal),
+  };
+}

@@ -1,0 +1,41 @@
+/** How many workers this machine runs at a time. Who finds no place is served in order of arrival. */
+export class HostCapacity {
+  readonly limit: number;
+  #taken = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /**
+   * Calls back as soon as there is a place, at once when there is one now.
+   *
+   * @returns gives the place back, or leaves the line; further calls do nothing
+   */
+  admit(onAdmitted: () => void): () => void {
+    let admitted = false;
+    let left = false;
+    const enter = (): void => {
+      admitted = true;
+      this.#taken++;
+      onAdmitted();
+    };
+    if (this.#taken < this.limit) enter();
+    else this.#waiting.add(enter);
+    return () => {
+      if (left) return;
+      left = true;
+      if (admitted) this.#release();
+      else this.#waiting.delete(enter);
+    };
+  }
+
+  #release(): void {
+    this.#taken--;
+    const [next] = this.#waiting;
+    if (!next) return;
+    this.#waiting.delete(next);
+    next();
+  }
+}

@@ -1,0 +1,29 @@
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import { releaseOfRow } from './rows.ts';
+import type { Statements } from './statements.ts';
+import type { EndpointStore } from './store.ts';
+
+/** Endpoints and their releases in SQLite. */
+export function sqliteEndpoints({ all, run, transaction }: Statements): EndpointStore {
+  return {
+    insertEndpoint: (endpoint) =>
+      run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, JSON.stringify(endpoint)),
+    updateEndpoint: (endpoint) =>
+      run('UPDATE endpoints SET record = ? WHERE id = ?', JSON.stringify(endpoint), endpoint.id),
+    insertRelease: ({ id, endpointId, version, createdAt, diff }) =>
+      run('INSERT INTO releases VALUES (?, ?, ?, ?, ?)', id, endpointId, version, createdAt, JSON.stringify(diff)),
+    listReleases: (endpointId) =>
+      all('SELECT * FROM releases WHERE endpoint_id = ? ORDER BY version DESC', endpointId).map(releaseOfRow),
+    listEndpoints: () =>
+      all('SELECT record FROM endpoints ORDER BY created_at, rowid').map(
+        ({ record }) => JSON.parse(record as string) as EndpointRecord,
+      ),
+    deleteEndpoint: (id) =>
+      transaction(() => {
+        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', id);
+        run('DELETE FROM jobs WHERE endpoint_id = ?', id);
+        run('DELETE FROM releases WHERE endpoint_id = ?', id);
+        run('DELETE FROM endpoints WHERE id = ?', id);
+      }),
+  };
+}
