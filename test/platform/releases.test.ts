@@ -85,7 +85,7 @@ describe('Platform: changes of an endpoint', () => {
     const endpoint = await api.createEndpoint({ ...paused, cpu: undefined, gpu });
     const cleared = await change(endpoint, { gpu: { minCudaVersion: '' } });
     assert.deepEqual(cleared.gpu?.excludedTypes, ['NVIDIA L4']);
-    assert.equal(cleared.gpu?.minCudaVersion, null);
+    assert.equal(cleared.gpu.minCudaVersion, null);
     const moved = await change(endpoint, { gpu: { pools: ['ADA_24'] } });
     assert.deepEqual(moved.gpu, { pools: ['ADA_24'], count: 2, allowedCudaVersions: [], minCudaVersion: null });
   });

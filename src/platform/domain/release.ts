@@ -78,8 +78,8 @@ function envDiff(before: EndpointRecord['env'], after: EndpointRecord['env']): R
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   );
-  const masked = (env: EndpointRecord['env']) => {
-    const shown = names.filter((name) => env[name] !== undefined).map((name) => [name, MASK]);
+  const masked = (env: EndpointRecord['env']): Record<string, string> | null => {
+    const shown = names.filter((name) => env[name] !== undefined).map((name): [string, string] => [name, MASK]);
     return shown.length > 0 ? Object.fromEntries(shown) : null;
   };
   return names.length > 0 ? { field: ENV_FIELD, old: masked(before), new: masked(after) } : undefined;
