@@ -13,23 +13,28 @@ export function isTerminal(status: string): boolean {
   return TERMINAL.includes(status);
 }
 
-const policyMs = (min: number) =>
-  z
-    .int()
-    .min(min)
-    .max(7 * 24 * 3_600_000);
+const LONGEST_LIFE_MS = 7 * 24 * 3_600_000;
+const SHORTEST_LIFE_MS = 10_000;
+
+const policyMs = (min: number) => z.int().min(min).max(LONGEST_LIFE_MS);
 
 export const JobRequest = z.looseObject({
   input: z.unknown().refine((input) => input !== undefined, 'missing: a job needs an input'),
-  webhook: z.string().optional(),
+  webhook: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .optional()
+    .meta({ description: 'Is told of the end of the job by a POST, which it answers with 200.' }),
   policy: z
     .looseObject({
       executionTimeout: policyMs(5_000).optional().meta({ description: 'ms a job may run' }),
-      ttl: policyMs(10_000).optional().meta({ description: 'ms a job may exist, from submission' }),
+      ttl: policyMs(SHORTEST_LIFE_MS).optional().meta({ description: 'ms a job may exist, from submission' }),
       lowPriority: z.boolean().optional().meta({ description: 'true: does not cause workers to be added' }),
     })
     .optional(),
-  s3Config: z.record(z.string(), z.unknown()).optional(),
+  s3Config: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Handed on to the worker, and shown nowhere else.' }),
 });
 export type JobRequest = z.infer<typeof JobRequest>;
 
@@ -49,6 +54,10 @@ export const Job = z.looseObject({
 });
 export type Job = z.infer<typeof Job>;
 
+/** What a webhook is sent (facts, section 4d): the job as it ended, what it was given, and the address itself. */
+export const JobWebhook = z.looseObject({ ...Job.shape, input: z.unknown(), webhook: z.string() });
+export type JobWebhook = z.infer<typeof JobWebhook>;
+
 export const JobStream = z.looseObject({
   status: openEnum(JOB_STATUSES),
   stream: z.array(z.looseObject({ output: z.unknown() })),
@@ -63,13 +72,13 @@ export const EndpointHealth = z.looseObject({
     failed: z.number(),
     inProgress: z.number(),
     inQueue: z.number(),
-    retried: z.number(),
+    retried: z.number().meta({ description: 'times that these jobs went back into the queue' }),
   }),
   workers: z.looseObject({
     idle: z.number(),
     running: z.number(),
     initializing: z.number().optional(),
-    ready: z.number().optional(),
+    ready: z.number().optional().meta({ description: 'workers that are up, with a job or without' }),
     throttled: z.number().optional(),
     unhealthy: z.number().optional(),
   }),
@@ -79,4 +88,6 @@ export type EndpointHealth = z.infer<typeof EndpointHealth>;
 /** How long runsync waits for the result when the call does not say, in milliseconds. */
 export const DEFAULT_WAIT_MS = 90_000;
 export const WaitQuery = z.strictObject({ wait: integerParameter({ min: 1_000, max: 300_000 }).optional() });
-export const StatusQuery = z.strictObject({ ttl: integerParameter({ min: 10_000 }).optional() });
+export const StatusQuery = z.strictObject({
+  ttl: integerParameter({ min: SHORTEST_LIFE_MS, max: LONGEST_LIFE_MS }).optional(),
+});
