@@ -4,14 +4,14 @@ import type { RequestContext } from './app.ts';
 /**
  * The body as text, read from Node's own stream: a web stream around it costs more than the rest of a small request.
  *
- * @throws Refusal 413 when it is larger than that many bytes; no more than that is ever held
+ * @throws Refusal 413, or the given status, when it is larger than that many bytes; no more than that is ever held
  */
-export function readBody(context: RequestContext, maxBytes: number): Promise<string> {
+export function readBody(context: RequestContext, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
   const { incoming } = context.env;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const refuse = (): void => reject(new Refusal(413, `the body is larger than ${maxBytes} bytes`));
+    const refuse = (): void => reject(new Refusal(tooLarge, `the body is larger than ${maxBytes} bytes`));
     if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
       refuse();
       return;

@@ -4,7 +4,10 @@ import { Refusal } from '../domain/refusal.ts';
 import type { App, RequestContext } from './app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
-/* How errors are written (interface document, Errors): problem+json, and `{"error"}` where workers and jobs are concerned. */
+/*
+ * How errors are written (interface document, Errors): problem+json, and plain JSON where workers and jobs are concerned. The queue answers
+ * as a failed job does, but without an id: there is no such job, and clients that find one would take it for a job that has ended.
+ */
 
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
@@ -21,10 +24,9 @@ const TITLES: Readonly<Record<number, string>> = {
 /** Prefix of the worker protocol. */
 export const WORKER_PATH = '/worker/v2';
 
+const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 const isPlain = (path: string): boolean =>
-  [ADDRESS_PATHS.queueUrl, WORKER_PATH, '/endpoints'].some(
-    (prefix) => path === prefix || path.startsWith(`${prefix}/`),
-  );
+  [ADDRESS_PATHS.queueUrl, WORKER_PATH, '/endpoints'].some((prefix) => isBelow(path, prefix));
 
 export function errorResponse(
   context: RequestContext,
@@ -33,7 +35,8 @@ export function errorResponse(
   const plain = isPlain(context.req.path);
   const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail };
   if (errors.length > 0) problem.errors = [...errors];
-  const body = plain ? { error: detail, ...(errors.length > 0 ? { errors } : {}) } : problem;
+  const failed = isBelow(context.req.path, ADDRESS_PATHS.queueUrl) ? { status: 'FAILED' } : {};
+  const body = plain ? { ...failed, error: detail, ...(errors.length > 0 ? { errors } : {}) } : problem;
   return new Response(JSON.stringify(body), {
     status,
     headers: { 'Content-Type': plain ? 'application/json' : PROBLEM_CONTENT_TYPE, ...headers },

@@ -44,6 +44,11 @@ type Answer<Row extends Operation> = Row['success'] extends { events: true } ? E
 
 export type Handler<Row extends Operation> = (request: RouteRequest<Row>) => Promise<Answer<Row>> | Answer<Row>;
 
+/**
+ * Status of a body that is too large: invocations are documented to answer with 400 and not with 413 (interface document, Errors).
+ */
+const tooLargeStatus = ({ errorFormat }: Operation): 400 | 413 => (errorFormat === 'job' ? 400 : 413);
+
 /** Largest body of an operation without a limit of its own, in bytes. */
 const MAX_BODY_BYTES = 1_048_576;
 
@@ -59,7 +64,11 @@ export function route<Row extends Operation>(
     const answer = await handler({
       parameters: context.req.param() as PathParameters<Row['path']>,
       query: parse(row, row.query, row.query && readQuery(context)) as ParsedQuery<Row>,
-      body: parse(row, row.body, row.body && readJson(row, await readBody(context, maxBodyBytes))) as ParsedBody<Row>,
+      body: parse(
+        row,
+        row.body,
+        row.body && readJson(row, await readBody(context, maxBodyBytes, tooLargeStatus(row))),
+      ) as ParsedBody<Row>,
       header: (name) => context.req.header(name),
       get signal() {
         return context.req.raw.signal;
