@@ -85,6 +85,7 @@ async function run(
   const engine: Engine = new Engine({
     store,
     clock,
+    log,
     runtime: processRuntime(clock),
     capacity: new HostCapacity(maxWorkers),
     workerUrl: () => addressesOf(server).baseUrl + WORKER_PATH,

@@ -1,14 +1,23 @@
-import type { Job, JobRequest, JobStatus } from '../../contract/job.ts';
+import { isTerminal, type Job, type JobRequest, type JobStatus, type JobWebhook } from '../../contract/job.ts';
 
 /* The state machine of jobs (interface document, "States and transitions"; facts, section 4c). */
 
-/** A job as it is stored. Times are milliseconds since the epoch. */
+/**
+ * What changes about a job, and what is decided by. The request itself, which may be large, is kept beside it and read only when it is
+ * handed on. Times are milliseconds since the epoch.
+ */
 export interface JobRecord {
   readonly id: string;
   readonly endpointId: string;
   readonly status: JobStatus;
-  /** The body as it was sent: input, webhook, policy, s3Config and whatever else. */
-  readonly request: JobRequest;
+  /** Life from submission in ms, when somebody has said. */
+  readonly ttl?: number | undefined;
+  /** Time it may run in ms, when it says; else its endpoint's counts. */
+  readonly executionTimeout?: number | undefined;
+  /** It causes no workers to be added. */
+  readonly lowPriority: boolean;
+  /** Address that is told of its end. */
+  readonly webhook?: string | undefined;
   readonly createdAt: number;
   /** When it entered the queue, last. */
   readonly queuedAt: number;
@@ -33,8 +42,8 @@ export const MAX_ATTEMPTS = 3;
 export const DEFAULT_TTL_MS = 86_400_000;
 
 /**
- * How long a finished job can be read. The hosted service forgets results after 30 minutes (run) or 1 to 5 minutes (runsync);
- * for a developer's own machine the history is worth more.
+ * How long a job can be read after its end, when it has no time to live of its own. The hosted service forgets results after 30 minutes
+ * (run) or 1 to 5 minutes (runsync); on a developer's own machine the history is worth more.
  */
 export const RETENTION_MS = 24 * 3_600_000;
 
@@ -45,6 +54,8 @@ export type JobEvent =
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'cancelled' }
   | { readonly kind: 'timedOut'; readonly afterMs: number }
+  /** Its time to live has passed. The public material names both TIMED_OUT and 404: it ends as the one, and is answered as the other. */
+  | { readonly kind: 'expired' }
   /** The worker vanished while it had the job; `reason` ends a sentence. */
   | { readonly kind: 'workerLost'; readonly reason: string }
   /** Back to the queue through no fault of the job: it never reached the worker, or the platform stopped. */
@@ -61,6 +72,7 @@ const VALID_FROM: Readonly<Record<JobEventKind, readonly JobStatus[]>> = {
   failed: ['IN_PROGRESS'],
   cancelled: ['IN_QUEUE', 'IN_PROGRESS'],
   timedOut: ['IN_PROGRESS'],
+  expired: ['IN_QUEUE', 'IN_PROGRESS'],
   workerLost: ['IN_PROGRESS'],
   returned: ['IN_PROGRESS'],
   retried: ['FAILED', 'TIMED_OUT'],
@@ -70,24 +82,21 @@ export function createJob(
   request: JobRequest,
   { id, endpointId, now }: { id: string; endpointId: string; now: number },
 ): JobRecord {
+  const { webhook, policy: { ttl, executionTimeout, lowPriority = false } = {} } = request;
   return {
-    id,
-    endpointId,
-    status: 'IN_QUEUE',
-    request,
-    createdAt: now,
-    queuedAt: now,
-    expiresAt: now + (request.policy?.ttl ?? DEFAULT_TTL_MS),
-    lostWorkers: 0,
-    retries: 0,
+    ...{ id, endpointId, status: 'IN_QUEUE', ttl, executionTimeout, lowPriority, webhook },
+    ...{ createdAt: now, queuedAt: now, expiresAt: now + (ttl ?? DEFAULT_TTL_MS), lostWorkers: 0, retries: 0 },
   };
 }
 
-/** The job after an event, or undefined when the event does not apply to its status. */
-export function transition(job: JobRecord, event: JobEvent, now: number): JobRecord | undefined {
+/** The job after an event, or undefined when the event does not apply to it. */
+export function transition(job: JobRecord, event: JobEvent, time: number): JobRecord | undefined {
   if (!VALID_FROM[event.kind].includes(job.status)) return undefined;
+  // A clock that was set back makes nothing end before it began.
+  const now = Math.max(time, job.queuedAt, job.startedAt ?? 0, job.finishedAt ?? 0);
   switch (event.kind) {
     case 'taken':
+      if (job.expiresAt <= now) return undefined;
       return { ...job, status: 'IN_PROGRESS', workerId: event.workerId, startedAt: now, output: undefined };
     case 'progress':
       return { ...job, output: event.output };
@@ -101,6 +110,10 @@ export function transition(job: JobRecord, event: JobEvent, now: number): JobRec
       return finish(job, 'CANCELLED', now, {});
     case 'timedOut':
       return finish(job, 'TIMED_OUT', now, { error: `execution timed out after ${event.afterMs} ms` });
+    case 'expired':
+      return finish(job, 'TIMED_OUT', now, {
+        error: `not finished within its life of ${job.expiresAt - job.createdAt} ms`,
+      });
     case 'workerLost':
       return loseWorker(job, event.reason, now);
     case 'returned':
@@ -116,8 +129,7 @@ function finish(
   now: number,
   result: Pick<JobRecord, 'output' | 'error'>,
 ): JobRecord {
-  const { ttl } = job.request.policy ?? {};
-  const expiresAt = ttl === undefined ? now + RETENTION_MS : job.expiresAt;
+  const expiresAt = job.ttl === undefined ? now + RETENTION_MS : job.expiresAt;
   return { ...job, status, finishedAt: now, expiresAt, output: result.output, error: result.error };
 }
 
@@ -129,12 +141,11 @@ function loseWorker(job: JobRecord, reason: string, now: number): JobRecord {
 }
 
 function requeue(job: JobRecord, queuedAt: number, now: number): JobRecord {
-  const { ttl } = job.request.policy ?? {};
   return {
     ...job,
     status: 'IN_QUEUE',
     queuedAt,
-    expiresAt: ttl === undefined ? Math.max(job.expiresAt, now + DEFAULT_TTL_MS) : job.expiresAt,
+    expiresAt: job.ttl === undefined ? Math.max(job.expiresAt, now + DEFAULT_TTL_MS) : job.expiresAt,
     startedAt: undefined,
     finishedAt: undefined,
     workerId: undefined,
@@ -144,9 +155,14 @@ function requeue(job: JobRecord, queuedAt: number, now: number): JobRecord {
   };
 }
 
+/** The job with another life, in ms from its submission. */
+export function withTtl(job: JobRecord, ttl: number): JobRecord {
+  return { ...job, ttl, expiresAt: job.createdAt + ttl };
+}
+
 /** The time a job may run, in ms: its own policy, else its endpoint's timeout. */
 export function executionTimeout(job: JobRecord, endpointTimeout: number): number {
-  return job.request.policy?.executionTimeout ?? endpointTimeout;
+  return job.executionTimeout ?? endpointTimeout;
 }
 
 /** The job object of the queue's answers (facts, section 4b). An error that is not a text is given as JSON. */
@@ -159,4 +175,33 @@ export function jobAnswer(job: JobRecord): Job {
   if (job.output !== undefined) answer.output = job.output;
   if (job.error !== undefined) answer.error = typeof job.error === 'string' ? job.error : JSON.stringify(job.error);
   return answer;
+}
+
+/** What a job's webhook is told of its end (facts, section 4d), or undefined when there is nobody to tell or nothing yet. */
+export function webhookBody(job: JobRecord, request: () => JobRequest): JobWebhook | undefined {
+  const { webhook, status } = job;
+  if (webhook === undefined || !isTerminal(status)) return undefined;
+  return { ...jobAnswer(job), input: request().input, webhook };
+}
+
+/** Largest chunk that `stream` hands out, in bytes of UTF-8 (facts, section 4a). */
+export const MAX_CHUNK_BYTES = 1_048_576;
+
+/** A text that is too large for one chunk as several, cut between characters. Anything else stays whole: half an object is no JSON. */
+export function splitChunk(output: unknown, maxBytes = MAX_CHUNK_BYTES): unknown[] {
+  if (typeof output !== 'string' || output.length * 3 <= maxBytes) return [output];
+  const pieces: string[] = [];
+  let start = 0;
+  let bytes = 0;
+  for (let at = 0; at < output.length;) {
+    const point = output.codePointAt(at) ?? 0;
+    const size = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+    if (bytes + size > maxBytes) {
+      pieces.push(output.slice(start, at));
+      [start, bytes] = [at, 0];
+    }
+    bytes += size;
+    at += point < 0x10000 ? 1 : 2;
+  }
+  return [...pieces, output.slice(start)];
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_WAIT_MS, isTerminal } from '../../contract/job.ts';
+import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import { jobAnswer } from '../domain/job.ts';
 import { summarize } from '../domain/worker.ts';
@@ -34,23 +34,23 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
     MAX_RUNSYNC_BYTES,
   );
 
-  route(app, operations.getJobStatus, ({ parameters: { endpointId, jobId }, query }) => {
+  route(app, operations.getJobStatus, async ({ parameters: { endpointId, jobId }, query }) => {
+    engine.queue(endpointId);
+    if (query.ttl === undefined) return jobAnswer(jobs.get(endpointId, jobId));
+    const job = jobs.setTtl(endpointId, jobId, query.ttl);
+    await store.durable();
+    return jobAnswer(job);
+  });
+
+  route(app, operations.getJobStatusSync, async ({ parameters: { endpointId, jobId }, query, signal }) => {
     engine.queue(endpointId);
     const job = jobs.get(endpointId, jobId);
-    return jobAnswer(query.ttl === undefined ? job : jobs.setTtl(job, query.ttl));
+    return jobAnswer(await jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
   });
 
   route(app, operations.streamJob, async ({ parameters: { endpointId, jobId }, query, signal }) => {
     engine.queue(endpointId);
-    let stream = store.takeChunks(jobs.get(endpointId, jobId).id);
-    if (stream.length === 0) {
-      await jobs.waitFor(jobs.get(endpointId, jobId), query.wait ?? STREAM_WAIT_MS, signal, (changed) => {
-        // Taken here rather than after the wait, so that a chunk wakes one caller and not two.
-        if (stream.length === 0) stream = store.takeChunks(changed.id);
-        return stream.length > 0 || isTerminal(changed.status);
-      });
-    }
-    const { status } = jobs.get(endpointId, jobId);
+    const { status, stream } = await jobs.takeChunks(endpointId, jobId, query.wait ?? STREAM_WAIT_MS, signal);
     return { status, stream: stream.map((output) => ({ output })) };
   });
 
@@ -60,8 +60,8 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   route(app, operations.retryJob, ({ parameters: { endpointId, jobId } }) =>
     jobAnswer(engine.retry(endpointId, jobId)),
   );
-  route(app, operations.purgeQueue, ({ parameters: { endpointId } }) => ({
-    removed: engine.purge(endpointId),
+  route(app, operations.purgeQueue, async ({ parameters: { endpointId } }) => ({
+    removed: await engine.purge(endpointId),
     status: 'completed',
   }));
 

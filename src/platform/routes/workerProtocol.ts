@@ -15,8 +15,11 @@ import { WORKER_PATH } from './errors.ts';
 const MAX_RESULT_BYTES = 20 * 1_048_576;
 const MAX_BATCH = 100;
 
-export function workerProtocolRoutes(app: App, { engine }: Services): void {
+export function workerProtocolRoutes(app: App, { engine, store }: Services): void {
   const base = `${WORKER_PATH}/:endpointId`;
+
+  /** The job as workers read it: everything the request had, and its id. */
+  const jobForWorker = ({ id }: JobRecord): Record<string, unknown> => ({ ...store.getRequest(id), id });
 
   const queueOf = (context: RequestContext): QueueEndpoint => {
     const { endpointId = '', workerId = '' } = context.req.param();
@@ -90,11 +93,6 @@ function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, job:
   };
   if (outgoing.closed) onClose();
   else outgoing.once('close', onClose);
-}
-
-/** The job as workers read it: everything the request had, and its id. */
-function jobForWorker({ id, request }: JobRecord): Record<string, unknown> {
-  return { ...request, id };
 }
 
 /**

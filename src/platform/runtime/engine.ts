@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
@@ -10,6 +11,7 @@ import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
+import { WebhookSender } from '../webhooks/webhookSender.ts';
 import type { LiveEndpoint } from './liveEndpoint.ts';
 import { JobBook } from './queue/jobBook.ts';
 import { QueueEndpoint } from './queue/queueEndpoint.ts';
@@ -20,6 +22,7 @@ export interface EngineOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly capacity: HostCapacity;
+  readonly log: Logger;
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
@@ -34,18 +37,21 @@ export class Engine {
   readonly logs: WorkerLogs;
   readonly jobs: JobBook;
   readonly #options: EngineOptions;
+  readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, QueueEndpoint>();
   /** Endpoints that are being deleted, until their workers have ended. */
   readonly #leaving = new Map<QueueEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
 
   constructor(options: EngineOptions) {
-    const { store, clock } = options;
+    const { store, clock, log } = options;
     this.#options = options;
     this.logs = new WorkerLogs(store.logs, clock);
+    this.#webhooks = new WebhookSender({ store, clock, log });
     this.jobs = new JobBook(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
-      onRemoved: (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id),
+      onExpired: (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id),
+      onWebhook: () => this.#webhooks.wake(),
     });
   }
 
@@ -61,7 +67,7 @@ export class Engine {
       // When it really ended is not known: what was last seen is charged, and not a second more.
       for (const run of orphaned) store.endRun(run.id, run.lastSeenAt);
       for (const { id: endpointId } of store.listEndpoints()) {
-        for (const { id } of store.listJobs(endpointId, 'IN_PROGRESS')) {
+        for (const id of store.jobIds(endpointId, 'IN_PROGRESS', {})) {
           this.jobs.apply(endpointId, id, { kind: 'returned' });
         }
       }
@@ -72,6 +78,7 @@ export class Engine {
   /** Brings every endpoint to life. The worker protocol must be reachable by now. */
   start(): void {
     this.jobs.watchExpiry();
+    this.#webhooks.wake();
     this.#beat();
     for (const endpoint of this.#options.store.listEndpoints()) {
       this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
@@ -135,10 +142,10 @@ export class Engine {
     const endpoint = this.queue(endpointId);
     this.jobs.settle();
     this.#endpoints.delete(endpointId);
-    const unfinished = [...store.listJobs(endpointId, 'IN_QUEUE'), ...store.listJobs(endpointId, 'IN_PROGRESS')];
+    const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) => store.jobIds(endpointId, status, {}));
     store.transaction(() => {
       // Cancelled first, so that who waits for one of them hears of it.
-      for (const { id } of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
+      for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
       store.deleteEndpoint(endpointId);
     });
     const left = endpoint.close('the endpoint was deleted').then(() => {
@@ -176,12 +183,11 @@ export class Engine {
   }
 
   /** Cancels every job that is still waiting, and returns how many that were. They can still be read. */
-  purge(endpointId: string): number {
+  async purge(endpointId: string): Promise<number> {
     const queue = this.queue(endpointId);
-    const waiting = this.#options.store.listJobs(endpointId, 'IN_QUEUE');
-    for (const { id } of waiting) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
+    const removed = await this.jobs.purge(endpointId);
     queue.changed();
-    return waiting.length;
+    return removed;
   }
 
   /** Hands out no more jobs and ends all workers; unfinished jobs stay in the queue. */
@@ -189,7 +195,7 @@ export class Engine {
     this.#cancelHeartbeat?.();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));
-    await Promise.all([...closing, ...this.#leaving.values()]);
+    await Promise.all([...closing, ...this.#leaving.values(), this.#webhooks.close()]);
     this.logs.close();
   }
 

@@ -125,4 +125,57 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX releases_by_endpoint ON releases (endpoint_id, version);
   INSERT INTO releases SELECT lower(hex(randomblob(7))), id, 1, created_at, '[]' FROM endpoints;
   `,
+
+  // What is decided by has columns; the request, which may be large, is neither read nor written again with every change of a job.
+  // Counts are kept as jobs change, so that to tell them takes the same time however many there are.
+  `
+  CREATE TABLE job_requests (
+    job_id TEXT PRIMARY KEY,
+    request TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO job_requests SELECT id, request FROM jobs;
+  ALTER TABLE jobs ADD COLUMN ttl INTEGER;
+  ALTER TABLE jobs ADD COLUMN execution_timeout INTEGER;
+  ALTER TABLE jobs ADD COLUMN webhook TEXT;
+  UPDATE jobs SET
+    ttl = request ->> '$.policy.ttl',
+    execution_timeout = request ->> '$.policy.executionTimeout',
+    webhook = request ->> '$.webhook';
+  ALTER TABLE jobs DROP COLUMN request;
+  CREATE INDEX jobs_scaled_for ON jobs (endpoint_id, queued_at) WHERE status = 'IN_QUEUE' AND low_priority = 0;
+
+  CREATE TABLE job_counts (
+    endpoint_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    jobs INTEGER NOT NULL,
+    retries INTEGER NOT NULL,
+    PRIMARY KEY (endpoint_id, status)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status;
+  CREATE TRIGGER jobs_counted_in AFTER INSERT ON jobs BEGIN
+    INSERT INTO job_counts VALUES (new.endpoint_id, new.status, 1, new.retries)
+      ON CONFLICT DO UPDATE SET jobs = jobs + 1, retries = retries + excluded.retries;
+  END;
+  CREATE TRIGGER jobs_counted_again AFTER UPDATE OF status, retries ON jobs
+  WHEN old.status <> new.status OR old.retries <> new.retries BEGIN
+    UPDATE job_counts SET jobs = jobs - 1, retries = retries - old.retries
+      WHERE endpoint_id = old.endpoint_id AND status = old.status;
+    INSERT INTO job_counts VALUES (new.endpoint_id, new.status, 1, new.retries)
+      ON CONFLICT DO UPDATE SET jobs = jobs + 1, retries = retries + excluded.retries;
+  END;
+  CREATE TRIGGER jobs_counted_out AFTER DELETE ON jobs BEGIN
+    UPDATE job_counts SET jobs = jobs - 1, retries = retries - old.retries
+      WHERE endpoint_id = old.endpoint_id AND status = old.status;
+  END;
+
+  CREATE TABLE webhooks (
+    id INTEGER PRIMARY KEY,
+    job_id TEXT NOT NULL,
+    url TEXT NOT NULL,
+    body TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX webhooks_by_time ON webhooks (due_at);
+  `,
 ];

@@ -1,4 +1,4 @@
-import type { JobRequest, JobStatus } from '../../contract/job.ts';
+import type { JobStatus } from '../../contract/job.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { RunRecord } from './store.ts';
@@ -18,7 +18,10 @@ export function jobParameters(job: JobRecord): Parameters {
     id: job.id,
     endpoint_id: job.endpointId,
     status: job.status,
-    low_priority: job.request.policy?.lowPriority === true ? 1 : 0,
+    ttl: job.ttl ?? null,
+    execution_timeout: job.executionTimeout ?? null,
+    low_priority: job.lowPriority ? 1 : 0,
+    webhook: job.webhook ?? null,
     created_at: job.createdAt,
     queued_at: job.queuedAt,
     started_at: job.startedAt ?? null,
@@ -27,7 +30,6 @@ export function jobParameters(job: JobRecord): Parameters {
     worker_id: job.workerId ?? null,
     lost_workers: job.lostWorkers,
     retries: job.retries,
-    request: JSON.stringify(job.request),
     output: json(job.output),
     error: json(job.error),
   };
@@ -38,7 +40,10 @@ export function jobOfRow(row: Row): JobRecord {
     id: row['id'] as string,
     endpointId: row['endpoint_id'] as string,
     status: row['status'] as JobStatus,
-    request: JSON.parse(row['request'] as string) as JobRequest,
+    ttl: optionalNumber(row['ttl']),
+    executionTimeout: optionalNumber(row['execution_timeout']),
+    lowPriority: row['low_priority'] === 1,
+    webhook: optionalText(row['webhook']),
     createdAt: row['created_at'] as number,
     queuedAt: row['queued_at'] as number,
     startedAt: optionalNumber(row['started_at']),

@@ -8,6 +8,7 @@ import { runOfRow, runParameters } from './rows.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
+import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { insertOf, mapped, statementsOf } from './statements.ts';
@@ -65,6 +66,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     },
 
     ...sqliteJobs(statements),
+    ...sqliteWebhooks(statements),
 
     insertWorker: ({ id, endpointId, createdAt }) =>
       run('INSERT INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),

@@ -20,9 +20,9 @@ export function sqliteEndpoints({ all, run, transaction }: Statements): Endpoint
       ),
     deleteEndpoint: (id) =>
       transaction(() => {
-        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', id);
-        run('DELETE FROM jobs WHERE endpoint_id = ?', id);
-        run('DELETE FROM releases WHERE endpoint_id = ?', id);
+        for (const table of ['job_chunks', 'job_requests'])
+          run(`DELETE FROM ${table} WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)`, id);
+        for (const table of ['jobs', 'job_counts', 'releases']) run(`DELETE FROM ${table} WHERE endpoint_id = ?`, id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),
   };

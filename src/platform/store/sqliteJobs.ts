@@ -1,4 +1,4 @@
-import { JOB_STATUSES, type JobStatus } from '../../contract/job.ts';
+import { JOB_STATUSES, type JobRequest, type JobStatus } from '../../contract/job.ts';
 import { jobOfRow, jobParameters, type Row } from './rows.ts';
 import { insertOf, mapped, type Statements } from './statements.ts';
 import type { JobCounts, JobStore } from './store.ts';
@@ -7,47 +7,75 @@ import type { JobCounts, JobStore } from './store.ts';
 export function sqliteJobs(statements: Statements): JobStore {
   const { one, all, run, transaction } = statements;
   return {
-    insertJob: (job) => void statements.prepare(INSERT_JOB).run(jobParameters(job)),
+    insertJob: (job, request) =>
+      transaction(() => {
+        statements.prepare(INSERT_JOB).run(jobParameters(job));
+        run('INSERT INTO job_requests VALUES (?, ?)', job.id, JSON.stringify(request));
+      }),
     updateJob: (job) => void statements.prepare(UPDATE_JOB).run(jobParameters(job)),
     getJob: (endpointId, id) =>
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOfRow),
-    nextQueuedJob: (endpointId) =>
-      mapped(one(`${QUEUED} ORDER BY queued_at, rowid LIMIT 1`, endpointId, 'IN_QUEUE'), jobOfRow),
-    queuedSince: (endpointId, limit) =>
-      all(QUEUED_SINCE, endpointId, 'IN_QUEUE', limit).map((row) => row['queued_at'] as number),
-    listJobs: (endpointId, status) => all(`${QUEUED} ORDER BY queued_at, rowid`, endpointId, status).map(jobOfRow),
-    countJobs: (endpointId) => jobCounts(all(COUNT_JOBS, endpointId)),
-    removeExpiredJobs: (now) =>
+    getRequest: (jobId) => {
+      const row = one('SELECT request FROM job_requests WHERE job_id = ?', jobId);
+      if (!row) throw new Error(`there is no request of job ${jobId}`);
+      return JSON.parse(row['request'] as string) as JobRequest;
+    },
+    deleteJob: (id) =>
       transaction(() => {
-        const expired = all('SELECT * FROM jobs WHERE expires_at <= ?', now).map(jobOfRow);
-        for (const { id } of expired) {
-          run('DELETE FROM job_chunks WHERE job_id = ?', id);
-          run('DELETE FROM jobs WHERE id = ?', id);
-        }
-        return expired;
+        run('DELETE FROM job_chunks WHERE job_id = ?', id);
+        run('DELETE FROM job_requests WHERE job_id = ?', id);
+        run('DELETE FROM jobs WHERE id = ?', id);
       }),
+    nextQueuedJob: (endpointId) => mapped(one(NEXT_QUEUED, endpointId), jobOfRow),
+    queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
+    jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
+      all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
+    countJobs: (endpointId) => jobCounts(all('SELECT * FROM job_counts WHERE endpoint_id = ?', endpointId)),
+    expiredJobs: (now, limit) =>
+      all('SELECT id, endpoint_id FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', now, limit).map(
+        (row) => ({
+          id: row['id'] as string,
+          endpointId: row['endpoint_id'] as string,
+        }),
+      ),
     nextExpiry: () => (one('SELECT min(expires_at) AS next FROM jobs')?.['next'] as number | null) ?? undefined,
 
     appendChunk: (jobId, output) =>
       run('INSERT INTO job_chunks (job_id, output) VALUES (?, ?)', jobId, JSON.stringify(output)),
-    takeChunks: (jobId) =>
+    takeChunks: (jobId, maxLength = Infinity) =>
       transaction(() => {
-        const chunks = all('SELECT output FROM job_chunks WHERE job_id = ? ORDER BY sequence', jobId);
-        if (chunks.length > 0) run('DELETE FROM job_chunks WHERE job_id = ?', jobId);
-        return chunks.map(({ output }) => JSON.parse(output as string) as unknown);
+        const taken: unknown[] = [];
+        let length = 0;
+        let last = 0;
+        for (const { sequence, output } of statements.prepare(CHUNKS).iterate(jobId) as Iterable<ChunkRow>) {
+          length += output.length;
+          if (taken.length > 0 && length > maxLength) break;
+          taken.push(JSON.parse(output));
+          last = sequence;
+        }
+        if (taken.length > 0) run('DELETE FROM job_chunks WHERE job_id = ? AND sequence <= ?', jobId, last);
+        return taken;
       }),
   };
 }
 
-const QUEUED = 'SELECT * FROM jobs WHERE endpoint_id = ? AND status = ?';
+interface ChunkRow {
+  readonly sequence: number;
+  readonly output: string;
+}
+
+const NEXT_QUEUED = `
+  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, rowid LIMIT 1`;
 const QUEUED_SINCE = `
-  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = ? AND low_priority = 0 ORDER BY queued_at LIMIT ?`;
-const COUNT_JOBS =
-  'SELECT status, count(*) AS jobs, sum(retries) AS retries FROM jobs WHERE endpoint_id = ? GROUP BY status';
+  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0
+  ORDER BY queued_at LIMIT ?`;
+const JOB_IDS = `
+  SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, rowid LIMIT ?`;
+const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';
 
 const JOB_COLUMNS = [
   ...['id', 'endpoint_id', 'status', 'low_priority', 'created_at', 'queued_at', 'started_at', 'finished_at'],
-  ...['expires_at', 'worker_id', 'lost_workers', 'retries', 'request', 'output', 'error'],
+  ...['expires_at', 'worker_id', 'lost_workers', 'retries', 'output', 'error', 'ttl', 'execution_timeout', 'webhook'],
 ];
 const INSERT_JOB = insertOf('jobs', JOB_COLUMNS);
 const UPDATE_JOB = `UPDATE jobs SET ${JOB_COLUMNS.map((name) => `${name} = :${name}`).join(', ')} WHERE id = :id`;

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../contract/job.ts';
+import type { JobRequest, JobStatus } from '../../contract/job.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
@@ -31,24 +31,54 @@ export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries
 
 /** The jobs, and the chunks of output that have not been asked for yet. */
 export interface JobStore {
-  insertJob(job: JobRecord): void;
+  insertJob(job: JobRecord, request: JobRequest): void;
   updateJob(job: JobRecord): void;
   getJob(endpointId: string, id: string): JobRecord | undefined;
+  /** The body as it was sent: input, webhook, policy, s3Config and whatever else. @throws Error when there is no such job */
+  getRequest(jobId: string): JobRequest;
+  /** Forgets the job, its request and its chunks. */
+  deleteJob(id: string): void;
   /** The job that has waited longest. */
   nextQueuedJob(endpointId: string): JobRecord | undefined;
   /** When the jobs in the queue entered it, oldest first, without those of low priority. */
   queuedSince(endpointId: string, limit: number): number[];
-  /** Jobs with that status, oldest first. */
-  listJobs(endpointId: string, status: JobStatus): JobRecord[];
+  /** Ids of jobs with that status which were queued by then, oldest first. */
+  jobIds(
+    endpointId: string,
+    status: JobStatus,
+    query: { readonly queuedBy?: number; readonly limit?: number },
+  ): string[];
   countJobs(endpointId: string): JobCounts;
-  /** Removes the jobs that expired by then and returns them. */
-  removeExpiredJobs(now: number): JobRecord[];
+  /** Jobs that have expired by then, in whatever status. */
+  expiredJobs(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];
   /** The moment the next job expires. */
   nextExpiry(): number | undefined;
 
   appendChunk(jobId: string, output: unknown): void;
-  /** The chunks that have not been taken yet, in order; they are gone afterwards. */
-  takeChunks(jobId: string): unknown[];
+  /** The next chunks, in order, of at most that many characters of JSON in sum, or one; they are gone afterwards. */
+  takeChunks(jobId: string, maxLength?: number): unknown[];
+}
+
+/** A webhook that has not been delivered yet. */
+export interface WebhookDelivery {
+  readonly id: number;
+  readonly jobId: string;
+  readonly url: string;
+  /** JSON */
+  readonly body: string;
+  /** How often it was tried in vain. */
+  readonly attempts: number;
+  readonly dueAt: number;
+}
+
+/** Webhooks on their way out: written together with what they tell, so that none is forgotten when the platform ends. */
+export interface WebhookStore {
+  insertWebhook(delivery: Omit<WebhookDelivery, 'id' | 'attempts'>): void;
+  /** The deliveries that are due first. */
+  nextWebhooks(limit: number): WebhookDelivery[];
+  /** Counts a failed attempt, and sets when the next is due. */
+  postponeWebhook(id: number, dueAt: number): void;
+  deleteWebhook(id: number): void;
 }
 
 /** The endpoints and their releases. */
@@ -68,7 +98,7 @@ export interface EndpointStore {
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store extends EndpointStore, JobStore, UsageStore {
+export interface Store extends EndpointStore, JobStore, UsageStore, WebhookStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;

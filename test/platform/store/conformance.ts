@@ -31,6 +31,8 @@ export function storeConformance(name: string, open: () => Store): void {
       ...changes,
     });
 
+    const add = (record: JobRecord): void => store.insertJob(record, { input: { id: record.id } });
+
     const changed = (before: JobRecord, event: JobEvent): JobRecord => {
       const after = transition(before, event, now + 10);
       assert.ok(after);
@@ -64,7 +66,7 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('keeps a job through all it goes through', () => {
-      store.insertJob(job('j'));
+      add(job('j'));
       const running = changed(job('j'), { kind: 'taken', workerId: 'w' });
       const done = changed(running, { kind: 'finished', output: { text: 'ok', none: null }, error: ['not', 'a text'] });
       assert.deepEqual(store.getJob('e', 'j'), done);
@@ -73,16 +75,16 @@ export function storeConformance(name: string, open: () => Store): void {
 
     it('tells null from nothing', () => {
       const running = job('j', { status: 'IN_PROGRESS', startedAt: now, workerId: 'w' });
-      store.insertJob(running);
+      add(running);
       changed(running, { kind: 'finished', output: null });
       assert.equal(store.getJob('e', 'j')?.output, null);
     });
 
     it('hands out the job that has waited longest', () => {
-      store.insertJob(job('late', { queuedAt: now + 2 }));
-      store.insertJob(job('early', { queuedAt: now + 1 }));
-      store.insertJob(job('same', { queuedAt: now + 1 }));
-      store.insertJob(job('elsewhere', { endpointId: 'other', queuedAt: now }));
+      add(job('late', { queuedAt: now + 2 }));
+      add(job('early', { queuedAt: now + 1 }));
+      add(job('same', { queuedAt: now + 1 }));
+      add(job('elsewhere', { endpointId: 'other', queuedAt: now }));
       assert.equal(store.nextQueuedJob('e')?.id, 'early');
       changed(job('early'), { kind: 'taken', workerId: 'w' });
       assert.equal(store.nextQueuedJob('e')?.id, 'same');
@@ -91,29 +93,108 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('leaves jobs of low priority out of what scaling sees', () => {
-      store.insertJob(job('low', { request: { input: 1, policy: { lowPriority: true } } }));
+      add(job('low', { lowPriority: true }));
       assert.deepEqual(store.queuedSince('e', 10), []);
       assert.equal(store.nextQueuedJob('e')?.id, 'low');
     });
 
+    it('keeps the request of a job beside it, as it was sent', () => {
+      const request = {
+        input: { a: [1, null] },
+        webhook: 'http://127.0.0.1/',
+        s3Config: { accessSecret: 's' },
+        more: 1,
+      };
+      store.insertJob(job('j'), request);
+      assert.deepEqual(store.getRequest('j'), request);
+      store.deleteJob('j');
+      assert.throws(() => store.getRequest('j'), /no request of job j/);
+    });
+
+    it('lists ids by status and time', () => {
+      add(job('b', { queuedAt: now + 1 }));
+      add(job('a', { queuedAt: now }));
+      add(job('c', { queuedAt: now + 2 }));
+      add(job('done', { status: 'COMPLETED' }));
+      assert.deepEqual(store.jobIds('e', 'IN_QUEUE', {}), ['a', 'b', 'c']);
+      assert.deepEqual(store.jobIds('e', 'IN_QUEUE', { queuedBy: now + 1 }), ['a', 'b']);
+      assert.deepEqual(store.jobIds('e', 'IN_QUEUE', { limit: 1 }), ['a']);
+    });
+
     it('counts jobs', () => {
-      store.insertJob(job('a', { retries: 2 }));
-      store.insertJob(job('b', { status: 'FAILED', retries: 1 }));
+      add(job('a', { retries: 2 }));
+      add(job('b', { status: 'FAILED', retries: 1 }));
       const counts = store.countJobs('e');
       assert.deepEqual([counts.IN_QUEUE, counts.FAILED, counts.COMPLETED, counts.retries], [1, 1, 0, 3]);
     });
 
-    it('removes what has expired, with its chunks', () => {
-      store.insertJob(job('old', { expiresAt: now }));
-      store.insertJob(job('young', { expiresAt: now + 1 }));
-      store.appendChunk('old', 1);
-      assert.deepEqual(
-        store.removeExpiredJobs(now).map(({ id }) => id),
-        ['old'],
+    it('counts the same as jobs change, leave and fail to be written', () => {
+      const tell = () => {
+        const { IN_QUEUE, IN_PROGRESS, FAILED, retries } = store.countJobs('e');
+        return [IN_QUEUE, IN_PROGRESS, FAILED, retries];
+      };
+      add(job('a'));
+      add(job('elsewhere', { endpointId: 'other' }));
+      const taken = changed(job('a'), { kind: 'taken', workerId: 'w' });
+      changed(taken, { kind: 'progress', output: 1 });
+      assert.deepEqual(tell(), [0, 1, 0, 0]);
+      const again = changed(changed(taken, { kind: 'failed', error: 'e' }), { kind: 'retried' });
+      assert.deepEqual(tell(), [1, 0, 0, 1]);
+      assert.throws(() =>
+        store.transaction(() => {
+          changed(again, { kind: 'cancelled' });
+          throw new Error('no');
+        }),
       );
-      assert.equal(store.getJob('e', 'old'), undefined);
-      assert.deepEqual(store.takeChunks('old'), []);
-      assert.equal(store.nextExpiry(), now + 1);
+      assert.deepEqual(tell(), [1, 0, 0, 1]);
+      store.deleteJob('a');
+      assert.deepEqual(tell(), [0, 0, 0, 0]);
+    });
+
+    it('finds what has expired, the oldest first', () => {
+      add(job('old', { expiresAt: now }));
+      add(job('older', { expiresAt: now - 1 }));
+      add(job('young', { expiresAt: now + 1 }));
+      assert.deepEqual(store.expiredJobs(now, 9), [
+        { id: 'older', endpointId: 'e' },
+        { id: 'old', endpointId: 'e' },
+      ]);
+      assert.equal(store.expiredJobs(now, 1).length, 1);
+      assert.equal(store.nextExpiry(), now - 1);
+    });
+
+    it('forgets a job with its chunks', () => {
+      add(job('j'));
+      store.appendChunk('j', 1);
+      store.deleteJob('j');
+      assert.equal(store.getJob('e', 'j'), undefined);
+      assert.deepEqual(store.takeChunks('j'), []);
+    });
+
+    it('hands out no more chunks than fit, but one', () => {
+      for (const chunk of ['aaaa', 'bb', 'c']) store.appendChunk('j', chunk);
+      assert.deepEqual(store.takeChunks('j', 3), ['aaaa']);
+      assert.deepEqual(store.takeChunks('j', 7), ['bb', 'c']);
+    });
+
+    it('keeps webhooks until they are delivered, those due first in front', () => {
+      for (const dueAt of [now + 1, now]) store.insertWebhook({ jobId: 'j', url: 'http://x/', body: '{}', dueAt });
+      const [first, second] = store.nextWebhooks(9);
+      assert.ok(first && second);
+      assert.deepEqual([first.dueAt, first.attempts, first.body, first.url], [now, 0, '{}', 'http://x/']);
+      store.postponeWebhook(first.id, now + 10);
+      assert.deepEqual(
+        store.nextWebhooks(9).map(({ id, attempts }) => [id, attempts]),
+        [
+          [second.id, 0],
+          [first.id, 1],
+        ],
+      );
+      store.deleteWebhook(second.id);
+      assert.deepEqual(
+        store.nextWebhooks(1).map(({ id }) => id),
+        [first.id],
+      );
     });
 
     it('hands out chunks once, in order', () => {
@@ -125,7 +206,7 @@ export function storeConformance(name: string, open: () => Store): void {
 
     it('forgets an endpoint with its jobs, but not what it cost', () => {
       store.insertEndpoint(endpoint('e'));
-      store.insertJob(job('j'));
+      add(job('j'));
       store.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
       store.insertRun({ ...run('r', now), ...cost });
       const ts = '2026-03-01T00:00:00.000000000Z';
@@ -159,7 +240,7 @@ export function storeConformance(name: string, open: () => Store): void {
     it('undoes a transaction that fails, as a whole', () => {
       assert.throws(() =>
         store.transaction(() => {
-          store.insertJob(job('j'));
+          add(job('j'));
           store.transaction(() => store.appendChunk('j', 1));
           throw new Error('no');
         }),

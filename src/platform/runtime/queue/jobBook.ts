@@ -1,6 +1,15 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import { isTerminal, type JobRequest } from '../../../contract/job.ts';
 import type { Clock } from '../../clock.ts';
-import { createJob, transition, type JobEvent, type JobRecord } from '../../domain/job.ts';
+import {
+  createJob,
+  splitChunk,
+  transition,
+  webhookBody,
+  withTtl,
+  type JobEvent,
+  type JobRecord,
+} from '../../domain/job.ts';
 import { notFound, Refusal } from '../../domain/refusal.ts';
 import { newJobId } from '../../ids.ts';
 import { Batch } from '../../store/batch.ts';
@@ -12,11 +21,27 @@ type ChangeListener = (job: JobRecord | undefined) => void;
 export interface JobBookEvents {
   /** Jobs have entered the queue of that endpoint. */
   readonly onSubmitted: (endpointId: string) => void;
-  /** The job expired, in whatever status it was. */
-  readonly onRemoved: (job: JobRecord) => void;
+  /** The job expired before its end, and is gone. */
+  readonly onExpired: (job: JobRecord) => void;
+  /** The store has webhooks more. */
+  readonly onWebhook: () => void;
 }
 
 const LONGEST_SLEEP_MS = 3_600_000;
+
+/** How long a cancelled job's stream is answered before it is not found, in ms. */
+const STREAM_AFTER_CANCEL_MS = 30_000;
+
+/** Most that `stream` hands out in one answer, in characters of JSON. */
+const MAX_STREAM_LENGTH = 20 * 1_048_576;
+
+/** How many jobs one transaction changes when many are to be: after it others get their turn. */
+const BATCH = 200;
+
+interface Submission {
+  readonly job: JobRecord;
+  readonly request: JobRequest;
+}
 
 /** The jobs: every change goes through the state machine, is stored, and is told to whoever waits for that job. */
 export class JobBook {
@@ -24,8 +49,9 @@ export class JobBook {
   readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<ChangeListener>>();
   readonly #events: JobBookEvents;
-  readonly #submitted = new Batch<JobRecord>((jobs) => this.#insert(jobs));
-  #cancelExpiry: (() => void) | undefined;
+  readonly #submitted = new Batch<Submission>((submissions) => this.#insert(submissions));
+  #nextSweep = Infinity;
+  #cancelSweep: (() => void) | undefined;
   #closed = false;
 
   constructor(store: Store, clock: Clock, events: JobBookEvents) {
@@ -37,7 +63,7 @@ export class JobBook {
   /** The job is stored when this resolves, in one transaction with those that are submitted at the same time. */
   async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
-    await this.#submitted.add(job);
+    await this.#submitted.add({ job, request });
     return job;
   }
 
@@ -55,16 +81,20 @@ export class JobBook {
 
   /** The job after the event, stored; undefined when there is no such job or the event does not apply to it. */
   apply(endpointId: string, id: string, event: JobEvent): JobRecord | undefined {
-    const job = this.#store.getJob(endpointId, id);
-    const changed = job && transition(job, event, this.#clock.now());
-    if (!changed) return undefined;
-    this.#store.transaction(() => {
-      this.#store.updateJob(changed);
-      // Chunks of an attempt that starts over belong to nobody.
-      if (changed.status === 'IN_QUEUE') this.#store.takeChunks(id);
-    });
-    this.#tell(changed);
-    return changed;
+    return this.#applyAll(endpointId, [id], event)[0];
+  }
+
+  /** Cancels all jobs that are waiting now, and returns how many those were. They can still be read. */
+  async purge(endpointId: string): Promise<number> {
+    this.settle();
+    const queuedBy = this.#clock.now();
+    let removed = 0;
+    for (;;) {
+      const ids = this.#store.jobIds(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH });
+      removed += this.#applyAll(endpointId, ids, { kind: 'cancelled' }).length;
+      if (ids.length < BATCH || this.#closed) return removed;
+      await othersFirst();
+    }
   }
 
   /** A retry. @throws Refusal 404, or 400 for a job that has not failed */
@@ -81,21 +111,42 @@ export class JobBook {
     return this.apply(endpointId, id, { kind: 'cancelled' }) ?? job;
   }
 
-  /** Changes when the job is forgotten, in ms from its submission. */
-  setTtl(job: JobRecord, ttl: number): JobRecord {
-    const request: JobRequest = { ...job.request, policy: { ...job.request.policy, ttl } };
-    const changed: JobRecord = { ...job, request, expiresAt: job.createdAt + ttl };
+  /** Changes when the job is forgotten, in ms from its submission. @throws Refusal 404 */
+  setTtl(endpointId: string, id: string, ttl: number): JobRecord {
+    const changed = withTtl(this.get(endpointId, id), ttl);
     this.#store.updateJob(changed);
-    this.watchExpiry();
+    this.#sweepBy(changed.expiresAt);
     return changed;
   }
 
-  /** Appends an output chunk of a job that the worker has; anything else is ignored. */
+  /** Appends output of a job that the worker has; anything else is ignored. */
   appendChunk(endpointId: string, id: string, workerId: string, output: unknown): void {
     const job = this.#store.getJob(endpointId, id);
     if (job?.status !== 'IN_PROGRESS' || job.workerId !== workerId) return;
-    this.#store.appendChunk(id, output);
+    this.#store.transaction(() => {
+      for (const chunk of splitChunk(output)) this.#store.appendChunk(id, chunk);
+    });
     this.#tell(job);
+  }
+
+  /**
+   * Takes the chunks that nobody has taken yet, once there are any, the job has ended, or that many ms have passed.
+   *
+   * @throws Refusal 404, also for a job that was cancelled a while ago: there are clients that do not take CANCELLED for an end,
+   *   and would ask for ever
+   */
+  async takeChunks(endpointId: string, id: string, waitMs: number, signal: AbortSignal) {
+    let stream: unknown[] = [];
+    // Taken while a change is told rather than after the wait, so that a chunk wakes one caller and not two.
+    const job = await this.waitFor(this.get(endpointId, id), waitMs, signal, ({ status }) => {
+      if (stream.length === 0) stream = this.#store.takeChunks(id, MAX_STREAM_LENGTH);
+      return stream.length > 0 || isTerminal(status);
+    });
+    const { status, finishedAt = 0 } = job;
+    if (status === 'CANCELLED' && stream.length === 0 && this.#clock.now() - finishedAt > STREAM_AFTER_CANCEL_MS) {
+      throw notFound(`the stream of job '${id}', which was cancelled,`);
+    }
+    return { status, stream };
   }
 
   /**
@@ -137,23 +188,18 @@ export class JobBook {
 
   /** Removes what has expired, and comes back when the next job does. */
   watchExpiry(): void {
-    this.#cancelExpiry?.();
     if (this.#closed) return;
     const now = this.#clock.now();
-    for (const job of this.#store.removeExpiredJobs(now)) {
-      for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(undefined);
-      this.#events.onRemoved(job);
-    }
-    const next = this.#store.nextExpiry();
-    const pause = next === undefined ? LONGEST_SLEEP_MS : Math.min(next - now, LONGEST_SLEEP_MS);
-    this.#cancelExpiry = this.#clock.after(pause, () => this.watchExpiry());
+    this.#removeExpired(now);
+    this.#nextSweep = Infinity;
+    this.#sweepBy(Math.min(this.#store.nextExpiry() ?? Infinity, now + LONGEST_SLEEP_MS));
   }
 
   /** Ends every wait. */
   close(): void {
     this.settle();
     this.#closed = true;
-    this.#cancelExpiry?.();
+    this.#cancelSweep?.();
     for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);
   }
 
@@ -161,12 +207,60 @@ export class JobBook {
     return this.#closed;
   }
 
-  #insert(jobs: readonly JobRecord[]): void {
+  #insert(submissions: readonly Submission[]): void {
     this.#store.transaction(() => {
-      for (const job of jobs) this.#store.insertJob(job);
+      for (const { job, request } of submissions) this.#store.insertJob(job, request);
     });
-    if (jobs.some(({ request }) => request.policy?.ttl !== undefined)) this.watchExpiry();
-    for (const endpointId of new Set(jobs.map((job) => job.endpointId))) this.#events.onSubmitted(endpointId);
+    this.#sweepBy(submissions.reduce((earliest, { job }) => Math.min(earliest, job.expiresAt), Infinity));
+    for (const endpointId of new Set(submissions.map(({ job }) => job.endpointId)))
+      this.#events.onSubmitted(endpointId);
+  }
+
+  /** All those changes are written together, then told. */
+  #applyAll(endpointId: string, ids: readonly string[], event: JobEvent): JobRecord[] {
+    const changed = this.#store.transaction(() => ids.flatMap((id) => this.#change(endpointId, id, event) ?? []));
+    this.#tellAll(changed);
+    return changed;
+  }
+
+  #tellAll(changed: readonly JobRecord[]): void {
+    for (const job of changed) this.#tell(job);
+    if (changed.some(({ status, webhook }) => webhook !== undefined && isTerminal(status))) this.#events.onWebhook();
+  }
+
+  /** To be called in a transaction. */
+  #change(endpointId: string, id: string, event: JobEvent): JobRecord | undefined {
+    const now = this.#clock.now();
+    const job = this.#store.getJob(endpointId, id);
+    const changed = job && transition(job, event, now);
+    if (!changed) return undefined;
+    this.#store.updateJob(changed);
+    // Chunks of an attempt that starts over belong to nobody.
+    if (changed.status === 'IN_QUEUE') this.#store.takeChunks(id);
+    const told = webhookBody(changed, () => this.#store.getRequest(id));
+    if (told) this.#store.insertWebhook({ jobId: id, url: told.webhook, body: JSON.stringify(told), dueAt: now });
+    return changed;
+  }
+
+  /** Who waits for one of them hears of its end, and then it is gone. */
+  #removeExpired(now: number): void {
+    const expired = this.#store.expiredJobs(now, BATCH);
+    const unfinished = this.#store.transaction(() =>
+      expired.flatMap(({ id, endpointId }) => {
+        const ended = this.#change(endpointId, id, { kind: 'expired' });
+        this.#store.deleteJob(id);
+        return ended ?? [];
+      }),
+    );
+    this.#tellAll(unfinished);
+    for (const job of unfinished) this.#events.onExpired(job);
+  }
+
+  #sweepBy(time: number): void {
+    if (this.#closed || time >= this.#nextSweep) return;
+    this.#nextSweep = time;
+    this.#cancelSweep?.();
+    this.#cancelSweep = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.watchExpiry());
   }
 
   #tell(job: JobRecord): void {

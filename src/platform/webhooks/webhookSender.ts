@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../clock.ts';
+import type { WebhookDelivery, WebhookStore } from '../store/store.ts';
+
+/** A webhook is tried this often (facts, section 4d). */
+export const MAX_ATTEMPTS = 3;
+/** Pause between two attempts, in ms. */
+export const PAUSE_MS = 10_000;
+/** Time a receiver has to answer, in ms. */
+export const ANSWER_MS = 30_000;
+/** Deliveries at a time: a receiver that hangs holds up no more than its share. */
+const CONCURRENCY = 8;
+
+export interface WebhookSenderOptions {
+  readonly store: WebhookStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Delivers what the store has for webhooks, at least once each: a delivery that the end of the platform interrupts is made again at
+ * its next start. Receivers may be on any address, private ones too, as it is the developer's own machine; redirects are not
+ * followed, and anything but status 200 counts as failed.
+ */
+export class WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #underway = new Map<number, Promise<void>>();
+  readonly #ending = new AbortController();
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Sends what is due, and comes back when the next is. To be called after one was added. */
+  wake(): void {
+    this.#cancelTimer?.();
+    if (this.#ending.signal.aborted || this.#underway.size >= CONCURRENCY) return;
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const waiting = store.nextWebhooks(CONCURRENCY + this.#underway.size).filter(({ id }) => !this.#underway.has(id));
+    for (const delivery of waiting) {
+      if (this.#underway.size >= CONCURRENCY) return;
+      if (delivery.dueAt > now) {
+        this.#cancelTimer = clock.after(delivery.dueAt - now, () => this.wake());
+        return;
+      }
+      const sent = this.#send(delivery).finally(() => {
+        this.#underway.delete(delivery.id);
+        this.wake();
+      });
+      this.#underway.set(delivery.id, sent);
+    }
+  }
+
+  /** Breaks off what is underway: it stays in the store. */
+  async close(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#ending.abort();
+    await Promise.all(this.#underway.values());
+  }
+
+  async #send(delivery: WebhookDelivery): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const { id, jobId } = delivery;
+    const failure = await this.#post(delivery);
+    if (this.#ending.signal.aborted) return;
+    if (failure === undefined) return store.deleteWebhook(id);
+    const attempt = delivery.attempts + 1;
+    // Its address may hold a secret, so no more than its origin is told.
+    const { origin } = new URL(delivery.url);
+    if (attempt < MAX_ATTEMPTS) {
+      log.info({ jobId, origin, attempt, failure }, 'webhook failed and is tried again');
+      store.postponeWebhook(id, clock.now() + PAUSE_MS);
+    } else {
+      log.warn({ jobId, origin, attempt, failure }, 'webhook failed and is given up');
+      store.deleteWebhook(id);
+    }
+  }
+
+  /** Why it failed, or undefined when it did not. */
+  async #post({ url, body }: WebhookDelivery): Promise<string | undefined> {
+    const late = new AbortController();
+    const cancelTimer = this.#options.clock.after(ANSWER_MS, () => late.abort());
+    try {
+      const response = await fetch(url, {
+        ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json' } },
+        signal: AbortSignal.any([late.signal, this.#ending.signal]),
+      });
+      void response.body?.cancel();
+      return response.status === 200 ? undefined : `it was answered with status ${response.status} instead of 200`;
+    } catch (error) {
+      if (late.signal.aborted) return `it was not answered within ${ANSWER_MS} ms`;
+      const { cause } = error as { cause?: { code?: string } };
+      return cause?.code ?? (error as Error).message;
+    } finally {
+      cancelTimer();
+    }
+  }
+}
