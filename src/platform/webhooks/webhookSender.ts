@@ -65,7 +65,10 @@ export class WebhookSender {
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
     if (this.#ending.signal.aborted) return;
-    if (failure === undefined) return store.deleteWebhook(id);
+    if (failure === undefined) {
+      store.deleteWebhook(id);
+      return;
+    }
     const attempt = delivery.attempts + 1;
     // Its address may hold a secret, so no more than its origin is told.
     const { origin } = new URL(delivery.url);
