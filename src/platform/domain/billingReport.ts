@@ -1,4 +1,4 @@
-import type { BillingAmounts, BillingResponse } from '../../contract/billing.ts';
+import type { BillingResponse } from '../../contract/billing.ts';
 import type { EndpointBillingReport } from '../../contract/billingReports.ts';
 import { bucketsOf, type BillingWindow, type Bucket } from './buckets.ts';
 import { USAGE_KINDS, type Charge, type UsageKind } from './metering.ts';
@@ -14,8 +14,12 @@ import { Refusal } from './refusal.ts';
 type Spend = Map<UsageKind, number>;
 
 const usd = (nanoUsd: number): number => nanoUsd / 1e9;
-const amount = (spend: Spend, kind: UsageKind): number => usd(spend.get(kind) ?? 0);
-const totalAmount = (spend: Spend): number => usd([...spend.values()].reduce((sum, nanoUsd) => sum + nanoUsd, 0));
+
+function totalAmount(spend: Spend): number {
+  let sum = 0;
+  for (const nanoUsd of spend.values()) sum += nanoUsd;
+  return usd(sum);
+}
 
 function add(spend: Spend, { kind, nanoUsd }: Charge): void {
   spend.set(kind, (spend.get(kind) ?? 0) + nanoUsd);
@@ -47,9 +51,23 @@ export function billingReport(usage: Iterable<Charge>, window: BillingWindow): B
   };
 }
 
-function allAmounts(spend: Spend): BillingAmounts {
-  const byKind = Object.fromEntries(USAGE_KINDS.map((kind) => [`${kind}Amount`, amount(spend, kind)]));
-  return { totalAmount: totalAmount(spend), ...(byKind as Record<`${UsageKind}Amount`, number>) };
+const ALL_AMOUNTS = Object.fromEntries(USAGE_KINDS.map((kind) => [`${kind}Amount`, kind])) as Record<
+  `${UsageKind}Amount`,
+  UsageKind
+>;
+
+const allAmounts = amountsOf(ALL_AMOUNTS);
+
+type Amounts<Amount extends string> = { totalAmount: number } & Record<Amount, number>;
+
+/** Writes spend as amounts under these names. */
+function amountsOf<Amount extends string>(kinds: Readonly<Record<Amount, UsageKind>>) {
+  const names = Object.entries<UsageKind>(kinds);
+  return (spend: Spend): Amounts<Amount> => {
+    const amounts: Record<string, number> = { totalAmount: totalAmount(spend) };
+    for (const [name, kind] of names) amounts[name] = usd(spend.get(kind) ?? 0);
+    return amounts as Amounts<Amount>;
+  };
 }
 
 /** The spend on public endpoints, which have no ids: a record for each bucket with spend. */
@@ -72,8 +90,6 @@ export interface ReportForm<Amount extends string, Id extends string, Count exte
   readonly id: Id;
   readonly count: Count;
 }
-
-type Amounts<Amount extends string> = { totalAmount: number } & Record<Amount, number>;
 
 // A type, as an interface could not stand where the contract allows further members.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
@@ -103,11 +119,7 @@ export function resourceReport<Amount extends string, Id extends string, Count e
 ): ResourceReport<Amount, Id, Count> {
   const all: Spend = new Map();
   const lines = linesOf(usage, window, all);
-  const amounts = (spend: Spend): Amounts<Amount> => {
-    const entries = Object.entries<UsageKind>(form.amounts);
-    const byName = Object.fromEntries(entries.map(([name, kind]) => [name, amount(spend, kind)]));
-    return { totalAmount: totalAmount(spend), ...(byName as Record<Amount, number>) };
-  };
+  const amounts = amountsOf(form.amounts);
   const named = <Name extends string, Value>(name: Name, value: Value) => ({ [name]: value }) as Record<Name, Value>;
   return {
     records: lines.map(({ bucket, resourceId, spend }) => ({

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { operations } from '../../src/contract/operations.ts';
+import { billingReport } from '../../src/platform/domain/billingReport.ts';
+import { resolveWindow, type BillingWindow } from '../../src/platform/domain/buckets.ts';
+import { DAY_MS, hourlyCharges, type Charge, type UnsettledUsage } from '../../src/platform/domain/metering.ts';
+import { imageEditCharge, volumeUsage, workerUsage } from '../../src/platform/domain/usage.ts';
+import { startPlatform } from '../../src/platform/start.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
+import type { Store } from '../../src/platform/store/store.ts';
+import { settableClock } from '../platform/support.ts';
+import { median } from './load.ts';
+
+const SIZES = [10_000, 100_000, 1_000_000];
+const ROUNDS = 5;
+const NOW = Date.parse('2026-11-20T12:34:56Z');
+const YEAR = { bucketSize: 'hour', startTime: '2025-11-21T00:00:00Z' } as const;
+const ENDPOINTS = 20;
+const VOLUMES = 5;
+
+/** How the bill of a year in hours grows with the usage of that year, beside reading all of the usage for each bill. */
+export async function run(): Promise<void> {
+  console.log('  rows of usage   written   bill by HTTP   of each endpoint, by day   reading every row   ratio');
+  let before: number | undefined;
+  for (const rows of SIZES) {
+    const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-bench-'));
+    try {
+      const file = path.join(folder, 'platform.sqlite');
+      const perSecond = fill(file, rows);
+      const { bill, each, total } = await bills(folder);
+      const naive = milliseconds(() => naiveBill(file, total));
+      const grown = before === undefined ? '' : ` (${(bill / before).toFixed(1)} times the line above)`;
+      before = bill;
+      console.log(
+        `  ${rows.toLocaleString('en').padStart(13)}  ${Math.round(perSecond).toLocaleString('en')}/s  ` +
+          `${bill.toFixed(0).padStart(7)} ms${grown}  ${each.toFixed(0)} ms  ${naive.toFixed(0)} ms  1 : ${(naive / bill).toFixed(1)}`,
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Usage over the year before now, by the calls the platform makes. Returns the rows written per second. */
+function fill(file: string, rows: number): number {
+  const random = randomBelow();
+  const store = openSqliteStore(file);
+  const start = performance.now();
+  for (let volume = 0; volume < VOLUMES; volume++)
+    store.startUsage(volumeUsage({ id: `volume${volume}`, size: 100, type: 'STANDARD' }, NOW - 365 * DAY_MS));
+  for (let written = VOLUMES; written < rows;) {
+    store.transaction(() => {
+      for (let inBatch = 0; inBatch < 1000 && written < rows; inBatch++)
+        written += useSomething(store, written, random);
+    });
+  }
+  store.settleUsage(NOW);
+  const seconds = (performance.now() - start) / 1000;
+  store.close();
+  return rows / seconds;
+}
+
+/** An edited image or a worker's run of up to an hour. Returns how many rows that is. */
+function useSomething(store: Store, index: number, random: (below: number) => number): number {
+  const at = NOW - random(365 * DAY_MS);
+  if (random(5) === 0) {
+    store.recordCharge(imageEditCharge('image-edit', at));
+    return 1;
+  }
+  const id = `run${index}`;
+  const usage = workerUsage(
+    { id, endpointId: `endpoint${random(ENDPOINTS)}`, startedAt: at },
+    { resource: random(2) === 0 ? 'gpu' : 'cpu', nanoUsdPerSecond: 310_000, diskGb: 5 },
+  );
+  for (const begun of usage) store.startUsage(begun);
+  store.endUsage(id, Math.min(NOW, at + random(3_600_000)));
+  return usage.length;
+}
+
+/** The bill as a client gets it, in ms, and its total. */
+async function bills(dataDir: string): Promise<{ bill: number; each: number; total: number }> {
+  const platform = await startPlatform({ dataDir, clock: settableClock(NOW) });
+  try {
+    const { baseUrl, apiKey } = platform.announcement;
+    const get = async (path: string, query: Record<string, string>): Promise<string> => {
+      const response = await fetch(`${baseUrl}${path}?${new URLSearchParams(query).toString()}`, {
+        headers: { Authorization: `Bearer ${apiKey}` },
+      });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      return text;
+    };
+    const times = { bill: [] as number[], each: [] as number[] };
+    let text = '';
+    for (let round = 0; round < ROUNDS; round++) {
+      let start = performance.now();
+      text = await get(operations.listBilling.path, YEAR);
+      times.bill.push(performance.now() - start);
+      start = performance.now();
+      await get(operations.listServerlessBilling.path, { ...YEAR, bucketSize: 'day' });
+      times.each.push(performance.now() - start);
+    }
+    const { metadata } = operations.listBilling.success.body.parse(JSON.parse(text));
+    return { bill: median(times.bill), each: median(times.each), total: metadata.totals.totalAmount };
+  } finally {
+    await platform.close();
+  }
+}
+
+/** The alternative: every row that touches the window, split by hours each time. It must come to the same. */
+function naiveBill(file: string, total: number): void {
+  const database = new (sqliteModule().DatabaseSync)(file);
+  const window = resolveWindow(YEAR, NOW);
+  const { metadata } = billingReport(readAll(database, window), window);
+  assert.equal(metadata.totals.totalAmount, total);
+  database.close();
+}
+
+function* readAll(
+  database: InstanceType<ReturnType<typeof sqliteModule>['DatabaseSync']>,
+  window: BillingWindow,
+): Generator<Charge> {
+  const sql = `
+    SELECT source_id AS sourceId, resource_id AS resourceId, kind, nano_usd_per_month AS nanoUsdPerMonth,
+      step_ms AS stepMs, started_at AS startedAt, ended_at AS endedAt, started_at AS settledTo, nano_usd AS nanoUsd
+    FROM usage WHERE started_at < ? AND (ended_at IS NULL OR ended_at >= ?)`;
+  for (const row of database.prepare(sql).iterate(window.end, window.start)) {
+    const usage = row as unknown as UnsettledUsage & Charge & { endedAt: number | null };
+    if (usage.nanoUsdPerMonth === 0) yield { ...usage, at: usage.startedAt };
+    else yield* hourlyCharges(usage, Math.max(usage.startedAt, window.start), Math.min(usage.endedAt ?? NOW, NOW));
+  }
+}
+
+function milliseconds(work: () => void): number {
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return median(times);
+}
+
+/** Whole numbers below a bound, the same in every run. */
+function randomBelow(): (below: number) => number {
+  let seed = 1;
+  return (below) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return Math.floor((seed / 2_147_483_647) * below);
+  };
+}
