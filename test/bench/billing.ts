@@ -5,7 +5,7 @@ import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
 import { billingReport } from '../../src/platform/domain/billingReport.ts';
 import { resolveWindow, type BillingWindow } from '../../src/platform/domain/buckets.ts';
-import { DAY_MS, hourlyCharges, type Charge, type UnsettledUsage } from '../../src/platform/domain/metering.ts';
+import { DAY_MS, hourlyCharges, type Charge, type Usage } from '../../src/platform/domain/metering.ts';
 import { imageEditCharge, volumeUsage, workerUsage } from '../../src/platform/domain/usage.ts';
 import { startPlatform } from '../../src/platform/start.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
@@ -125,10 +125,10 @@ function* readAll(
 ): Generator<Charge> {
   const sql = `
     SELECT source_id AS sourceId, resource_id AS resourceId, kind, nano_usd_per_month AS nanoUsdPerMonth,
-      step_ms AS stepMs, started_at AS startedAt, ended_at AS endedAt, started_at AS settledTo, nano_usd AS nanoUsd
+      step_ms AS stepMs, started_at AS startedAt, ended_at AS endedAt, nano_usd AS nanoUsd
     FROM usage WHERE started_at < ? AND (ended_at IS NULL OR ended_at >= ?)`;
   for (const row of database.prepare(sql).iterate(window.end, window.start)) {
-    const usage = row as unknown as UnsettledUsage & Charge & { endedAt: number | null };
+    const usage = row as unknown as Usage & Charge & { readonly endedAt: number | null };
     if (usage.nanoUsdPerMonth === 0) yield { ...usage, at: usage.startedAt };
     else yield* hourlyCharges(usage, Math.max(usage.startedAt, window.start), Math.min(usage.endedAt ?? NOW, NOW));
   }

@@ -64,9 +64,17 @@ const CALENDAR: Readonly<
 /**
  * The window a query asks for, snapped to whole buckets: the start down, the end up unless it is on a border.
  *
- * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, or more than MAX_BUCKETS buckets
+ * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, more than MAX_BUCKETS buckets, or one that does
+ *   not lie in the years 1 to 9999
  */
 export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
+  const window = snappedWindow(query, now);
+  if (window.start < EARLIEST || window.end > LATEST)
+    throw new Refusal(400, 'the window, in whole buckets, reaches beyond the years 1 to 9999');
+  return window;
+}
+
+function snappedWindow(query: BillingQuery, now: number): BillingWindow {
   const bucketSize = query.bucketSize ?? DEFAULT_BUCKET_SIZE;
   const { start, add, shortestMs } = CALENDAR[bucketSize];
   const { lastN } = query;
@@ -78,9 +86,7 @@ export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
     }
     if (lastN > MAX_BUCKETS) throw tooManyBuckets();
     const current = start(now).getTime();
-    const first = add(current, 1 - lastN).getTime();
-    if (!(first >= EARLIEST)) throw new Refusal(400, 'lastN reaches back before the year 1', ['$.lastN: is too large']);
-    return { bucketSize, start: first, end: add(current, 1).getTime() };
+    return { bucketSize, start: add(current, 1 - lastN).getTime(), end: add(current, 1).getTime() };
   }
   const from = query.startTime === undefined ? now - DEFAULT_WINDOW_DAYS * 86_400_000 : Date.parse(query.startTime);
   const to = query.endTime === undefined ? now : Date.parse(query.endTime);
@@ -97,7 +103,9 @@ export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
   return window;
 }
 
+/** RFC 3339 has years of four digits, and no year before the first in every calendar library. */
 const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+const LATEST = Date.parse('9999-12-31T23:59:59Z');
 
 function tooManyBuckets(): Refusal {
   return new Refusal(400, `the window holds more than ${MAX_BUCKETS} buckets; ask for a shorter one or larger buckets`);

@@ -45,6 +45,12 @@ describe('Billing windows', () => {
   const refused = {
     'lastN with a start': { lastN: 1, startTime: '2026-01-01T00:00:00Z' },
     'lastN with an end': { lastN: 1, endTime: '2026-01-01T00:00:00Z' },
+    'an end beyond the year 9999': { bucketSize: 'year', endTime: '9999-06-01T00:00:00Z' },
+    'a start before the year 1': {
+      bucketSize: 'week',
+      startTime: '0000-01-01T00:00:00Z',
+      endTime: '0000-02-01T00:00:00Z',
+    },
     'a start at the end': { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-01T00:00:00Z' },
     'a start after now': { startTime: '2027-01-01T00:00:00Z' },
     'too many buckets': { startTime: '2020-01-01T00:00:00Z', bucketSize: 'hour' },

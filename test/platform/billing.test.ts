@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import fc from 'fast-check';
+import { BUCKET_SIZES } from '../../src/contract/billing.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { billingReport } from '../../src/platform/domain/billingReport.ts';
+import { resolveWindow } from '../../src/platform/domain/buckets.ts';
+import { DAY_MS, HOUR_MS, USAGE_KINDS, type Usage } from '../../src/platform/domain/metering.ts';
+import { imageEditCharge, volumeUsage } from '../../src/platform/domain/usage.ts';
+import { MIGRATIONS } from '../../src/platform/store/migrations.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
+import type { Store } from '../../src/platform/store/store.ts';
+import { plainBucket } from './domain/plainCalendar.ts';
+import { cleanUp, dataDirectory, eventually, platformForTest, settableClock } from './support.ts';
+
+const start = Date.parse('2026-03-18T14:58:30Z');
+
+describe('Platform: billing', () => {
+  afterEach(cleanUp);
+
+  it('bills a worker from its start to its end, on its endpoint, in the hours it was up', async () => {
+    const clock = settableClock(start);
+    const { api } = await platformForTest({ clock });
+    const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 }, workers: { min: 1, max: 1 } };
+    const endpoint = await api.createEndpoint(gpu);
+    await api.worker(endpoint, 'IDLE');
+    clock.set(start + 120_000);
+    // 120 s on two GPUs of 0.00031 USD a second.
+    const query = { bucketSize: 'hour', lastN: 2 };
+    const up = await api.call(operations.listServerlessBilling, { query });
+    assert.deepEqual(
+      up.records.map((record) => [record.serverlessId, record.startTime.slice(11, 16), record.gpuAmount]),
+      [
+        [endpoint.id, '14:00', 0.0558],
+        [endpoint.id, '15:00', 0.0186],
+      ],
+    );
+    const { gpuAmount, cpuAmount, diskAmount, totalAmount } = up.metadata.totals;
+    assert.equal(cpuAmount, 0);
+    // Five minutes, the step of disk, of 5 GB at 0.10 USD per GB and month.
+    assert.equal(diskAmount, 0.00005787);
+    assert.equal(totalAmount, Number((gpuAmount + diskAmount).toFixed(9)));
+    assert.equal(gpuAmount, 0.0744);
+    assert.equal(up.metadata.uniqueServerlessCount, 1);
+    assert.equal(up.metadata.query.serverlessId, null);
+
+    await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+    // Once its process has ended, time costs nothing more.
+    await eventually('the bill stands still', async () => {
+      clock.set(clock.now() + 1000);
+      const before = await api.call(operations.listBilling, { query });
+      clock.set(clock.now() + 1000);
+      const after = await api.call(operations.listBilling, { query });
+      return before.metadata.totals.totalAmount === after.metadata.totals.totalAmount;
+    });
+    const deleted = await api.call(operations.listServerlessBilling, { query: { serverlessId: endpoint.id } });
+    assert.ok(deleted.metadata.totals.gpuAmount >= 0.0744, 'what was spent stays on the bill');
+  });
+
+  /** A platform over what was used before it started. */
+  async function platformOver(use: (store: Store) => void) {
+    const dataDir = await dataDirectory();
+    const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
+    use(store);
+    store.close();
+    return platformForTest({ dataDir, clock: settableClock(start) });
+  }
+
+  it('bills volumes and images, each in its own report, and all in the bill of the account', async () => {
+    const { api } = await platformOver((store) => {
+      store.startUsage(volumeUsage({ id: 'standard', size: 100, type: 'STANDARD' }, start - 30 * DAY_MS));
+      store.startUsage(volumeUsage({ id: 'fast', size: 50, type: 'HIGH_PERFORMANCE' }, start - 30 * DAY_MS));
+      store.endUsage('fast', start - 15 * DAY_MS);
+      for (const minutes of [0, 1, 61]) store.recordCharge(imageEditCharge('image-edit', start - minutes * 60_000));
+    });
+    const volumes = await api.call(operations.listNetworkVolumeBilling, { query: { bucketSize: 'year', lastN: 1 } });
+    assert.deepEqual(
+      volumes.records.map((record) => [
+        record.networkVolumeId,
+        record.standardAmount,
+        record.highPerformanceAmount,
+        record.totalAmount,
+      ]),
+      [
+        ['fast', 0, 3.5, 3.5],
+        ['standard', 7, 0, 7],
+      ],
+    );
+    assert.equal(volumes.metadata.uniqueNetworkVolumeCount, 2);
+    const fast = await api.call(operations.listNetworkVolumeBilling, { query: { networkVolumeId: 'fast' } });
+    assert.equal(fast.metadata.query.networkVolumeId, 'fast');
+    assert.deepEqual([...new Set(fast.records.map(({ networkVolumeId }) => networkVolumeId))], ['fast']);
+    assert.equal(fast.metadata.totals.totalAmount, 3.5);
+
+    const images = await api.call(operations.listEndpointBilling, { query: { bucketSize: 'hour', lastN: 5 } });
+    assert.deepEqual(
+      images.records.map(({ startTime, totalAmount }) => [startTime.slice(11, 16), totalAmount]),
+      [
+        ['13:00', 0.02],
+        ['14:00', 0.04],
+      ],
+    );
+    const { totals } = (await api.call(operations.listBilling)).metadata;
+    assert.deepEqual([totals.storageStandardAmount, totals.endpointAmount, totals.totalAmount], [7, 0.06, 10.56]);
+  });
+
+  it('answers reports on what there is none of with nothing, correctly shaped', async () => {
+    const { api } = await platformForTest({ clock: settableClock(start) });
+    const pods = await api.call(operations.listPodBilling, { query: { podId: 'none' } });
+    const query = { startTime: '2026-02-16T00:00:00.000Z', endTime: '2026-03-19T00:00:00.000Z', bucketSize: 'day' };
+    assert.deepEqual(pods, {
+      records: [],
+      metadata: {
+        query: { ...query, podId: 'none' },
+        recordCount: 0,
+        uniquePodCount: 0,
+        totals: { totalAmount: 0, gpuAmount: 0, cpuAmount: 0, diskAmount: 0 },
+      },
+    });
+    const clusters = await api.call(operations.listClusterBilling);
+    assert.deepEqual([clusters.records, clusters.metadata.uniqueClusterCount], [[], 0]);
+    assert.deepEqual(clusters.metadata.query, { ...query, clusterId: null });
+    assert.deepEqual(Object.keys(clusters.metadata.totals).sort(), [
+      ...['diskAmount', 'gpuAmount', 'networkingAmount', 'totalAmount'],
+    ]);
+    const images = await api.call(operations.listEndpointBilling);
+    assert.deepEqual(images.metadata, { query, recordCount: 0, totals: { totalAmount: 0 } });
+  });
+
+  const reports = ['listBilling', 'listPodBilling', 'listServerlessBilling', 'listEndpointBilling'] as const;
+  for (const name of [...reports, 'listNetworkVolumeBilling', 'listClusterBilling'] as const) {
+    it(`refuses windows that are none: ${name}`, async () => {
+      const { api } = await platformForTest();
+      const row = operations[name];
+      const both = await api.refused(400, row, { query: { lastN: 2, startTime: '2026-01-01T00:00:00Z' } });
+      assert.deepEqual(both.errors, ['$.lastN: excludes startTime and endTime']);
+      await api.refused(400, row, { query: { startTime: '2026-01-02T00:00:00Z', endTime: '2026-01-01T00:00:00Z' } });
+      for (const [member, value] of Object.entries({
+        lastN: 1.5,
+        bucketSize: 'minute',
+        startTime: 'today',
+        grouping: 'x',
+      })) {
+        const { errors } = await api.refused(422, row, { query: { [member]: value } });
+        assert.match(errors?.join(' ') ?? '', new RegExp(member));
+      }
+    });
+  }
+
+  it('keeps what an older data directory has on the bill', async () => {
+    const dataDir = await dataDirectory();
+    const file = path.join(dataDir, 'platform.sqlite');
+    const database = new (sqliteModule().DatabaseSync)(file);
+    const before = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE usage '));
+    for (const step of MIGRATIONS.slice(0, before)) database.exec(step);
+    const insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, 1, NULL, ?, ?, ?, ?, 310000, 5)');
+    const [from, to] = [start - 2 * HOUR_MS, start - HOUR_MS];
+    insert.run('ended', 'w', 'e', from, to, to, 'gpu');
+    // A platform that was killed: its worker's process is long gone, and was last seen two minutes after its start.
+    insert.run('open', 'w', 'e', from, from + 120_000, null, 'cpu');
+    database.exec(`PRAGMA user_version = ${before}`);
+    database.close();
+
+    const { api } = await platformForTest({ dataDir, clock: settableClock(start) });
+    const { records, metadata } = await api.call(operations.listServerlessBilling, {
+      query: { bucketSize: 'hour', lastN: 5 },
+    });
+    assert.deepEqual(
+      records.map(({ startTime, gpuAmount, cpuAmount }) => [startTime.slice(11, 16), gpuAmount, cpuAmount]),
+      [
+        ['12:00', 0.0279, 0.0279],
+        ['13:00', 1.0881, 0.0093],
+      ],
+    );
+    // Two stretches of disk: 3,720 s of 5 GB at 0.10 USD per GB and month.
+    assert.equal(metadata.totals.diskAmount, 0.000717592);
+  });
+
+  it('comes to the same as counting every step of every usage, on any window', () => {
+    const year = Date.UTC(2027, 9, 1);
+    const usages = fc.array(
+      fc.record({
+        from: fc.nat(300 * DAY_MS),
+        length: fc.nat(40 * DAY_MS),
+        open: fc.boolean(),
+        kind: fc.constantFrom(...USAGE_KINDS),
+        stepMs: fc.constantFrom(HOUR_MS, HOUR_MS / 4),
+      }),
+      { maxLength: 5 },
+    );
+    const window = fc.record({
+      bucketSize: fc.constantFrom(...BUCKET_SIZES),
+      from: fc.nat(300 * DAY_MS),
+      length: fc.nat(90 * DAY_MS),
+    });
+    fc.assert(
+      fc.property(usages, window, fc.nat(300 * DAY_MS), (used, { bucketSize, from, length }, settledAt) => {
+        const now = year + 300 * DAY_MS;
+        const store = openSqliteStore(':memory:');
+        const stretches = used.map(({ from: begin, length: lasts, open, kind, stepMs }, index) => {
+          // A whole number of nano-dollars for each step.
+          const nanoUsdPerMonth = (30 * DAY_MS * 1000) / stepMs;
+          const usage: Usage = {
+            sourceId: `${index}`,
+            resourceId: 'r',
+            kind,
+            stepMs,
+            nanoUsdPerMonth,
+            startedAt: year + begin,
+          };
+          store.startUsage(usage);
+          return { usage, end: open ? now : Math.min(now, year + begin + lasts), open };
+        });
+        store.settleUsage(Math.min(year + settledAt, ...stretches.map(({ end }) => end)));
+        for (const { usage, end, open } of stretches) if (!open) store.endUsage(usage.sourceId, end);
+
+        const times = {
+          startTime: new Date(year + from).toISOString(),
+          endTime: new Date(year + from + length + 1).toISOString(),
+        };
+        const resolved = resolveWindow({ bucketSize, ...times }, now);
+        const grain = bucketSize === 'hour' ? 'hour' : 'day';
+        const query = { grain, from: resolved.start, to: resolved.end, of: 'account', kinds: USAGE_KINDS } as const;
+        const { records, metadata } = billingReport(store.usageSums(query, now), resolved);
+        store.close();
+
+        const nano = (usd: number): number => Math.round(usd * 1e9);
+        let at = plainBucket(bucketSize, year + from).start;
+        let total = 0;
+        for (const record of records) {
+          const bucket = plainBucket(bucketSize, at);
+          assert.equal(Date.parse(record.startTime), bucket.start);
+          at = bucket.end;
+          let spent = 0;
+          for (const { usage, end } of stretches) {
+            for (let step = usage.startedAt; step < end; step += usage.stepMs)
+              if (step >= bucket.start && step < bucket.end) spent += 1000;
+          }
+          assert.equal(nano(record.totalAmount), spent);
+          total += spent;
+        }
+        assert.equal(at, plainBucket(bucketSize, year + from + length).end);
+        assert.equal(nano(metadata.totals.totalAmount), total);
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
