@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   billing: () => import('./billing.ts'),
   client: () => import('./client.ts'),
   platform: () => import('./platform.ts'),
+  logs: () => import('./logs.ts'),
 };
 
 const wanted = process.argv.slice(2);

@@ -1,15 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
-import { createInterface } from 'node:readline';
 import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { median, requestsPerSecond } from './load.ts';
+import { startNode } from './node.ts';
 
 const ROUNDS = 5;
 const REQUESTS = 4_000;
@@ -74,20 +71,3 @@ const server = createServer((incoming, response) => {
 server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port));
 process.stdin.on('end', () => process.exit()).resume();
 `;
-
-/** A Node process that prints where it is and ends with its standard input. */
-function startNode(args: readonly string[]) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const ended = once(child, 'close');
-  const line = once(createInterface({ input: child.stdout }), 'line').then(([text]) => String(text));
-  const died = ended.then(() => Promise.reject<string>(new Error(`${args.join(' ').slice(0, 60)} ended at once`)));
-  return {
-    firstLine: Promise.race([line, died]),
-    stop: async () => {
-      child.stdin.end();
-      await ended;
-    },
-  };
-}

@@ -28,6 +28,11 @@ export class LogPages {
     this.#store = store;
   }
 
+  /** Memory taken by the pages kept for the next reader. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
   /** @returns undefined when there is nothing after the cursor yet */
   after(query: LogQuery, cursor: string): LogPage | undefined {
     const key = `${query.workerId} ${query.source ?? ''} ${cursor}`;

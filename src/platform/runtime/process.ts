@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Clock } from '../clock.ts';
@@ -32,8 +33,8 @@ export function processRuntime(clock: Clock): Runtime {
         encoding: 'buffer',
         windowsHide: true,
       });
-      child.stdout.on('data', (chunk: Uint8Array) => onOutput('stdout', chunk));
-      child.stderr.on('data', (chunk: Uint8Array) => onOutput('stderr', chunk));
+      relay(child.stdout, (chunk) => onOutput('stdout', chunk));
+      relay(child.stderr, (chunk) => onOutput('stderr', chunk));
       const { pid } = child;
       if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
 
@@ -54,6 +55,15 @@ export function processRuntime(clock: Clock): Runtime {
     },
     endOrphans,
   };
+}
+
+/** Hands output over chunk by chunk, with a turn for everything else in between: a flood waits in the pipe, and its process with it. */
+function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
+  stream.on('data', (chunk: Uint8Array) => {
+    stream.pause();
+    onChunk(chunk);
+    setImmediate(() => stream.resume());
+  });
 }
 
 function stopper(pid: number, exited: Promise<RunExit>, clock: Clock): RunningProcess['stop'] {

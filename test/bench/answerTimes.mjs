@@ -1,0 +1,29 @@
+// How long requests take, one after the other, in a process of its own: as JSON on one line of standard input { url, headers };
+// ends with standard input and prints the times in ms as JSON.
+import { Agent, get } from 'node:http';
+import process from 'node:process';
+
+const PAUSE_MS = 5;
+const agent = new Agent({ keepAlive: true });
+
+function answered(url, headers) {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  get(url, { headers, agent }, (response) => {
+    if (response.statusCode === 200) response.resume().on('end', resolve);
+    else reject(new Error(`${url} answered ${response.statusCode}`));
+  }).on('error', reject);
+  return promise;
+}
+
+const { url, headers } = JSON.parse(await new Promise((resolve) => process.stdin.once('data', resolve)));
+let over = false;
+process.stdin.on('end', () => (over = true));
+const times = [];
+while (!over) {
+  const start = performance.now();
+  await answered(url, headers);
+  times.push(performance.now() - start);
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+}
+console.log(JSON.stringify(times));
+agent.destroy();

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { logStream, type LogStart } from '../../../src/platform/logs/logStream.ts';
+import { WorkerLogs } from '../../../src/platform/logs/workerLogs.ts';
+import type { LogStore } from '../../../src/platform/store/logStore.ts';
+import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
+import { ManualClock } from './manualClock.ts';
+
+describe('A stream of log lines', () => {
+  let store: LogStore;
+  let clock: ManualClock;
+  let logs: WorkerLogs;
+
+  beforeEach(() => {
+    store = openSqliteLogs('');
+    clock = new ManualClock(Date.parse('2026-03-01T00:00:00Z'));
+    logs = new WorkerLogs(store, clock);
+  });
+
+  afterEach(() => {
+    logs.close();
+    store.close();
+  });
+
+  /** What a read gives, as text; and what ends the stream. */
+  const reader = (start: LogStart) => {
+    const source = logStream(logs, clock, { workerId: 'w' }, start).getReader();
+    const next = async (): Promise<string> => Buffer.from((await source.read()).value ?? []).toString();
+    return { next, cancel: () => source.cancel() };
+  };
+  const linesIn = (frames: string): string[] => [...frames.matchAll(/"line":"([^"]*)"/g)].map(([, line]) => line ?? '');
+
+  it('opens at once, tells lines as they come and shows that it is alive while there are none', async () => {
+    const { next, cancel } = reader({ tail: 0 });
+    assert.equal(await next(), ': open\n\n');
+    const first = next();
+    logs.append('w', 'container', ['a', 'b']);
+    clock.advance(10);
+    assert.deepEqual(linesIn(await first), ['a', 'b']);
+    const second = next();
+    clock.advance(15_000);
+    assert.equal(await second, ': keep-alive\n\n');
+    const third = next();
+    await cancel();
+    assert.equal(await third, '', 'ended');
+    clock.advance(60_000);
+  });
+
+  it('reads nothing ahead of its reader', async () => {
+    let pages = 0;
+    const pageAfter = logs.pageAfter.bind(logs);
+    logs.pageAfter = (...args) => {
+      pages++;
+      return pageAfter(...args);
+    };
+    const slow = Array.from({ length: 500 }, () => reader({ after: '' }));
+    for (const { next } of slow) await next();
+    logs.append(
+      'w',
+      'container',
+      Array.from({ length: 10_000 }, (_, index) => `line ${index}`),
+    );
+    clock.advance(60_000);
+    assert.equal(pages, 0);
+    const [one] = slow;
+    assert.ok(one);
+    let [read, pagesRead] = [0, 0];
+    for (; read < 10_000; pagesRead++) read += linesIn(await one.next()).length;
+    assert.equal(pages, pagesRead);
+    for (const { cancel } of slow) await cancel();
+  });
+});

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { LogPages } from '../../../src/platform/logs/logPages.ts';
+import { WorkerLogs, type LogLimits } from '../../../src/platform/logs/workerLogs.ts';
+import type { LogQuery, LogStore } from '../../../src/platform/store/logStore.ts';
+import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
+import { ManualClock } from './manualClock.ts';
+
+const START = Date.parse('2026-03-01T00:00:00Z');
+const RETRY_MS = 1_000;
+
+interface Told {
+  readonly source: string;
+  readonly line: string;
+  readonly ts: string;
+}
+
+/** The events of all pages from a cursor on. */
+function read(logs: WorkerLogs, query: LogQuery, from = ''): Told[] {
+  const told: Told[] = [];
+  let cursor = from;
+  for (let page = logs.pageAfter(query, cursor); page; page = logs.pageAfter(query, cursor)) {
+    cursor = page.last;
+    for (const frame of Buffer.from(page.bytes).toString().split('\n\n').slice(0, -1)) {
+      const [id = '', data = ''] = frame.slice('id: '.length).split('\ndata: ');
+      const event = JSON.parse(data) as Told;
+      assert.equal(id, event.ts);
+      told.push(event);
+    }
+  }
+  return told;
+}
+
+const linesOf = (told: readonly Told[]): string[] => told.map(({ line }) => line);
+const numbered = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
+
+describe('Logs of workers', () => {
+  const all = { workerId: 'w' };
+  const ofSystem = { workerId: 'w', source: 'system' } as const;
+  const ofContainer = { workerId: 'w', source: 'container' } as const;
+  let store: LogStore;
+  let clock: ManualClock;
+  /** Whether the disk has no room. */
+  let full: boolean;
+  let logs: WorkerLogs;
+
+  const open = (limits?: LogLimits): void => {
+    const disk: LogStore = {
+      ...store,
+      append: (workerId, blocks) => {
+        if (full) throw new Error('database or disk is full');
+        return store.append(workerId, blocks);
+      },
+    };
+    logs = new WorkerLogs(disk, clock, limits);
+  };
+
+  beforeEach(() => {
+    store = openSqliteLogs('');
+    clock = new ManualClock(START);
+    full = false;
+    open();
+  });
+
+  afterEach(() => {
+    logs.close();
+    store.close();
+  });
+
+  it('give every line once, in order, with increasing ids, across pages, blocks and sources', () => {
+    const expected: string[] = [];
+    for (let round = 0; round < 40; round++) {
+      const lines = numbered(expected.length, expected.length + round * 37);
+      logs.append('w', 'container', lines);
+      logs.append('w', 'system', `round ${round}`);
+      expected.push(...lines, `round ${round}`);
+      // Time goes on, stands still, and goes back.
+      clock.set(START + ((round * 7) % 5));
+    }
+    const told = read(logs, all);
+    assert.deepEqual(linesOf(told), expected);
+    for (const [index, { ts }] of told.entries()) assert.ok(index === 0 || ts > (told[index - 1]?.ts ?? ''));
+    assert.deepEqual(
+      linesOf(read(logs, ofSystem)),
+      Array.from({ length: 40 }, (_, round) => `round ${round}`),
+    );
+    for (const index of [0, 1, 511, 512, 4_000, told.length - 2]) {
+      assert.deepEqual(read(logs, all, told[index]?.ts), told.slice(index + 1), `resumed after ${index}`);
+    }
+  });
+
+  it('find where the last lines begin, of both sources or one', () => {
+    logs.append('w', 'container', numbered(0, 1_000));
+    logs.append('w', 'system', 'stopped');
+    const tail = (query: LogQuery, lines: number) => linesOf(read(logs, query, logs.cursorBefore(query, lines)));
+    assert.deepEqual(tail(all, 3), ['line 998', 'line 999', 'stopped']);
+    assert.deepEqual(tail(ofContainer, 600), numbered(400, 1_000));
+    assert.deepEqual(tail(all, 5_000).length, 1_001);
+    assert.deepEqual(tail(all, 0), []);
+    assert.deepEqual(tail({ workerId: 'nobody' }, 5), []);
+  });
+
+  it('are stored and told together, a moment later', () => {
+    let told = 0;
+    const stop = logs.listen('w', () => told++);
+    logs.append('w', 'container', 'a');
+    logs.append('w', 'container', 'b');
+    logs.append('other', 'container', 'c');
+    assert.equal(store.size().lines, 0);
+    clock.advance(10);
+    assert.deepEqual([store.size('w').lines, told], [2, 1]);
+    stop();
+    logs.append('w', 'container', 'd');
+    clock.advance(10);
+    assert.equal(told, 1);
+  });
+
+  it('do not wait for the moment when there are many', () => {
+    logs.append('w', 'container', numbered(0, 50_000));
+    assert.equal(store.size('w').lines, 50_000);
+  });
+
+  it('go on where an earlier platform ended', () => {
+    logs.append('w', 'container', ['a', 'b']);
+    logs.close();
+    open();
+    logs.append('w', 'container', 'c');
+    const told = read(logs, all);
+    assert.deepEqual(linesOf(told), ['a', 'b', 'c']);
+    assert.equal(new Set(told.map(({ ts }) => ts)).size, 3);
+  });
+
+  it('keep to the number of lines of a worker, say what was dropped, and give the rest to who resumes from it', () => {
+    open({ worker: { lines: 3_200, bytes: 1e9 }, allBytes: 1e9 });
+    for (let from = 0; from < 10_000; from += 100) {
+      logs.append('w', 'container', numbered(from, from + 100));
+      clock.advance(20);
+    }
+    clock.advance(20);
+    assert.ok(store.size('w').lines <= 3_210);
+    const kept = linesOf(read(logs, ofContainer));
+    assert.deepEqual(kept, numbered(10_000 - kept.length, 10_000), 'the newest, without a gap');
+    assert.ok(kept.length > 2_900);
+    assert.deepEqual(linesOf(read(logs, ofContainer, '2026-03-01T00:00:00.000000000Z')), kept);
+    const notice = linesOf(read(logs, ofSystem)).at(-1) ?? '';
+    assert.match(
+      notice,
+      /^the oldest [12]\d\d lines, up to 2026-\S+Z, were dropped: a worker's log holds at most 3,200 lines/,
+    );
+  });
+
+  it('keep to the bytes of a worker', () => {
+    const bytes = 200_000;
+    open({ worker: { lines: 1e9, bytes }, allBytes: 1e9 });
+    for (let index = 0; index < 100; index++) {
+      logs.append('w', 'container', 'x'.repeat(10_000));
+      clock.advance(20);
+    }
+    clock.advance(20);
+    assert.ok(store.size('w').bytes <= bytes + 1_000, `${store.size('w').bytes}`);
+    assert.ok(read(logs, ofContainer).length >= 15);
+  });
+
+  it('keep to the bytes of all workers, those that are gone first', () => {
+    open({ worker: { lines: 1e9, bytes: 1e9 }, allBytes: 320_000 });
+    const fill = (workerId: string): void => {
+      for (let index = 0; index < 20; index++) {
+        logs.append(workerId, 'container', `${index} ${'x'.repeat(10_000)}`);
+        clock.advance(20);
+      }
+      logs.release(workerId);
+    };
+    fill('gone');
+    fill('here');
+    clock.advance(20);
+    assert.ok(store.size().bytes <= 321_000, `${store.size().bytes}`);
+    assert.equal(read(logs, { workerId: 'here', source: 'container' }).length, 20);
+    const left = linesOf(read(logs, { workerId: 'gone' }));
+    assert.match(left[0] ?? '', /^[1-9]\d* x/);
+    assert.match(left.at(-1) ?? '', /^the oldest \d+ lines, .* were dropped: the logs of all workers take at most/);
+  });
+
+  it('hold lines while the disk is full, and go on when there is room', () => {
+    logs.append('w', 'container', 'before');
+    clock.advance(10);
+    full = true;
+    logs.append('w', 'container', 'meanwhile');
+    clock.advance(10);
+    assert.deepEqual(linesOf(read(logs, all)), ['before']);
+    full = false;
+    clock.advance(RETRY_MS);
+    assert.deepEqual(linesOf(read(logs, all)), ['before', 'meanwhile']);
+  });
+
+  it('lose the oldest lines when the disk stays full, and say so', () => {
+    full = true;
+    for (let index = 0; index < 200; index++) {
+      logs.append('w', 'container', `${index} ${'x'.repeat(10_000)}`);
+      clock.advance(10);
+    }
+    full = false;
+    clock.advance(RETRY_MS);
+    clock.advance(10);
+    const kept = linesOf(read(logs, ofContainer));
+    assert.ok(kept.length > 90 && kept.length < 110, 'about a megabyte');
+    assert.ok(kept.at(-1)?.startsWith('199 '));
+    assert.deepEqual(linesOf(read(logs, ofSystem)), [
+      `${200 - kept.length} log lines were lost, they could not be stored: database or disk is full`,
+    ]);
+  });
+
+  it('share the bytes of a page among its readers', () => {
+    store.append('w', [
+      {
+        source: 'container',
+        firstTs: '2026-03-01T00:00:00.000000000Z',
+        lastTs: '2026-03-01T00:00:00.000000000Z',
+        lines: ['a'],
+      },
+    ]);
+    const pages = new LogPages(store);
+    const first = pages.after(all, '');
+    assert.ok(first);
+    assert.equal(pages.after(all, ''), first);
+    assert.notEqual(pages.after(ofContainer, ''), first);
+    assert.equal(pages.after(all, first.last), undefined);
+  });
+
+  it('keep no more pages than a bounded number of bytes', () => {
+    const pages = new LogPages(store);
+    const megabyte = 'x'.repeat(1_048_576);
+    for (let index = 0; index < 20; index++) {
+      const ts = `2026-03-01T00:00:${String(index).padStart(2, '0')}.000000000Z`;
+      store.append('w', [{ source: 'container', firstTs: ts, lastTs: ts, lines: [megabyte] }]);
+    }
+    const cursors = [''];
+    for (let page = pages.after(all, ''); page; page = pages.after(all, page.last)) cursors.push(page.last);
+    assert.equal(cursors.length, 21);
+    const [oldest, newest] = [pages.after(all, cursors[19] ?? ''), pages.after(all, cursors[19] ?? '')];
+    assert.equal(oldest, newest, 'the newest page is still there');
+    assert.ok(pages.keptBytes <= 8_388_608);
+  });
+});
