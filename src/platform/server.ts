@@ -1,9 +1,16 @@
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
-import type { Server } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { apiKeyRequired, ownHostOnly } from './routes/access.ts';
+import { apiKeyRequired, keyCheck, ownHostOnly } from './routes/access.ts';
+import { balancedRoutes } from './routes/balanced.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { answerErrors } from './routes/errors.ts';
@@ -17,7 +24,7 @@ import type { Store } from './store/store.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-interface ServerOptions {
+interface PlatformServerOptions {
   readonly apiKey: string;
   readonly log: Logger;
   /** Nothing else lives in this process, so that its global `Response` may be replaced by one that costs a third less per answer. */
@@ -25,12 +32,14 @@ interface ServerOptions {
 }
 
 /** All of HTTP: who may call, the routes, and what is answered when none fits. */
-export function createServer(services: Services, { apiKey, log, ownProcess }: ServerOptions): Server {
+export function createServer(services: Services, { apiKey, log, ownProcess }: PlatformServerOptions): Server {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  let port: number | undefined;
-  app.use(ownHostOnly(() => (port ??= portOf(server))));
+  const checkKey = keyCheck(apiKey);
+  let known: number | undefined;
+  const port = (): number => (known ??= portOf(server));
+  app.use(ownHostOnly(port));
   openApiRoute(app, services);
-  app.use(apiKeyRequired(apiKey, `${ADDRESS_PATHS.queueUrl}/`));
+  app.use(apiKeyRequired(checkKey, `${ADDRESS_PATHS.queueUrl}/`));
   app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);
   workerLogRoutes(app, services);
@@ -38,8 +47,22 @@ export function createServer(services: Services, { apiKey, log, ownProcess }: Se
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
   answerErrors(app, log);
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: ownProcess }) as Server;
+  const balanced = balancedRoutes(services, { checkKey, port, log });
+  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: ownProcess });
+  const others: RequestListener = (incoming, response) => void listener(incoming, response);
+  // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
+  const server: Server = createHttpServer(upgradesOnlyIf(balanced.isUpgrade), balanced.before(others));
+  server.on('upgrade', balanced.upgrade);
   return server;
+}
+
+/**
+ * Offers of another protocol, as some clients make with every request, are ignored unless they are wanted. Node before 22.21 does not
+ * know the option (nor do the types): there an offer that is not wanted is refused.
+ */
+function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerOptions {
+  const options: ServerOptions & { shouldUpgradeCallback: typeof wanted } = { shouldUpgradeCallback: wanted };
+  return options;
 }
 
 /** What a request changed is on disk before it is answered. */

@@ -5,23 +5,46 @@ import { parse } from 'yaml';
 import { JobRequest } from '../../src/contract/job.ts';
 import { checkManifest, localCreateBody } from '../../src/contract/manifest.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { Routes } from './balancerSupport.ts';
 import { cleanUp, platformForTest, repository } from './support.ts';
 
-describe('The sample', () => {
+const read = (sample: string, file: string): Promise<string> =>
+  readFile(path.join(repository, 'samples', sample, file), 'utf8');
+
+/** What is sent to the local platform for the sample's manifest. */
+async function createBody(sample: string) {
+  const { manifest, violations } = checkManifest(parse(await read(sample, 'hello.endpoint.yaml')));
+  assert.deepEqual(violations, []);
+  assert.ok(manifest);
+  return localCreateBody(manifest, (directory) => path.join(repository, 'samples', sample, directory));
+}
+
+describe('The sample of a queue', () => {
   after(cleanUp);
 
-  const sample = path.join(repository, 'samples/hello-queue');
-  const read = (file: string): Promise<string> => readFile(path.join(sample, file), 'utf8');
-
   it('has a manifest and a job that the platform takes as they are', async () => {
-    const { manifest, violations } = checkManifest(parse(await read('hello.endpoint.yaml')));
-    assert.deepEqual(violations, []);
-    assert.ok(manifest);
     const { api } = await platformForTest();
-    const body = localCreateBody(manifest, (directory) => path.join(sample, directory));
+    const body = await createBody('hello-queue');
     const endpoint = await api.call(operations.createEndpoint, { body });
-    const { input } = JobRequest.parse(JSON.parse(await read('hello.job.json')));
+    const { input } = JobRequest.parse(JSON.parse(await read('hello-queue', 'hello.job.json')));
     const job = await api.runSync(endpoint, { ...(input as object), seconds: 0 });
     assert.deepEqual(job.output, { greeting: 'Hello, world!' });
+  });
+});
+
+describe('The sample of a load-balanced endpoint', () => {
+  after(cleanUp);
+
+  it('starts with the first request, answers it, streams, and says what it does not understand', async () => {
+    const { api } = await platformForTest();
+    const body = await createBody('hello-balanced');
+    const env = { ...body.env, LOAD_SECONDS: '0.2' };
+    const routes = new Routes(api, await api.call(operations.createEndpoint, { body: { ...body, env } }));
+    const greet = (text: string) => routes.fetch('/greet', { method: 'POST', body: text });
+    assert.deepEqual(await (await greet('{"name": "you"}')).json(), { greeting: 'Hello, you!' });
+    assert.equal((await greet('{"name":')).status, 400);
+    assert.equal((await routes.fetch('/nothing')).status, 404);
+    assert.equal(await (await routes.fetch('/count?to=2')).text(), '1\n2\n');
+    assert.equal((await routes.fetch('/ping')).status, 200);
   });
 });

@@ -16,7 +16,7 @@ import { Refusal, refuseViolations } from './refusal.ts';
 export interface EndpointRecord {
   readonly id: string;
   readonly name: string;
-  readonly type: 'QUEUE';
+  readonly type: 'QUEUE' | 'LOAD_BALANCER';
   /** Counts the changes that need new workers; the first is 1. */
   readonly version: number;
   readonly createdAt: number;
@@ -63,13 +63,6 @@ export function createEndpoint(
     violations.push({ path: ['workers', 'min'], message: `is above max (${workers.max}, its default)`, status: 400 });
   }
   if (violations.length > 0) throw refuseViolations(violations);
-  if (body.type !== 'QUEUE') {
-    throw new Refusal(
-      400,
-      'the local platform runs QUEUE endpoints only so far; LOAD_BALANCER endpoints are not built yet',
-      ['$.type: only QUEUE can be run on this platform'],
-    );
-  }
   if (body.image === undefined)
     throw new Refusal(400, 'neither the body nor its template names an image', ['$.image: missing']);
 
@@ -78,7 +71,7 @@ export function createEndpoint(
   return {
     id,
     name: body.name,
-    type: 'QUEUE',
+    type: body.type,
     version: 1,
     createdAt: now,
     image: body.image,

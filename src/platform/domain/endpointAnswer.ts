@@ -1,19 +1,28 @@
 import { JOB_ID_PLACEHOLDER } from '../../contract/requestUrls.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { fillPath } from '../../contract/operation.ts';
+import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
 import { operations } from '../../contract/operations.ts';
 import { cpuMemoryGb } from './catalog.ts';
 import type { EndpointRecord } from './endpoint.ts';
+import { routeSettings } from './routeSettings.ts';
+
+/** Where endpoints are called; `endpointHost` holds a placeholder for the id. */
+export interface EndpointAddresses {
+  readonly queueUrl: string;
+  readonly endpointHost: string;
+}
 
 /** The returned object of an endpoint (interface document, "Serverless endpoint"; facts, section 3). */
-export function endpointAnswer(endpoint: EndpointRecord, queueUrl: string): Endpoint {
+export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddresses): Endpoint {
   const { id, name, type, scaling, workers, timeout, flashboot, gpu, cpu } = endpoint;
   const answer: Endpoint = {
     id,
     name,
     type,
     // idleTimeout does not apply to this combination and is left out of its answers.
-    workers: scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : { ...workers },
+    workers:
+      type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : { ...workers },
     scaling: { ...scaling },
     dataCenterIds: [...endpoint.dataCenterIds],
     networkVolumes: [...endpoint.networkVolumes],
@@ -21,7 +30,7 @@ export function endpointAnswer(endpoint: EndpointRecord, queueUrl: string): Endp
     timeout,
     flashboot,
     createdAt: new Date(endpoint.createdAt).toISOString(),
-    requestUrls: requestUrls(id, queueUrl),
+    requestUrls: type === 'QUEUE' ? queueUrls(id, addresses.queueUrl) : routeUrls(endpoint, addresses.endpointHost),
     gpu: gpu
       ? {
           ...gpu,
@@ -43,7 +52,13 @@ export function endpointAnswer(endpoint: EndpointRecord, queueUrl: string): Endp
   return answer;
 }
 
-function requestUrls(endpointId: string, queueUrl: string) {
+/** Other paths than these are the worker's own. */
+function routeUrls(endpoint: EndpointRecord, endpointHost: string) {
+  const base = endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, endpoint.id);
+  return { base, health: base + routeSettings(endpoint).healthPath };
+}
+
+function queueUrls(endpointId: string, queueUrl: string) {
   // The id of the job stays a placeholder for the caller to fill in.
   const placeholder = JOB_ID_PLACEHOLDER;
   const url = ({ path }: { path: string }): string =>

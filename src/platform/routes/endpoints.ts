@@ -10,7 +10,7 @@ import { route } from './route.ts';
 
 /** Endpoints, their workers and their releases (interface document, Endpoints 7; facts, sections 3 to 3b). */
 export function endpointRoutes(app: App, { engine, store, clock, addresses }: Services): void {
-  const answer = ({ endpoint }: LiveEndpoint) => endpointAnswer(endpoint, addresses().queueUrl);
+  const answer = ({ endpoint }: LiveEndpoint) => endpointAnswer(endpoint, addresses());
 
   route(app, operations.listEndpoints, ({ query }) => {
     const { page, pagination } = pageOf('endpoints', engine.endpoints().map(answer), query);

@@ -2,11 +2,13 @@ import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
+import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
+import { FreePorts } from '../balancer/freePorts.ts';
 import type { Clock } from '../clock.ts';
 import { createEndpoint, type EndpointRecord, type FindTemplate } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { notFound } from '../domain/refusal.ts';
+import { notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
@@ -32,15 +34,18 @@ export interface EngineOptions {
 /** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
 const HEARTBEAT_MS = 5_000;
 
+type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
+
 /** Everything that lives: the endpoints with their workers and jobs. */
 export class Engine {
   readonly logs: WorkerLogs;
   readonly jobs: JobBook;
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
-  readonly #endpoints = new Map<string, QueueEndpoint>();
+  readonly #endpoints = new Map<string, AnyEndpoint>();
+  readonly #ports = new FreePorts();
   /** Endpoints that are being deleted, until their workers have ended. */
-  readonly #leaving = new Map<QueueEndpoint, Promise<void>>();
+  readonly #leaving = new Map<AnyEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
 
   constructor(options: EngineOptions) {
@@ -50,7 +55,10 @@ export class Engine {
     this.#webhooks = new WebhookSender({ store, clock, log });
     this.jobs = new JobBook(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
-      onExpired: (job) => this.#endpoints.get(job.endpointId)?.abandon(job.id),
+      onExpired: ({ endpointId, id }) => {
+        const endpoint = this.#endpoints.get(endpointId);
+        if (endpoint?.type === 'QUEUE') endpoint.abandon(id);
+      },
       onWebhook: () => this.#webhooks.wake(),
     });
   }
@@ -90,15 +98,20 @@ export class Engine {
   }
 
   /** @throws Refusal 404 */
-  endpoint(endpointId: string): LiveEndpoint {
-    return this.queue(endpointId);
-  }
-
-  /** The endpoint, which takes jobs. @throws Refusal 404 */
-  queue(endpointId: string): QueueEndpoint {
+  endpoint(endpointId: string): AnyEndpoint {
     const endpoint = this.#endpoints.get(endpointId);
     if (!endpoint) throw notFound(`endpoint '${endpointId}'`);
     return endpoint;
+  }
+
+  /** The endpoint, which takes jobs. @throws Refusal 404, or 400 for one that is load-balanced */
+  queue(endpointId: string): QueueEndpoint {
+    const endpoint = this.endpoint(endpointId);
+    if (endpoint.type === 'QUEUE') return endpoint;
+    throw new Refusal(
+      400,
+      `endpoint '${endpointId}' is load-balanced: it has no queue, its workers are called directly`,
+    );
   }
 
   /** @throws Refusal as `createEndpoint` of the domain does */
@@ -139,7 +152,7 @@ export class Engine {
   /** Deletes the endpoint at once; its workers end in their own time. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
-    const endpoint = this.queue(endpointId);
+    const endpoint = this.endpoint(endpointId);
     this.jobs.settle();
     this.#endpoints.delete(endpointId);
     const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) => store.jobIds(endpointId, status, {}));
@@ -159,7 +172,10 @@ export class Engine {
   /** The endpoint that has this worker, when the secret is its own; also one that is being deleted. */
   queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
     const candidates = [this.#endpoints.get(endpointId), ...this.#leaving.keys()];
-    return candidates.find((live) => live?.endpoint.id === endpointId && live.authenticate(workerId, token));
+    return candidates.find(
+      (live): live is QueueEndpoint =>
+        live?.type === 'QUEUE' && live.endpoint.id === endpointId && live.authenticate(workerId, token),
+    );
   }
 
   /** The job is stored when this resolves. @throws Refusal 404 */
@@ -204,9 +220,11 @@ export class Engine {
     store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
   }
 
-  #bringUp(endpoint: EndpointRecord): QueueEndpoint {
+  #bringUp(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
-    return new QueueEndpoint(endpoint, { ...this.#options, jobs, logs });
+    const context = { ...this.#options, logs };
+    if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs });
+    return new BalancedEndpoint(endpoint, { ...context, ports: this.#ports });
   }
 
   #beat(): void {

@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { Runtime } from './runtime.ts';
 import { Worker } from './worker.ts';
+import type { WorkerServer } from './workerEnvironment.ts';
 
 export interface FleetContext {
   readonly store: Store;
@@ -33,6 +34,10 @@ export interface WorkSource {
   lost(worker: Worker, reason: string): void;
   /** The worker has fully stopped. */
   ended(worker: Worker): void;
+  /** Where the worker's next process is to serve HTTP; left out by what hands out work in another way. */
+  serverOf?(worker: Worker): Promise<WorkerServer>;
+  /** Before a worker is ended: resolves when it has finished what it is working on, or has had its time for that. */
+  letFinish?(worker: Worker): Promise<void>;
 }
 
 /** The workers of one endpoint: as many as its scaling asks for, and of its present version. */
@@ -130,13 +135,22 @@ export class Fleet {
     await Promise.all(this.#leaving);
   }
 
-  #add(): void {
-    const worker = new Worker(newWorkerId(), {
+  /** Starts a worker again that was scaled down, if there may be one more. */
+  revive(workerId: string): void {
+    if (this.#closed || this.#workers.has(workerId) || this.active().length >= this.#endpoint.workers.max) return;
+    this.#add(workerId);
+  }
+
+  #add(id = newWorkerId()): void {
+    const work = this.#work;
+    const worker = new Worker(id, {
       ...this.#context,
       endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
-      onChange: () => this.#work.changed(),
-      onLost: (lost, reason) => this.#work.lost(lost, reason),
+      onChange: () => work.changed(),
+      onLost: (lost, reason) => work.lost(lost, reason),
+      serverOf: work.serverOf?.bind(work),
+      letFinish: work.letFinish?.bind(work),
     });
     this.#workers.set(worker.id, worker);
   }

@@ -7,8 +7,6 @@ export interface LiveEndpoint {
   readonly endpoint: EndpointRecord;
   /** The active workers: those that are ending are not among them. */
   views(): WorkerView[];
-  /** Whether the secret is that of its worker with that id. */
-  authenticate(workerId: string, token: string): boolean;
   /** Goes on with another configuration; `replaceWorkers` when workers of the old one are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
   /** Ends all workers. */

@@ -8,7 +8,7 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunExit, type RunningProcess, type Runtime } from './runtime.ts';
-import { workerEnvironment } from './workerEnvironment.ts';
+import { workerEnvironment, type WorkerServer } from './workerEnvironment.ts';
 
 /** What a worker needs from around it. */
 export interface WorkerContext {
@@ -27,6 +27,10 @@ export interface WorkerContext {
   readonly onChange: (worker: Worker) => void;
   /** The process is gone; `reason` says how. Called inside the transaction that closes its usage. */
   readonly onLost: (worker: Worker, reason: string) => void;
+  /** Where its next process is to serve HTTP; left out for a worker that serves none. @throws StartError */
+  readonly serverOf?: ((worker: Worker) => Promise<WorkerServer>) | undefined;
+  /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
+  readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
 }
 
 interface Run {
@@ -57,6 +61,8 @@ export class Worker {
   #run: Run | undefined;
   #starting: Promise<void> | undefined;
   #ready = false;
+  /** It is up, and says itself that it cannot work. */
+  #sick = false;
   #failures = 0;
   #stopping: Promise<void> | undefined;
   #version: number;
@@ -113,7 +119,7 @@ export class Worker {
       startedAt: this.#run?.startedAt,
       throttled: !this.#admitted,
       ready: this.#ready,
-      failed: this.#failures > 0 && !this.#ready,
+      failed: (this.#failures > 0 || this.#sick) && !this.#ready,
       load: this.load,
     };
   }
@@ -123,9 +129,25 @@ export class Worker {
     // Its process may ask before we have been told that it runs.
     if (this.#ready || (!this.#run && !this.#starting)) return;
     this.#ready = true;
+    this.#sick = false;
     this.since = this.#context.clock.now();
     this.#system('worker is ready');
     this.#context.onChange(this);
+  }
+
+  /** It is up and cannot work: for the moment, because it starts again, or because something is wrong with it. */
+  markNotReady(reason: string, { sick }: { sick: boolean }): void {
+    if (!this.#run) return;
+    this.#ready = false;
+    this.#sick = sick;
+    this.since = this.#context.clock.now();
+    this.#system(`worker is not ready: ${reason}`);
+    this.#context.onChange(this);
+  }
+
+  /** Writes a line to its system log. */
+  note(line: string): void {
+    this.#system(line);
   }
 
   /** It has been given something to do. */
@@ -169,6 +191,7 @@ export class Worker {
     this.#cancelPause?.();
     this.#system(`stop worker: ${reason}`);
     await this.#starting;
+    await this.#context.letFinish?.(this);
     const run = this.#run;
     if (run) {
       await run.process.stop(this.#context.graceMs);
@@ -193,14 +216,16 @@ export class Worker {
     const cmd = endpoint.cmd ?? [];
     const runId = newToken();
     this.#ready = false;
+    this.#sick = false;
     this.#restarting = false;
     this.#lastLines = [];
     this.#system(`start ${[...entrypoint, ...cmd].join(' ')} (${endpoint.image})`);
     const identity = { endpointId: endpoint.id, workerId: this.id, token: this.token, workerUrl: workerUrl() };
-    const env = workerEnvironment(identity, endpoint.env, process.env);
     const output = { stdout: this.#splitter(), stderr: this.#splitter() };
     const startedAt = clock.now();
     try {
+      const server = await this.#context.serverOf?.(this);
+      const env = workerEnvironment(identity, endpoint.env, process.env, server);
       const child = await runtime.start({ image: endpoint.image, entrypoint, cmd, env }, runId, (stream, chunk) =>
         output[stream].write(chunk),
       );

@@ -1,3 +1,5 @@
+import { ROUTE_ENVIRONMENT } from '../../contract/route.ts';
+
 /*
  * Compatibility: the environment variables that worker SDKs of the hosted service read (facts, worker protocol, sections 0 and 1).
  * The only file that has their names, save for the sample worker, which reads them.
@@ -12,6 +14,13 @@ export interface WorkerIdentity {
   readonly workerUrl: string;
 }
 
+/** Where a load-balanced worker is to serve HTTP: ports of this machine that are its own. */
+export interface WorkerServer {
+  readonly port: number;
+  readonly healthPort: number;
+  readonly healthPath: string;
+}
+
 /** Base of what the worker's process may know about this machine; nothing else of our own environment is passed on. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
@@ -23,9 +32,22 @@ export function workerEnvironment(
   identity: WorkerIdentity,
   endpointEnv: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string | undefined>>,
+  server?: WorkerServer,
 ): Record<string, string> {
   const base = Object.fromEntries(PASSED_ON.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
-  return { ...base, ...SKIPPED_CHECKS, ...endpointEnv, ...protocolEnvironment(identity) };
+  const protocol = server ? serverEnvironment(identity, server) : protocolEnvironment(identity);
+  return { ...base, ...SKIPPED_CHECKS, ...endpointEnv, ...protocol };
+}
+
+/** A load-balanced worker takes no jobs: it gets the ports that were found for it, and who it is. */
+function serverEnvironment({ endpointId, workerId }: WorkerIdentity, { port, healthPort, healthPath }: WorkerServer) {
+  return {
+    [ROUTE_ENVIRONMENT.port.name]: String(port),
+    [ROUTE_ENVIRONMENT.healthPort.name]: String(healthPort),
+    [ROUTE_ENVIRONMENT.healthPath.name]: healthPath,
+    RUNPOD_POD_ID: workerId,
+    RUNPOD_ENDPOINT_ID: endpointId,
+  };
 }
 
 /**

@@ -69,7 +69,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     ...sqliteWebhooks(statements),
 
     insertWorker: ({ id, endpointId, createdAt }) =>
-      run('INSERT INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),
+      run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),
     getWorker: (endpointId, id) =>
       mapped(one('SELECT * FROM workers WHERE endpoint_id = ? AND id = ?', endpointId, id), (row) => ({
         id,

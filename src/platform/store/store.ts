@@ -109,6 +109,7 @@ export interface Store extends EndpointStore, JobStore, UsageStore, WebhookStore
   /** Forgets the workers whose endpoint is no longer there, and their logs. */
   deleteStrayWorkers(): void;
 
+  /** One that is known already, and starts again, stays as it is. */
   insertWorker(worker: WorkerRecord): void;
   getWorker(endpointId: string, id: string): WorkerRecord | undefined;
   /** Its usage begins. */

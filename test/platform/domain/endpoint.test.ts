@@ -5,6 +5,8 @@ import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
 import { endpointAnswer } from '../../../src/platform/domain/endpointAnswer.ts';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
 
+const addresses = { queueUrl: 'http://q', endpointHost: 'http://r/{endpoint_id}' };
+
 describe('Creating an endpoint', () => {
   const body: CreateEndpointBody = {
     name: 'e',
@@ -63,7 +65,21 @@ describe('Creating an endpoint', () => {
 
   it('leaves idleTimeout out of answers where it does not apply', () => {
     const endpoint = create({ scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
-    assert.deepEqual(endpointAnswer(endpoint, 'http://q').workers, { min: 0, max: 3 });
+    assert.deepEqual(endpointAnswer(endpoint, addresses).workers, { min: 0, max: 3 });
+    const balanced = create({ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
+    assert.deepEqual(endpointAnswer(balanced, addresses).workers, { min: 0, max: 3, idleTimeout: 10 });
+  });
+
+  it("tells where a load-balanced endpoint and its health path are, and no more: other paths are the worker's", () => {
+    const endpoint = create({
+      type: 'LOAD_BALANCER',
+      scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
+      env: { HEALTH_CHECK_PATH: '/healthz' },
+    });
+    assert.deepEqual(endpointAnswer(endpoint, addresses).requestUrls, {
+      base: `http://r/${endpoint.id}`,
+      health: `http://r/${endpoint.id}/healthz`,
+    });
   });
 
   it('mounts what the deprecated networkVolumes names', () => {

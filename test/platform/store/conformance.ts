@@ -204,6 +204,12 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.takeChunks('j'), []);
     });
 
+    it('keeps a worker that is inserted again as it is', () => {
+      store.insertWorker({ id: 'again', endpointId: 'e', createdAt: now });
+      store.insertWorker({ id: 'again', endpointId: 'e', createdAt: now + 1 });
+      assert.equal(store.getWorker('e', 'again')?.createdAt, now);
+    });
+
     it('forgets an endpoint with its jobs, but not what it cost', () => {
       store.insertEndpoint(endpoint('e'));
       add(job('j'));

@@ -37,6 +37,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#fleet.views();
   }
 
+  /** Whether the secret is that of its worker with that id. */
   authenticate(workerId: string, token: string): boolean {
     return this.#fleet.find(workerId)?.token === token;
   }

@@ -1,0 +1,53 @@
+import type { Pool } from 'undici';
+import type { Candidate } from '../domain/balancing.ts';
+import type { Worker } from '../runtime/worker.ts';
+import type { WorkerServer } from '../runtime/workerEnvironment.ts';
+import type { HealthWatch } from './healthWatch.ts';
+
+/** The server of one process of a worker. */
+export interface BackendServer extends WorkerServer {
+  readonly pool: Pool;
+  readonly watch: HealthWatch;
+}
+
+/** A worker as the balancer sees it. */
+export class Backend implements Candidate {
+  readonly worker: Worker;
+  /** Of its present process, and none while there is no process. */
+  server: BackendServer | undefined;
+  lastGiven = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(worker: Worker) {
+    this.worker = worker;
+  }
+
+  get id(): string {
+    return this.worker.id;
+  }
+
+  get ready(): boolean {
+    return this.server?.watch.state === 'ready' && !this.worker.draining;
+  }
+
+  get load(): number {
+    return this.worker.load;
+  }
+
+  begin(requestId: string): void {
+    this.worker.begin(requestId);
+  }
+
+  finish(requestId: string, delivered: boolean): void {
+    this.worker.finish(requestId, delivered);
+    if (this.load === 0) this.#onIdle?.();
+  }
+
+  /** Resolves when it has no request. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.load === 0) resolve();
+      else this.#onIdle = resolve;
+    });
+  }
+}

@@ -1,0 +1,233 @@
+import { AFFINITY_WAIT_MS, ROUTE_WAIT_MS } from '../../contract/route.ts';
+import type { Demand } from '../domain/autoscaler.ts';
+import { chooseWorker, type Affinity } from '../domain/balancing.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
+import type { WorkerView } from '../domain/worker.ts';
+import { Fleet, type FleetContext, type WorkSource } from '../runtime/fleet.ts';
+import type { LiveEndpoint } from '../runtime/liveEndpoint.ts';
+import type { Worker } from '../runtime/worker.ts';
+import type { WorkerServer } from '../runtime/workerEnvironment.ts';
+import { Backend, type BackendServer } from './backend.ts';
+import type { FreePorts } from './freePorts.ts';
+import { HealthWatch } from './healthWatch.ts';
+import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
+import { WaitingRoom } from './waitingRoom.ts';
+
+export interface BalancerContext extends FleetContext {
+  readonly ports: FreePorts;
+}
+
+/** A worker's server, for the time of one request. */
+export interface Turn {
+  readonly workerId: string;
+  readonly server: BackendServer;
+  /** To be called once. @param failure why the worker gave no answer */
+  readonly end: (failure?: BalancerRefusal) => void;
+}
+
+/** Requests come and go by the thousand: the number of workers is adapted to them no more often than this, in ms. */
+const SETTLE_MS = 20;
+
+/** How many workers that were scaled down are remembered, so that they can be asked for again. */
+const REMEMBERED = 100;
+
+/** A load-balanced endpoint that is alive: gives each request to one of its workers, and waits with it while there is none. */
+export class BalancedEndpoint implements LiveEndpoint, WorkSource {
+  readonly type = 'LOAD_BALANCER';
+  readonly #context: BalancerContext;
+  readonly #fleet: Fleet;
+  readonly #backends = new Map<string, Backend>();
+  readonly #waiting: WaitingRoom<Turn>;
+  readonly #scaledDown = new Set<string>();
+  #settings: RouteSettings;
+  #requests = 0;
+  #settling = false;
+
+  constructor(endpoint: EndpointRecord, context: BalancerContext) {
+    this.#context = context;
+    this.#settings = routeSettings(endpoint);
+    this.#waiting = new WaitingRoom(context.clock);
+    this.#fleet = new Fleet(endpoint, context, this);
+    this.changed();
+  }
+
+  get endpoint(): EndpointRecord {
+    return this.#fleet.endpoint;
+  }
+
+  get settings(): RouteSettings {
+    return this.#settings;
+  }
+
+  views(): WorkerView[] {
+    return this.#fleet.views();
+  }
+
+  update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
+    this.#settings = routeSettings(endpoint);
+    // What was scaled down before is of another container now.
+    if (options.replaceWorkers) this.#scaledDown.clear();
+    this.#fleet.update(endpoint, options);
+  }
+
+  /** Requests that wait are refused; those that a worker has may be finished first, in the time that workers have to end. */
+  async close(reason: string): Promise<void> {
+    const closed = this.#fleet.close(reason);
+    for (const { refuse } of this.#waiting.all()) refuse(shuttingDown(reason));
+    await closed;
+  }
+
+  /**
+   * A worker for a request: at once when one is ready, or else when one is. With no worker at all, one is started for it.
+   *
+   * @throws BalancerRefusal when there is none in time, or the one that the request insists on is gone
+   */
+  turn(affinity: Affinity | undefined, signal: () => AbortSignal): Turn | Promise<Turn> {
+    if (this.#fleet.closed) throw shuttingDown('the endpoint takes no more requests');
+    const choice = chooseWorker(this.#backends.values(), affinity);
+    if (choice instanceof Backend) return this.#give(choice);
+    if (choice === 'gone' && !this.#canReturn(affinity)) throw workerGone(affinity?.workerId ?? '');
+    const insists = affinity && affinity.mode !== 'prefer' ? affinity : undefined;
+    const turn = this.#waiting.wait(affinity, {
+      ms: insists ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
+      late: () => (insists ? workerTimeout(insists.workerId) : noWorkers()),
+      signal: signal(),
+    });
+    this.changed();
+    return turn;
+  }
+
+  changed(): void {
+    if (this.#fleet.closed) return;
+    this.#dispatch();
+    this.#fleet.scale();
+  }
+
+  demand(horizon: number): Demand {
+    return {
+      waitingSince: this.#waiting
+        .all()
+        .slice(0, horizon)
+        .map(({ since }) => since),
+      running: this.#fleet.active().reduce((sum, { load }) => sum + load, 0),
+    };
+  }
+
+  /** Ports are found anew for every process: one that was lost to another program is not kept. */
+  async serverOf(worker: Worker): Promise<WorkerServer> {
+    const { ports, clock } = this.#context;
+    const { healthPath, healthPort: kind } = this.#settings;
+    // Loaded with the first load-balanced worker: it is the largest part of the platform, and many never need it.
+    const [{ Pool }, taken] = await Promise.all([import('undici'), ports.take(kind === 'same' ? 1 : 2)]);
+    const [port = 0, healthPort = port] = taken;
+    const watch = new HealthWatch({
+      ports: kind === 'either' ? [healthPort, port] : [healthPort],
+      path: healthPath,
+      clock,
+      onChange: (state, finding) => {
+        if (state === 'ready') worker.markReady();
+        else worker.markNotReady(finding, { sick: state === 'sick' });
+      },
+      onExpired: (finding) => this.#fleet.restart(worker, `it has not been ready for too long: ${finding}`),
+    });
+    const pool = new Pool(`http://127.0.0.1:${port}`, POOL_OPTIONS);
+    const backend = this.#backends.get(worker.id) ?? new Backend(worker);
+    this.#backends.set(worker.id, backend);
+    this.#release(backend);
+    const server = { port, healthPort, healthPath };
+    backend.server = { ...server, pool, watch };
+    return server;
+  }
+
+  async letFinish(worker: Worker): Promise<void> {
+    const backend = this.#backends.get(worker.id);
+    if (!backend) return;
+    const { clock, graceMs } = this.#context;
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(graceMs, resolve);
+      void backend.idle().then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  ending(): void {
+    // Draining workers are given nothing; what they have, they may finish.
+  }
+
+  /** Requests end by themselves with the connections that the process had. */
+  lost(worker: Worker): void {
+    const backend = this.#backends.get(worker.id);
+    if (backend) this.#release(backend);
+  }
+
+  ended(worker: Worker): void {
+    const backend = this.#backends.get(worker.id);
+    if (backend) this.#release(backend);
+    this.#backends.delete(worker.id);
+    if (!worker.retired) this.#remember(worker.id);
+    this.changed();
+  }
+
+  #remember(workerId: string): void {
+    this.#scaledDown.add(workerId);
+    const [oldest] = this.#scaledDown;
+    if (this.#scaledDown.size > REMEMBERED && oldest !== undefined) this.#scaledDown.delete(oldest);
+  }
+
+  #canReturn(affinity: Affinity | undefined): boolean {
+    return affinity?.mode === 'resume' && this.#scaledDown.has(affinity.workerId);
+  }
+
+  #dispatch(): void {
+    for (const { affinity, give, refuse } of this.#waiting.all()) {
+      const choice = chooseWorker(this.#backends.values(), affinity);
+      if (choice instanceof Backend) give(this.#give(choice));
+      else if (choice === 'gone' && affinity) {
+        if (this.#fleet.find(affinity.workerId)) continue;
+        if (this.#canReturn(affinity)) this.#fleet.revive(affinity.workerId);
+        else refuse(workerGone(affinity.workerId));
+      }
+    }
+  }
+
+  #give(backend: Backend): Turn {
+    const { server, id } = backend;
+    if (!server) throw new Error(`worker ${id} has no server`);
+    const requestId = String(++this.#requests);
+    backend.lastGiven = this.#requests;
+    backend.begin(requestId);
+    this.#settle();
+    return {
+      workerId: id,
+      server,
+      end: (failure) => {
+        if (failure) backend.worker.note(`request failed: ${failure.message}`);
+        backend.finish(requestId, failure === undefined);
+        this.#settle();
+      },
+    };
+  }
+
+  #settle(): void {
+    if (this.#settling) return;
+    this.#settling = true;
+    this.#context.clock.after(SETTLE_MS, () => {
+      this.#settling = false;
+      this.changed();
+    });
+  }
+
+  #release({ server }: Backend): void {
+    if (!server) return;
+    server.watch.close();
+    this.#context.ports.giveBack([server.port, server.healthPort]);
+    // Requests that are on their way end with an error of their own.
+    void server.pool.destroy();
+  }
+}
+
+/** Time limits are ours. Idle connections are given up before a server does so, lest a request meets its end. */
+const POOL_OPTIONS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 60_000 };

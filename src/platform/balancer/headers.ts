@@ -1,0 +1,67 @@
+import { WORKER_ID_HEADER } from '../../contract/route.ts';
+
+/* Headers on their way through the balancer, as flat lists of names and values, so that order, case and repetition stay. */
+
+/** Headers that concern one connection only (RFC 9110, section 7.6.1), and `Expect`, which is answered here. */
+const HOP_BY_HOP = new Set([
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
+  ...['transfer-encoding', 'upgrade', 'http2-settings', 'expect'],
+]);
+
+const AFFINITY_HEADER = WORKER_ID_HEADER.toLowerCase();
+
+/**
+ * Headers that are written anew. Authorization is addressed to the platform and holds its key: a worker that prints what it gets would
+ * write that into its log.
+ */
+const REPLACED = new Set(['host', 'authorization', AFFINITY_HEADER, 'x-forwarded-for', 'x-forwarded-host']);
+const FORWARDED = new Set(['x-forwarded-proto', 'x-forwarded-prefix']);
+
+export interface Caller {
+  readonly host: string;
+  readonly address: string;
+  /** What the caller has before the path that the worker gets; empty or `/…`. */
+  readonly prefix: string;
+  /** What it says came before itself. */
+  readonly forwardedFor: string | undefined;
+}
+
+/** What the worker gets of the request's headers, and who asked. */
+export function requestHeaders(raw: readonly string[], { host, address, prefix, forwardedFor }: Caller): string[] {
+  const dropped = connectionOptions(raw);
+  const headers = ['Host', host];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const key = name.toLowerCase();
+    if (!HOP_BY_HOP.has(key) && !REPLACED.has(key) && !FORWARDED.has(key) && !dropped?.has(key)) {
+      headers.push(name, value);
+    }
+  }
+  headers.push('X-Forwarded-For', forwardedFor === undefined ? address : `${forwardedFor}, ${address}`);
+  headers.push('X-Forwarded-Host', host, 'X-Forwarded-Proto', 'http');
+  if (prefix !== '') headers.push('X-Forwarded-Prefix', prefix);
+  return headers;
+}
+
+/** What the caller gets of the answer's headers, and from which worker they are. */
+export function answerHeaders(raw: readonly string[], workerId: string): string[] {
+  const dropped = connectionOptions(raw);
+  const headers = [WORKER_ID_HEADER, workerId];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    const key = name.toLowerCase();
+    if (!HOP_BY_HOP.has(key) && key !== AFFINITY_HEADER && !dropped?.has(key)) headers.push(name, value);
+  }
+  return headers;
+}
+
+/** The headers that `Connection` names: they concern that connection too. */
+function connectionOptions(raw: readonly string[]): Set<string> | undefined {
+  let options: Set<string> | undefined;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (raw[index]?.toLowerCase() !== 'connection') continue;
+    const names = (raw[index + 1] ?? '').split(',').map((name) => name.trim().toLowerCase());
+    options = new Set([...(options ?? []), ...names]);
+  }
+  return options;
+}

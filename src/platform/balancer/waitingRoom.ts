@@ -1,0 +1,58 @@
+import type { Affinity } from '../domain/balancing.ts';
+import type { Clock } from '../clock.ts';
+
+/** A request that waits for a worker. */
+export interface Waiting<Found> {
+  readonly affinity: Affinity | undefined;
+  /** Ms since the epoch. */
+  readonly since: number;
+  readonly give: (found: Found) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** Requests that wait for a worker, in order of arrival. */
+export class WaitingRoom<Found> {
+  readonly #clock: Clock;
+  readonly #waiting = new Set<Waiting<Found>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** In order of arrival; may change while it is gone through. */
+  all(): Waiting<Found>[] {
+    return [...this.#waiting];
+  }
+
+  /** @throws what `late` makes after that many ms, what it is refused with, or the reason of the signal */
+  wait(
+    affinity: Affinity | undefined,
+    { ms, late, signal }: { ms: number; late: () => Error; signal: AbortSignal },
+  ): Promise<Found> {
+    return new Promise((resolve, reject) => {
+      const over = (): void => {
+        cancel();
+        signal.removeEventListener('abort', onAbort);
+        this.#waiting.delete(waiting);
+      };
+      const give = (found: Found): void => {
+        over();
+        resolve(found);
+      };
+      const refuse = (error: Error): void => {
+        over();
+        reject(error);
+      };
+      const onAbort = (): void => refuse(new Error('the caller has hung up'));
+      const cancel = this.#clock.after(ms, () => refuse(late()));
+      const waiting: Waiting<Found> = { affinity, since: this.#clock.now(), give, refuse };
+      this.#waiting.add(waiting);
+      signal.addEventListener('abort', onAbort, { once: true });
+      if (signal.aborted) onAbort();
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { MAX_ROUTE_BYTES, ROUTE_METHODS, WORKER_ID_HEADER } from '../../contract/route.ts';
+import { answerRefusal, refuseUpgrade } from '../balancer/answer.ts';
+import type { BalancedEndpoint, Turn } from '../balancer/balancedEndpoint.ts';
+import { Exchange } from '../balancer/exchange.ts';
+import { requestHeaders } from '../balancer/headers.ts';
+import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
+import { forwardUpgrade } from '../balancer/upgrade.ts';
+import { parseAffinity } from '../domain/balancing.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Services } from '../services.ts';
+import { checkHost, type CheckKey } from './access.ts';
+
+/* Routes of load-balanced endpoints (interface document, Endpoints 5). They are served beside the other routes, on Node's own objects. */
+
+interface Target {
+  readonly endpointId: string;
+  /** For the worker: with its query, unchanged. */
+  readonly path: string;
+  /** What the caller has before it. */
+  readonly prefix: string;
+}
+
+const PREFIX = /^\/endpoints\/([^/?]+)/;
+const HOST = /^([^.:]+)\.localhost(?::\d+)?$/i;
+
+/** The endpoint that a request is for: named by its path, or by its host as a hosted platform does it. None: it is another request. */
+function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target | undefined {
+  if (!url.startsWith('/')) return undefined;
+  const byHost = HOST.exec(host)?.[1];
+  if (byHost !== undefined) return { endpointId: byHost.toLowerCase(), path: url, prefix: '' };
+  const [prefix, endpointId] = PREFIX.exec(url) ?? [];
+  if (prefix === undefined || endpointId === undefined) return undefined;
+  const path = url.slice(prefix.length);
+  return { endpointId, path: path.startsWith('/') ? path : `/${path}`, prefix };
+}
+
+/** The documented methods, and those that go with GET. */
+const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
+
+interface Access {
+  readonly checkKey: CheckKey;
+  readonly port: () => number;
+  readonly log: Logger;
+}
+
+interface Admitted {
+  readonly endpoint: BalancedEndpoint;
+  readonly turn: Turn | Promise<Turn>;
+  readonly headers: string[];
+}
+
+export function balancedRoutes({ engine, clock }: Services, { checkKey, port, log }: Access) {
+  /** @throws BalancerRefusal, Refusal */
+  const admit = (incoming: IncomingMessage, target: Target, signal: () => AbortSignal): Admitted => {
+    const { headers, rawHeaders, method = '' } = incoming;
+    checkHost(headers, port());
+    checkKey(headers.authorization);
+    if (!METHODS.includes(method)) {
+      throw new BalancerRefusal(405, 'method not allowed', `${method} is not for routes`, {
+        Allow: METHODS.join(', '),
+      });
+    }
+    const endpoint = engine.endpoint(target.endpointId);
+    if (endpoint.type !== 'LOAD_BALANCER') throw notForQueues();
+    if (Number(headers['content-length'] ?? 0) > MAX_ROUTE_BYTES) throw requestTooLarge();
+    const affinity = headers[AFFINITY_HEADER];
+    const caller = {
+      host: headers.host ?? '',
+      address: incoming.socket.remoteAddress ?? '',
+      prefix: target.prefix,
+      forwardedFor: joined(headers['x-forwarded-for']),
+    };
+    const turn = endpoint.turn(parseAffinity(joined(affinity)), signal);
+    return { endpoint, turn, headers: requestHeaders(rawHeaders, caller) };
+  };
+
+  /** What is answered instead; undefined when nobody is there any more to be answered. */
+  const refusalOf = (error: unknown, { method }: IncomingMessage, target: Target): BalancerRefusal => {
+    if (error instanceof BalancerRefusal) return error;
+    if (error instanceof Refusal)
+      return new BalancerRefusal(error.status, ERRORS[error.status] ?? 'error', error.message);
+    log.error({ err: error, method, endpointId: target.endpointId }, 'request to a load-balanced endpoint failed');
+    return new BalancerRefusal(500, 'internal error', 'the platform failed to answer; its log says why');
+  };
+
+  const serve = async (incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
+    try {
+      const { endpoint, turn, headers } = admit(incoming, target, () => whenClosed(response));
+      const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
+      const { path } = target;
+      const { pool, port: workerPort } = server;
+      const { limitMs } = endpoint.settings;
+      const rest = { pool, port: workerPort, workerId, limitMs, clock, onEnd: end };
+      new Exchange({ incoming, response, headers, path, ...rest });
+    } catch (error) {
+      if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target));
+    }
+  };
+
+  const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
+    try {
+      const { turn, headers } = admit(incoming, target, () => whenClosed(socket));
+      const { workerId, server, end } = await turn;
+      const rest = { path: target.path, workerId, port: server.port, onEnd: () => end() };
+      forwardUpgrade({ incoming, socket, head, headers, ...rest });
+    } catch (error) {
+      if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target));
+    }
+  };
+
+  return {
+    /** Takes what is for load-balanced endpoints, and leaves the others what is not. */
+    before:
+      (others: RequestListener): RequestListener =>
+      (incoming, response) => {
+        const target = targetOf(incoming);
+        if (target) void serve(incoming, response, target);
+        else others(incoming, response);
+      },
+    /** Whether a connection may become another protocol's: only to a WebSocket of a worker. */
+    isUpgrade: (incoming: IncomingMessage): boolean => isWebSocket(incoming) && targetOf(incoming) !== undefined,
+    upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      const target = targetOf(incoming);
+      socket.on('error', () => undefined);
+      if (target && isWebSocket(incoming)) void upgrade(incoming, socket, head, target);
+      else
+        refuseUpgrade(socket, new BalancerRefusal(400, 'no upgrade', 'only load-balanced endpoints have WebSockets'));
+    },
+  };
+}
+
+const AFFINITY_HEADER = WORKER_ID_HEADER.toLowerCase();
+
+const ERRORS: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not found',
+};
+
+const isWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean => upgrade.toLowerCase() === 'websocket';
+
+function joined(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.join(', ');
+}
+
+/** Aborted when the caller hangs up; made for requests that wait only. */
+function whenClosed(emitter: ServerResponse | Duplex): AbortSignal {
+  const controller = new AbortController();
+  emitter.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { operations } from '../../src/contract/operations.ts';
+import { balanced, routesForTest, Routes } from './balancerSupport.ts';
+import { cleanUp, endpointBody, eventually, platformForTest } from './support.ts';
+
+const KEY = 'the-secret-key';
+const WORKER_ID = 'X-Runpod-Worker-Id';
+
+describe('Platform: routes of a load-balanced endpoint', () => {
+  describe('with one worker', () => {
+    let routes: Routes;
+    before(async () => {
+      routes = await routesForTest({ workers: { min: 1, max: 1 } }, { apiKey: KEY });
+      await routes.api.worker(routes.endpoint, 'IDLE');
+    });
+    after(cleanUp);
+
+    it('hand on method, path, query, headers and body as they are, and the answer too', async () => {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+        const body = method === 'GET' || method === 'OPTIONS' ? null : '{"a":1}';
+        const headers = { 'X-Mine': 'yes', 'Content-Type': 'application/json' };
+        const echo = await routes.echo('/echo//%2F/ü?a=1&a=2', { method, body, headers });
+        assert.equal(echo.method, method);
+        assert.equal(echo.url, '/echo//%2F/%C3%BC?a=1&a=2');
+        assert.equal(echo.body, body ?? '');
+        assert.equal(echo.headers['x-mine'], 'yes');
+        assert.equal(echo.headers['content-type'], 'application/json');
+      }
+      const answer = await routes.raw('/status/299');
+      assert.deepEqual([answer.statusCode, answer.statusMessage, await text(answer)], [299, 'As Asked', 'so be it']);
+    });
+
+    it('answer HEAD without a body', async () => {
+      const answer = await routes.fetch('/echo', { method: 'HEAD' });
+      assert.equal(answer.status, 200);
+      assert.equal(await answer.text(), '');
+    });
+
+    it('say which worker answered, and keep what concerns one connection from the next', async () => {
+      const [worker] = await routes.api.workers(routes.endpoint);
+      const answer = await routes.raw('/echo', {
+        headers: { Connection: 'close, X-Hop', 'X-Hop': '1', TE: 'trailers' },
+      });
+      const { headers } = JSON.parse(await text(answer)) as { headers: Record<string, string> };
+      assert.equal(answer.headers[WORKER_ID.toLowerCase()], worker?.id);
+      assert.deepEqual(answer.headers['x-echo'], 'one, two');
+      assert.notEqual(answer.headers['keep-alive'], 'timeout=99');
+      assert.deepEqual([headers['x-hop'], headers['te']], [undefined, undefined]);
+    });
+
+    it('tell the worker who called, and not with which key', async () => {
+      const echo = await routes.echo('/echo', {
+        headers: { 'X-Forwarded-For': '10.0.0.1', 'X-Forwarded-Proto': 'gopher' },
+      });
+      const { host } = new URL(routes.base);
+      assert.equal(echo.headers['host'], host);
+      assert.equal(echo.headers['x-forwarded-for'], '10.0.0.1, 127.0.0.1');
+      assert.equal(echo.headers['x-forwarded-host'], host);
+      assert.equal(echo.headers['x-forwarded-proto'], 'http');
+      assert.equal(echo.headers['x-forwarded-prefix'], `/endpoints/${routes.endpoint.id}`);
+      assert.ok(!JSON.stringify(echo).includes(KEY));
+    });
+
+    it('tell the worker its ports and who it is, and nothing about jobs', async () => {
+      const { env } = await routes.echo();
+      assert.match(env['PORT'] ?? '', /^\d+$/);
+      assert.equal(env['PORT_HEALTH'], env['PORT']);
+      assert.equal(env['HEALTH_CHECK_PATH'], '/ping');
+      assert.equal(env['RUNPOD_ENDPOINT_ID'], routes.endpoint.id);
+      assert.equal(env['RUNPOD_WEBHOOK_GET_JOB'], undefined);
+    });
+
+    it("are reached under the endpoint's host name too", async () => {
+      const { host: address, port } = new URL(routes.base);
+      const Host = `${routes.endpoint.id}.localhost:${port}`;
+      const url = `http://${address}/echo?a=1`;
+      const answer = await new Routes(routes.api, routes.endpoint).raw('', { path: '/echo?a=1', headers: { Host } });
+      const echo = JSON.parse(await text(answer)) as { url: string; headers: Record<string, string> };
+      assert.equal(echo.url, '/echo?a=1', url);
+      assert.equal(echo.headers['host'], Host);
+      assert.equal(echo.headers['x-forwarded-prefix'], undefined);
+      const own = await routes.raw('', { path: operations.listEndpoints.path, headers: { Host } });
+      assert.equal(own.statusCode, 404, 'no path of the platform is one under that name');
+      assert.equal(await text(own), 'no such action');
+    });
+
+    it('ask for the key, and for a host and an origin of their own', async () => {
+      const refused = async (status: number, headers: Record<string, string>) => {
+        const answer = await routes.raw('/echo', { headers });
+        const body = JSON.parse(await text(answer)) as { error: string; detail: string };
+        assert.equal(answer.statusCode, status);
+        assert.deepEqual(Object.keys(body), ['error', 'detail']);
+        return body.detail;
+      };
+      assert.match(await refused(401, { Authorization: '' }), /missing/);
+      assert.match(await refused(401, { Authorization: 'Bearer wrong' }), /invalid/);
+      assert.match(await refused(403, { Host: 'evil.example.com' }), /Host/);
+      assert.match(await refused(403, { Origin: 'http://evil.example.com' }), /origins/);
+    });
+
+    it('stream the request and the answer as they come', async () => {
+      const parts = new TransformStream<Uint8Array, Uint8Array>();
+      const writer = parts.writable.getWriter();
+      const pending = routes.fetch('/mirror', { method: 'POST', body: parts.readable, duplex: 'half' });
+      let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+      for (const part of ['first', 'second', 'third']) {
+        await writer.write(new TextEncoder().encode(part));
+        reader ??= (await pending).body?.getReader();
+        assert.equal(new TextDecoder().decode((await reader?.read())?.value), part);
+      }
+      await writer.close();
+      assert.equal((await reader?.read())?.done, true);
+    });
+
+    it('send the headers of an answer before its first byte', async () => {
+      const answer = await routes.fetch('/headers');
+      assert.equal(answer.status, 200);
+      await answer.body?.cancel();
+    });
+
+    it('tell the worker when the caller hangs up, before and after the answer has begun', async () => {
+      for (const path of ['/hang', '/silent']) {
+        const controller = new AbortController();
+        const pending = routes.fetch(path, { signal: controller.signal });
+        if (path === '/hang') await (await pending).body?.getReader().read();
+        else
+          await eventually(
+            'the worker has it',
+            async () => (await routes.api.workers(routes.endpoint))[0]?.status === 'RUNNING',
+          );
+        controller.abort();
+        await pending.catch(() => undefined);
+        await routes.logsUntil('caller hung up');
+        await routes.api.worker(routes.endpoint, 'IDLE');
+      }
+    });
+
+    it('hold no more of a large answer than a slow reader lets them', async () => {
+      const size = 20 * 1_048_576;
+      const answer = await routes.raw(`/flood/${size}`);
+      let bytes = 0;
+      for await (const chunk of answer as AsyncIterable<Buffer>) {
+        bytes += chunk.byteLength;
+        await new Promise(setImmediate);
+      }
+      assert.equal(bytes, size);
+    });
+
+    it('take bodies of 30 MiB and refuse larger ones, declared or not', async () => {
+      const most = Buffer.alloc(30 * 1_048_576, 'x');
+      const accepted = await routes.fetch('/size', { method: 'POST', body: most });
+      assert.equal(await accepted.json(), most.length);
+      const streamed = (size: number) => new Blob([Buffer.alloc(size, 'x')]).stream();
+      const post = (body: ReadableStream) => routes.fetch('/size', { method: 'POST', body, duplex: 'half' });
+      assert.equal(await (await post(streamed(most.length))).json(), most.length);
+      const headers = { 'Content-Length': most.length + 1 };
+      const declared = await routes.raw('/size', { method: 'POST', headers }, 'x');
+      assert.equal(declared.statusCode, 413);
+      declared.destroy();
+      const refused = await post(streamed(most.length + 1));
+      assert.equal(refused.status, 413);
+      assert.match(await refused.text(), /larger than 30 MiB/);
+    });
+
+    it('break off answers that are larger than 30 MiB, and refuse those that say so before', async () => {
+      const declared = await routes.fetch(`/declared/${30 * 1_048_576 + 1}`);
+      assert.equal(declared.status, 502);
+      assert.match(await declared.text(), /answer is larger than 30 MiB/);
+      const flood = await routes.fetch(`/flood/${31 * 1_048_576}`);
+      assert.equal(flood.status, 200);
+      await assert.rejects(flood.arrayBuffer());
+    });
+
+    it('are not for other methods', async () => {
+      const answer = await routes.raw('/echo', { method: 'PROPFIND' });
+      assert.equal(answer.statusCode, 405);
+      assert.equal(answer.headers.allow, 'GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS');
+      answer.resume();
+    });
+
+    it('answer clients that offer another protocol with every request, here and elsewhere', async () => {
+      const headers = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
+      const answer = await routes.raw('/echo', { headers });
+      const echo = JSON.parse(await text(answer)) as { headers: Record<string, string> };
+      assert.equal(echo.headers['upgrade'], undefined);
+      const own = await routes.raw('', { path: operations.listEndpoints.path, headers });
+      assert.equal(own.statusCode, 200);
+      own.resume();
+    });
+
+    it("charge the worker's time as that of any other", async () => {
+      const { records } = await routes.api.call(operations.listBilling);
+      assert.ok(records.some(({ serverlessCpuAmount }) => serverlessCpuAmount > 0));
+    });
+  });
+
+  describe('beside a queue', () => {
+    after(cleanUp);
+
+    it('are not those of a queue-based endpoint, nor is the queue that of a load-balanced one', async () => {
+      const { api } = await platformForTest();
+      const queue = await api.createEndpoint(endpointBody({ workers: { min: 0, max: 0 } }));
+      const route = await new Routes(api, queue).fetch('/echo');
+      assert.equal(route.status, 400);
+      assert.deepEqual(await route.json(), { error: 'not allowed for QB API' });
+      const endpoint = await api.createEndpoint(balanced({ workers: { min: 0, max: 0 } }));
+      for (const row of [operations.runJob, operations.runJobSync]) {
+        const args = { parameters: { endpointId: endpoint.id }, body: { input: {} } };
+        assert.match((await api.refused(400, row, args)).error ?? '', /load-balanced: it has no queue/);
+      }
+      const health = { parameters: { endpointId: endpoint.id } };
+      assert.match((await api.refused(400, operations.getEndpointHealth, health)).error ?? '', /load-balanced/);
+      const nowhere = await new Routes(api, { ...queue, id: 'nope' }).fetch('/echo');
+      assert.equal(nowhere.status, 404);
+      assert.deepEqual(await nowhere.json(), { error: 'not found', detail: "endpoint 'nope' not found" });
+    });
+  });
+
+  describe('whose worker fails', () => {
+    afterEach(cleanUp);
+
+    it('answer 502 when the worker dies before it answers, and cut the answer when it dies in it', async () => {
+      const routes = await routesForTest({ workers: { min: 2, max: 2 } });
+      await eventually('both are ready', async () =>
+        (await routes.api.workers(routes.endpoint)).every(({ status }) => status === 'IDLE'),
+      );
+      const begun = await routes.fetch('/hang');
+      const id = begun.headers.get(WORKER_ID) ?? '';
+      const died = await routes.fetch('/die', { headers: { [WORKER_ID]: id } });
+      assert.equal(died.status, 502);
+      assert.deepEqual(Object.keys((await died.json()) as object), ['error', 'detail']);
+      await assert.rejects(begun.text());
+      // The other one has not noticed.
+      assert.notEqual((await routes.fetch('/echo')).headers.get(WORKER_ID), id);
+      await routes.logsUntil('exited with code 3', id);
+      await routes.logsUntil('request failed: the connection to the worker broke off', id);
+    });
+
+    it('answer 502 when the worker is healthy and does not listen where it should', async () => {
+      const env = { PORT: '8000', PORT_HEALTH: '8001', SEPARATE_HEALTH: '1', DEAF: '1' };
+      const routes = await routesForTest({ env });
+      const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(1_000_000) });
+      assert.equal(answer.status, 502);
+      assert.match(await answer.text(), /must listen on the PORT/);
+      await routes.logsUntil('must listen on the PORT');
+    });
+
+    it('end a request that takes too long', async () => {
+      const routes = await routesForTest({ timeout: 300 });
+      await routes.api.worker(routes.endpoint, 'IDLE');
+      const answer = await routes.fetch('/silent');
+      assert.equal(answer.status, 504);
+      assert.match(await answer.text(), /not finished the request within 0.3 s/);
+      await routes.logsUntil('caller hung up');
+    });
+
+    it('let a worker finish its requests when the endpoint is deleted, and refuse those that wait', async () => {
+      const routes = await routesForTest({}, { graceMs: 5_000 });
+      const worker = await routes.api.worker(routes.endpoint, 'IDLE');
+      const slow = routes.fetch('/slow/300');
+      await routes.api.worker(routes.endpoint, 'RUNNING');
+      const sleeping = await routes.api.createEndpoint(
+        balanced({ workers: { min: 0, max: 1 }, env: { FIRST_HEALTH: '204' } }),
+      );
+      const waiting = new Routes(routes.api, sleeping).fetch('/echo');
+      await eventually('a worker is started for it', async () => (await routes.api.workers(sleeping)).length === 1);
+      for (const { id } of [routes.endpoint, sleeping]) {
+        await routes.api.call(operations.deleteEndpoint, { parameters: { id } });
+      }
+      assert.equal((await slow).headers.get(WORKER_ID), worker.id);
+      assert.equal((await waiting).status, 503);
+      assert.deepEqual(await (await waiting).json(), { error: 'shutting down', detail: 'the endpoint was deleted' });
+      assert.equal((await routes.fetch('/echo')).status, 404);
+    });
+  });
+});

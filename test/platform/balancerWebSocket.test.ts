@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { routesForTest, type Routes } from './balancerSupport.ts';
+import { cleanUp, eventually } from './support.ts';
+
+describe('Platform: WebSockets of a load-balanced endpoint', () => {
+  let routes: Routes;
+  beforeEach(async () => {
+    routes = await routesForTest({ workers: { min: 1, max: 1 } });
+    await routes.api.worker(routes.endpoint, 'IDLE');
+  });
+  afterEach(cleanUp);
+
+  const connect = (path = '/socket', headers: Record<string, string> = routes.authorization): WebSocket =>
+    new WebSocket(routes.base.replace('http', 'ws') + path, { headers });
+
+  /** What is answered instead of an upgrade. */
+  const refused = async (socket: WebSocket) => {
+    const [, answer] = (await once(socket, 'unexpected-response')) as [
+      unknown,
+      AsyncIterable<Buffer> & { statusCode: number; headers: Record<string, string> },
+    ];
+    const parts: Buffer[] = [];
+    for await (const part of answer) parts.push(part);
+    return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(parts).toString() };
+  };
+
+  it('carry messages of all kinds and sizes both ways, and count as requests', async () => {
+    const socket = connect();
+    const opened = once(socket, 'open');
+    const [upgrade] = (await once(socket, 'upgrade')) as [{ headers: Record<string, string> }];
+    await opened;
+    const worker = await routes.api.worker(routes.endpoint, 'RUNNING');
+    assert.equal(upgrade.headers['x-runpod-worker-id'], worker.id);
+    for (const sent of ['hello', 'ü'.repeat(100_000)]) {
+      socket.send(sent);
+      const [data] = (await once(socket, 'message')) as [Buffer];
+      assert.equal(data.toString(), sent);
+    }
+    const bytes = Buffer.alloc(5_000_000, 7);
+    socket.send(bytes);
+    const [data, isBinary] = (await once(socket, 'message')) as [Buffer, boolean];
+    assert.ok(isBinary && data.equals(bytes));
+    socket.close(4000, 'enough');
+    await once(socket, 'close');
+    await routes.logsUntil('socket closed with 4000');
+    await routes.api.worker(routes.endpoint, 'IDLE');
+  });
+
+  it('end with their caller', async () => {
+    const socket = connect();
+    await once(socket, 'open');
+    socket.terminate();
+    await routes.logsUntil('socket closed with 1006');
+    await routes.api.worker(routes.endpoint, 'IDLE');
+  });
+
+  it('end with their worker', async () => {
+    const socket = connect();
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    socket.send('die');
+    assert.equal((await closed)[0], 1006);
+  });
+
+  it('end with the platform, which does not wait for them longer than workers may take', async () => {
+    const socket = connect();
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    await cleanUp();
+    await closed;
+  });
+
+  it('wait for a worker as any request does', async () => {
+    await routes.fetch('/health/204');
+    await routes.api.worker(routes.endpoint, 'INITIALIZING');
+    const port = /PORT=(\d+)/.exec(await routes.logsUntil('PORT='))?.[1] ?? '';
+    const socket = connect();
+    await fetch(`http://127.0.0.1:${port}/health/200`);
+    await once(socket, 'open');
+    socket.terminate();
+  });
+
+  it('are refused by the worker in its own words', async () => {
+    const { status, headers, text } = await refused(connect('/refuse'));
+    assert.deepEqual([status, headers['x-why'], text], [418, 'teapot', 'no']);
+    await eventually(
+      'it is no longer counted',
+      async () => (await routes.api.workers(routes.endpoint))[0]?.status === 'IDLE',
+    );
+  });
+
+  it('need the key, and an endpoint that has routes', async () => {
+    assert.equal((await refused(connect('/socket', {}))).status, 401);
+    const elsewhere = `${routes.api.addresses.baseUrl.replace('http', 'ws')}/endpoints/nope/socket`;
+    const missing = await refused(new WebSocket(elsewhere, { headers: routes.authorization }));
+    assert.equal(missing.status, 404);
+    assert.match(missing.text, /"error":"not found"/);
+    const page = connect('/socket', { ...routes.authorization, Origin: 'http://evil.example.com' });
+    assert.equal((await refused(page)).status, 403);
+  });
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { operations } from '../../src/contract/operations.ts';
+import { systemClock, type Clock } from '../../src/platform/clock.ts';
+import { balanced, Routes, routesForTest } from './balancerSupport.ts';
+import { afterwards, cleanUp, dataDirectory, eventually, fastClock, platformForTest } from './support.ts';
+
+const WORKER_ID = 'X-Runpod-Worker-Id';
+
+/** Waits of minutes pass in some hundred milliseconds; shorter ones are as long as they are. */
+const hurriedClock: Clock = {
+  now: () => Date.now(),
+  after: (ms, callback) => systemClock.after(ms >= 60_000 ? ms / 400 : ms, callback),
+};
+
+describe('Platform: the workers of a load-balanced endpoint', () => {
+  afterEach(cleanUp);
+
+  const workers = (routes: Routes) => routes.api.workers(routes.endpoint);
+  const workerOf = (answer: Response): string => answer.headers.get(WORKER_ID) ?? '';
+  const health = async (routes: Routes, status: number): Promise<Response> => routes.fetch(`/health/${status}`);
+
+  describe('are asked for their health:', () => {
+    it('204 is starting, 200 ready, anything else out of rotation until it is 200 again', async () => {
+      const env = { FIRST_HEALTH: '204', PORT: '5000', PORT_HEALTH: '5000', HEALTH_CHECK_PATH: '/up' };
+      const routes = await routesForTest({ env });
+      const [worker] = await workers(routes);
+      assert.equal(worker?.status, 'INITIALIZING');
+      const port = Number(/PORT=(\d+)/.exec(await routes.logsUntil('PORT='))?.[1]);
+      const tell = (status: number) => fetch(`http://127.0.0.1:${port}/health/${status}`);
+      const waiting = routes.fetch('/echo');
+      await tell(200);
+      assert.equal((await waiting).status, 200);
+      await health(routes, 500);
+      await routes.api.worker(routes.endpoint, 'UNHEALTHY');
+      assert.match(await routes.logsUntil('not ready'), /GET \/up on port \d+ answered 500/);
+      await tell(204);
+      await routes.api.worker(routes.endpoint, 'INITIALIZING');
+      await tell(200);
+      await routes.api.worker(routes.endpoint, 'IDLE');
+      assert.equal((await routes.fetch('/echo')).status, 200);
+    });
+
+    it('on a port of their own when the endpoint says so', async () => {
+      const routes = await routesForTest({ env: { PORT: '5000', PORT_HEALTH: '5001', SEPARATE_HEALTH: '1' } });
+      const { env } = await routes.echo();
+      assert.notEqual(env['PORT'], env['PORT_HEALTH']);
+      assert.notEqual(env['PORT'], '5000');
+    });
+
+    it('on either port when the endpoint names only that of the server', async () => {
+      for (const env of [{ PORT: '5000' }, { PORT: '5000', SEPARATE_HEALTH: '1' }]) {
+        const routes = await routesForTest({ env });
+        assert.equal((await routes.fetch('/echo')).status, 200);
+      }
+    });
+
+    it('and those that are never ready are replaced', async () => {
+      let skipped = 0;
+      const clock: Clock = { now: () => Date.now() + skipped, after: (ms, callback) => fastClock.after(ms, callback) };
+      const routes = await routesForTest({ env: { FIRST_HEALTH: '204' } }, { clock });
+      await routes.logsUntil('PORT=');
+      skipped = 480_000;
+      assert.match(await routes.logsUntil('restart worker'), /not been ready for too long: GET \/ping .* answered 204/);
+    });
+  });
+
+  describe('are as many as the requests ask for:', () => {
+    it('none without requests; the first request waits for the first worker, which goes when it is idle', async () => {
+      const routes = await routesForTest({ workers: { min: 0, max: 3, idleTimeout: 1 } });
+      assert.deepEqual(await workers(routes), []);
+      assert.equal((await routes.fetch('/echo')).status, 200);
+      assert.equal((await workers(routes)).length, 1);
+      await eventually('it is gone', async () => (await workers(routes)).length === 0);
+    });
+
+    it('one for each so many requests at a time, and no more than the most', async () => {
+      const scaling = { type: 'REQUEST_COUNT' as const, requestCount: 2 };
+      const routes = await routesForTest({ scaling, workers: { min: 0, max: 2, idleTimeout: 1 } });
+      const controller = new AbortController();
+      const requests = Array.from({ length: 7 }, () => routes.fetch('/hang', { signal: controller.signal }));
+      const answers = await Promise.all(requests);
+      await eventually('there are two', async () => (await workers(routes)).length === 2);
+      // What came before the second was ready is with the first.
+      assert.ok(new Set(answers.map(workerOf)).size <= 2);
+      controller.abort();
+      await eventually('they are gone', async () => (await workers(routes)).length === 0);
+    });
+
+    it('and a request that none comes for is told so after its wait', async () => {
+      const routes = await routesForTest({ workers: { min: 0, max: 0 } }, { clock: hurriedClock });
+      const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(200_000) });
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get('Retry-After'), '5');
+      assert.deepEqual(await answer.json(), { error: 'no workers available' });
+    });
+
+    it('and a caller that does not wait any longer keeps no worker up', async () => {
+      const routes = await routesForTest({ workers: { min: 0, max: 1, idleTimeout: 1 }, env: { FIRST_HEALTH: '204' } });
+      const controller = new AbortController();
+      const pending = routes.fetch('/echo', { signal: controller.signal });
+      const id = await eventually('a worker starts for it', async () => (await workers(routes))[0]?.id);
+      controller.abort();
+      await assert.rejects(pending);
+      assert.notEqual(id, '');
+    });
+  });
+
+  describe('get the requests', () => {
+    it('that the others have least of', async () => {
+      const routes = await routesForTest({ workers: { min: 3, max: 3 } });
+      await eventually('all are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
+      const hang = () => routes.fetch('/hang');
+      const [first, second, third] = await Promise.all([hang(), hang(), hang()]);
+      assert.equal(new Set([first, second, third].map(workerOf)).size, 3, 'one each');
+      await second.body?.cancel();
+      const free = workerOf(second);
+      await eventually('one is free', async () => (await workers(routes)).some(({ status }) => status === 'IDLE'));
+      assert.equal(workerOf(await routes.fetch('/echo')), free);
+      assert.equal(workerOf(await routes.fetch('/echo')), free, 'again, for the others still have one');
+      await Promise.all([first.body?.cancel(), third.body?.cancel()]);
+    });
+
+    it('that prefer them, and others when they are gone', async () => {
+      const routes = await routesForTest({ workers: { min: 2, max: 2 } });
+      await eventually('both are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
+      const hanging = await routes.fetch('/hang');
+      const headers = { [WORKER_ID]: workerOf(hanging) };
+      for (let count = 0; count < 3; count++) {
+        assert.equal(workerOf(await routes.fetch('/echo', { headers })), workerOf(hanging), 'although it is busier');
+      }
+      await hanging.body?.cancel();
+      assert.equal((await routes.fetch('/echo', { headers: { [WORKER_ID]: 'gone' } })).status, 200);
+    });
+
+    it('that insist on them: refused when the worker is gone, or not back in time', async () => {
+      const routes = await routesForTest({ workers: { min: 1, max: 1 } }, { clock: hurriedClock });
+      const { id } = await routes.api.worker(routes.endpoint, 'IDLE');
+      const strictly = (worker: string) => routes.fetch('/echo', { headers: { [WORKER_ID]: `strict ${worker}` } });
+      assert.equal(workerOf(await strictly(id)), id);
+      const gone = await strictly('nobody');
+      assert.equal(gone.status, 404);
+      assert.equal(((await gone.json()) as { error: string }).error, 'affinity_worker_gone');
+      await health(routes, 503);
+      await routes.api.worker(routes.endpoint, 'UNHEALTHY');
+      const late = await strictly(id);
+      assert.equal(late.status, 400);
+      assert.deepEqual(await late.json(), {
+        error: 'worker_timeout',
+        detail: `timed out waiting for worker '${id}'`,
+      });
+    });
+
+    it('that want one back which was scaled down', async () => {
+      const routes = await routesForTest({ workers: { min: 0, max: 1, idleTimeout: 1 } });
+      const id = workerOf(await routes.fetch('/echo'));
+      await eventually('it is gone', async () => (await workers(routes)).length === 0);
+      await routes.logsUntil('ended by', id);
+      const call = (mode: string, worker = id) =>
+        routes.fetch('/echo', { headers: { [WORKER_ID]: `${mode} ${worker}` } });
+      assert.equal((await call('strict')).status, 404);
+      assert.equal((await call('strict-resume', 'never-seen')).status, 404);
+      const back = await call('strict-resume');
+      assert.equal(back.status, 200);
+      assert.equal(workerOf(back), id);
+    });
+  });
+
+  it('are replaced when the endpoint changes, after they have finished their requests', async () => {
+    const routes = await routesForTest({ workers: { min: 1, max: 2 } });
+    const old = await routes.api.worker(routes.endpoint, 'IDLE');
+    const slow = routes.fetch('/slow/600');
+    await routes.api.worker(routes.endpoint, 'RUNNING');
+    const parameters = { id: routes.endpoint.id };
+    await routes.api.call(operations.updateEndpoint, { parameters, body: { env: { COLOUR: 'blue' } } });
+    const echo = await routes.echo();
+    assert.equal(echo.env['COLOUR'], 'blue');
+    const answer = await slow;
+    assert.deepEqual([answer.status, workerOf(answer)], [200, old.id]);
+    await eventually('it is gone', async () => (await workers(routes)).every(({ id }) => id !== old.id));
+  });
+
+  it('have ports that nobody else has', async () => {
+    const other = createServer((_, response) => response.end('somebody else')).listen(0, '127.0.0.1');
+    afterwards(() => new Promise((resolve) => other.close(resolve)));
+    const { api } = await platformForTest();
+    const workers = { min: 3, max: 3 };
+    const all = await Promise.all(
+      [1, 2].map(async () => new Routes(api, await api.createEndpoint(balanced({ workers })))),
+    );
+    const ports = new Set<string | undefined>();
+    for (const routes of all) {
+      await eventually('all are ready', async () =>
+        (await api.workers(routes.endpoint)).every(({ status }) => status === 'IDLE'),
+      );
+      for (let count = 0; count < 3; count++) ports.add((await routes.echo()).env['PORT']);
+    }
+    assert.equal(ports.size, 6);
+  });
+
+  it('are taken up again by the next platform on the same data', async () => {
+    const dataDir = await dataDirectory();
+    const first = await platformForTest({ dataDir });
+    const endpoint = await first.api.createEndpoint(balanced());
+    await first.platform.close();
+    const second = await platformForTest({ dataDir });
+    assert.equal((await new Routes(second.api, endpoint).fetch('/echo')).status, 200);
+  });
+});

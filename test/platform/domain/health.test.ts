@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import {
+  afterProbe,
+  healthOf,
+  probePause,
+  type Health,
+  type HealthState,
+} from '../../../src/platform/domain/health.ts';
+
+const MINUTE = 60_000;
+
+/** The states after one probe a minute. */
+function states(...probes: Health[]): string[] {
+  let state: HealthState | undefined = { state: 'starting', notReadySince: 0 };
+  return probes.map((health, index) => {
+    state &&= afterProbe(state, health, index * MINUTE);
+    return state?.state ?? 'replace';
+  });
+}
+
+describe('The health of a load-balanced worker', () => {
+  it('is what its health path answers', () => {
+    assert.deepEqual([200, 204, 201, 301, 404, 500, 503].map(healthOf), [
+      'ready',
+      'starting',
+      ...Array<Health>(5).fill('unhealthy'),
+    ]);
+  });
+
+  it('is not bad because it does not listen yet, and is when it does not any more', () => {
+    assert.deepEqual(states('unreachable', 'starting', 'unreachable', 'ready', 'unreachable', 'unreachable', 'ready'), [
+      ...['starting', 'starting', 'starting', 'ready', 'sick', 'sick', 'ready'],
+    ]);
+  });
+
+  it('comes and goes', () => {
+    assert.deepEqual(states('unhealthy', 'starting', 'ready', 'starting', 'ready', 'unhealthy', 'ready'), [
+      ...['sick', 'starting', 'ready', 'starting', 'ready', 'sick', 'ready'],
+    ]);
+  });
+
+  it('may be other than ready for eight minutes on end', () => {
+    const bad = Array<Health>(12).fill('unhealthy');
+    assert.equal(states(...bad).indexOf('replace'), 8);
+    assert.equal(states(...bad.slice(0, 5), 'ready', ...bad).indexOf('replace'), 14);
+  });
+
+  it('is asked for often at first, and once a second later', () => {
+    const starting: HealthState = { state: 'starting', notReadySince: 0 };
+    assert.equal(probePause(starting, 9_999), 100);
+    assert.equal(probePause(starting, 10_000), 1_000);
+    assert.equal(probePause({ state: 'ready', notReadySince: 0 }, 1), 1_000);
+  });
+});
