@@ -28,7 +28,11 @@ describe('Platform: billing', () => {
     clock.set(start + 120_000);
     // 120 s on two GPUs of 0.00031 USD a second.
     const query = { bucketSize: 'hour', lastN: 2 };
-    const up = await api.call(operations.listServerlessBilling, { query });
+    // A worker may be at work before the platform has been told of its process.
+    const up = await eventually('the worker is on the bill', async () => {
+      const report = await api.call(operations.listServerlessBilling, { query });
+      return report.records.length > 0 && report;
+    });
     assert.deepEqual(
       up.records.map((record) => [record.serverlessId, record.startTime.slice(11, 16), record.gpuAmount]),
       [

@@ -39,7 +39,11 @@ describe('Platform: what is kept', () => {
     const gpu = await api.createEndpoint({ cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 } });
     await api.runSync(endpoint, { do: 'echo' });
     await api.runSync(gpu, { do: 'echo' });
-    const { records, metadata } = await api.call(operations.listBilling);
+    // A worker may be at work before the platform has been told of its process.
+    const { records, metadata } = await eventually('both are on the bill', async () => {
+      const bill = await api.call(operations.listBilling);
+      return bill.metadata.totals.serverlessCpuAmount > 0 && bill.metadata.totals.serverlessGpuAmount > 0 && bill;
+    });
     assert.equal(metadata.query.bucketSize, 'day');
     assert.equal(metadata.recordCount, records.length);
     assert.equal(records.length, 31);
