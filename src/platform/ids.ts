@@ -16,5 +16,8 @@ export const newReleaseId = (): string => alphanumeric(14);
 /** `<uuid>-l1`, with the prefix `sync-` for runsync. The last part names the region; `l` stands for local. */
 export const newJobId = (kind: 'run' | 'runsync'): string => `${kind === 'runsync' ? 'sync-' : ''}${randomUUID()}-l1`;
 
+/** How the job with that id was submitted. */
+export const jobKind = (id: string): 'run' | 'runsync' => (id.startsWith('sync-') ? 'runsync' : 'run');
+
 /** A secret that cannot be guessed, safe in URLs. */
 export const newToken = (): string => randomBytes(24).toString('base64url');

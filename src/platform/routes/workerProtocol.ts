@@ -1,5 +1,6 @@
 import type { JobRecord } from '../domain/job.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { jobKind } from '../ids.ts';
 import type { QueueEndpoint } from '../runtime/queue/queueEndpoint.ts';
 import type { Services } from '../services.ts';
 import type { App, RequestContext } from './app.ts';
@@ -11,8 +12,11 @@ import { WORKER_PATH } from './errors.ts';
  * looked at, because SDKs may send a key there that belongs to another service.
  */
 
-/** Largest result, in bytes; a larger one fails its job with a text that says so. */
-const MAX_RESULT_BYTES = 20 * 1_048_576;
+/**
+ * Largest result, or part of one, in bytes. The hosted service refuses a larger one, which leaves its job COMPLETED without any output;
+ * here the job fails with a text that says why (facts, section 4e).
+ */
+const MAX_RESULT_BYTES = { run: 10 * 1_048_576, runsync: 20 * 1_048_576 };
 const MAX_BATCH = 100;
 
 export function workerProtocolRoutes(app: App, { engine, store }: Services): void {
@@ -63,8 +67,11 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
 
   app.post(`${base}/job-stream/:workerId/:jobId`, async (context) => {
     const queue = queueOf(context);
-    const { output } = (await readResult(context)) as { output?: unknown };
-    queue.chunk(parameter(context, 'workerId'), parameter(context, 'jobId'), output ?? null);
+    const [workerId, jobId] = [parameter(context, 'workerId'), parameter(context, 'jobId')];
+    const { output, error } = (await readResult(context)) as { output?: unknown; error?: unknown };
+    // A chunk has no error of its own: this one could not be read, and without it the others are not what the worker said.
+    if (error !== undefined) queue.finished(workerId, jobId, { error }, false);
+    else queue.chunk(workerId, jobId, output ?? null);
     return context.json({});
   });
 
@@ -79,7 +86,8 @@ const parameter = (context: RequestContext, name: string): string => context.req
 
 async function take(context: RequestContext, queue: QueueEndpoint): Promise<JobRecord | undefined> {
   const hasJobs = context.req.query('job_in_progress') === '1';
-  const job = await queue.take(parameter(context, 'workerId'), hasJobs, context.req.raw.signal);
+  const userAgent = context.req.header('User-Agent') ?? '';
+  const job = await queue.take(parameter(context, 'workerId'), { hasJobs, userAgent }, context.req.raw.signal);
   if (job) returnIfUndelivered(context, queue, job);
   return job;
 }
@@ -100,12 +108,15 @@ function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, job:
  * with success all the same: it would only try again, or drop the result and leave the job to its timeout.
  */
 async function readResult(context: RequestContext): Promise<Record<string, unknown>> {
+  const kind = jobKind(parameter(context, 'jobId'));
   try {
-    const text = await readBody(context, MAX_RESULT_BYTES);
+    const text = await readBody(context, MAX_RESULT_BYTES[kind]);
     return parseResult(text);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { error: `the result is larger than ${MAX_RESULT_BYTES} bytes; return an address of it instead` };
+    return {
+      error: `the result is larger than the ${MAX_RESULT_BYTES[kind]} bytes that a job of /${kind} may return; return an address of it instead`,
+    };
   }
 }
 

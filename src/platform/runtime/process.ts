@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
@@ -6,6 +6,7 @@ import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Clock } from '../clock.ts';
 import { processesWithEnvironment, processStart } from './processTable.ts';
 import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from './runtime.ts';
+import { STATE_FILES } from './workerEnvironment.ts';
 
 /** Environment entry by which a process of ours is known, also by a later platform. */
 const RUN_MARKER = 'CLOUD_COMPUTE_RUN';
@@ -21,6 +22,7 @@ export function processRuntime(clock: Clock): Runtime {
   return {
     start: async (spec, runId, onOutput) => {
       const { directory, file, args } = await commandOf(spec);
+      await forgetState(directory);
       const child = execa(file, args, {
         cwd: directory,
         env: { ...spec.env, PWD: directory, [RUN_MARKER]: runId },
@@ -64,6 +66,13 @@ function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
     onChunk(chunk);
     setImmediate(() => stream.resume());
   });
+}
+
+/** What an earlier process left there that a worker in a container would not find. */
+async function forgetState(directory: string): Promise<void> {
+  // Where it cannot be removed, the worker could not have written it.
+  const remove = (name: string) => rm(path.join(directory, name), { force: true }).catch(() => undefined);
+  await Promise.all(STATE_FILES.map(remove));
 }
 
 function stopper(pid: number, exited: Promise<RunExit>, clock: Clock): RunningProcess['stop'] {

@@ -124,14 +124,15 @@ export class Worker {
     };
   }
 
-  /** It has asked for a job: it is up and working. */
-  markReady(): void {
+  /** It has asked for a job: it is up and working. @param remark what its log is to say of it, once for each process */
+  markReady(remark?: string): void {
     // Its process may ask before we have been told that it runs.
     if (this.#ready || (!this.#run && !this.#starting)) return;
     this.#ready = true;
     this.#sick = false;
     this.since = this.#context.clock.now();
     this.#system('worker is ready');
+    if (remark !== undefined) this.#system(remark);
     this.#context.onChange(this);
   }
 
@@ -249,7 +250,7 @@ export class Worker {
   #splitter(): LineSplitter {
     return new LineSplitter((lines) => {
       this.#context.logs.append(this.id, 'container', lines);
-      const last = lines.slice(-LAST_LINES).map((line) => line.slice(0, LAST_LINE_LENGTH));
+      const last = lines.slice(-LAST_LINES).map(shortened);
       this.#lastLines = [...this.#lastLines, ...last].slice(-LAST_LINES);
     });
   }
@@ -295,4 +296,10 @@ export class Worker {
   #system(line: string): void {
     this.#context.logs.append(this.id, 'system', line);
   }
+}
+
+/** A long line with its middle left out: an exception that was written on one line says at its end what it is. */
+function shortened(line: string): string {
+  const half = LAST_LINE_LENGTH / 2;
+  return line.length <= LAST_LINE_LENGTH ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
 }

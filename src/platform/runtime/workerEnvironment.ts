@@ -36,7 +36,7 @@ export function workerEnvironment(
 ): Record<string, string> {
   const base = Object.fromEntries(PASSED_ON.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
   const protocol = server ? serverEnvironment(identity, server) : protocolEnvironment(identity);
-  return { ...base, ...SKIPPED_CHECKS, ...endpointEnv, ...protocol };
+  return { ...base, ...DEFAULTS, ...endpointEnv, ...protocol };
 }
 
 /** A load-balanced worker takes no jobs: it gets the ports that were found for it, and who it is. */
@@ -51,13 +51,39 @@ function serverEnvironment({ endpointId, workerId }: WorkerIdentity, { port, hea
 }
 
 /**
- * The SDK's checks at its start (memory, free disk, a connection to a public name server) end a worker on a laptop that is offline
- * or nearly full, so they are off; an endpoint's env can set them to "false" to have them.
+ * What the public Python SDK leaves in its working directory. Versions 1.7.11 to 1.10.0 keep the list of their running jobs there and read
+ * it when they start: after a process that was killed, the next one would believe that it still has that job, and never ask for
+ * another. In a container a new worker finds no such file, so that here it is removed before a process starts.
  */
-const SKIPPED_CHECKS = {
+export const STATE_FILES: readonly string[] = ['.runpod_jobs.pkl'];
+
+const AGENT = /^RunPod-Python-SDK\/(\d+)\.(\d+)\.(\d+)/;
+
+/**
+ * What there is to say of the SDK that calls itself so, when the endpoint may have several workers: those of the versions above share the
+ * list, as local workers share their directory, and stop taking jobs.
+ */
+export function sharedStateWarning(userAgent: string, maxWorkers: number): string | undefined {
+  const [, ...version] = (AGENT.exec(userAgent) ?? []).map(Number);
+  const [major = 0, minor = 0, patch = 0] = version;
+  const rank = (major * 1_000 + minor) * 1_000 + patch;
+  if (maxWorkers < 2 || rank < 1_007_011 || rank > 1_010_000) return undefined;
+  return (
+    `version ${version.join('.')} of the worker's SDK keeps its jobs in a file of the directory that all workers of this machine share, and ` +
+    'several of them stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1'
+  );
+}
+
+/**
+ * What an endpoint's env may set otherwise. The SDK's checks at its start (memory, free disk, a connection to a public name server) end a
+ * worker on a laptop that is offline or nearly full, so they are off. Python keeps what it prints to itself for a while when
+ * nobody looks at it in a terminal, and what a worker printed before it crashed would be lost: it is told not to.
+ */
+const DEFAULTS = {
   RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: 'true',
   RUNPOD_SKIP_GPU_CHECK: 'true',
   RUNPOD_SKIP_FITNESS_CHECKS: 'true',
+  PYTHONUNBUFFERED: '1',
 };
 
 function protocolEnvironment({ endpointId, workerId, token, workerUrl }: WorkerIdentity): Record<string, string> {

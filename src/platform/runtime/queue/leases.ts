@@ -7,6 +7,11 @@ import { Waiters } from './waiters.ts';
 const MISSED_PINGS = 3;
 /** Time a worker has to drop a job that was taken from it. */
 const LET_GO_MS = 5_000;
+/**
+ * The same for a worker that has further jobs, which would be lost with its process: time for heartbeats, every 10 s, to tell that it has
+ * dropped the job, because it does not ask for another before it has room.
+ */
+const LET_GO_OF_ONE_MS = 25_000;
 
 /** The jobs that one worker has: how long it may keep each, whether its heartbeats still name it, and which ones it is to drop. */
 export class Leases {
@@ -20,6 +25,8 @@ export class Leases {
   #toStop: string[] = [];
   readonly #cancelDeadline = new Map<string, () => void>();
   readonly #missedPings = new Map<string, number>();
+  /** Jobs that were taken from it and that it may still be working on. */
+  readonly #revoked = new Set<string>();
 
   constructor(worker: Worker, clock: Clock) {
     this.worker = worker;
@@ -43,13 +50,20 @@ export class Leases {
     this.#cancelDeadline.get(jobId)?.();
     this.#cancelDeadline.delete(jobId);
     this.#missedPings.delete(jobId);
+    this.#revoked.delete(jobId);
     this.#toStop = this.#toStop.filter((id) => id !== jobId);
     this.worker.finish(jobId, delivered);
   }
 
+  /** It waits to be told which jobs to drop: SDKs do so since they can cancel one job among others. */
+  get listening(): boolean {
+    return this.#stops.size > 0;
+  }
+
   /** Tells the worker to drop a job. */
   revoke(jobId: string, onIgnored: () => void): void {
-    this.#deadline(jobId, LET_GO_MS, onIgnored);
+    this.#deadline(jobId, this.worker.work.size > 1 ? LET_GO_OF_ONE_MS : LET_GO_MS, onIgnored);
+    this.#revoked.add(jobId);
     this.#toStop.push(jobId);
     if (this.#stops.size > 0) this.#stops.give(this.#takeToStop());
   }
@@ -59,12 +73,12 @@ export class Leases {
     return this.#toStop.length > 0 ? this.#takeToStop() : this.#stops.wait(holdMs, signal);
   }
 
-  /** A heartbeat that names these jobs. Returns those that it has left out too often. */
+  /** A heartbeat that names these jobs. Returns those that it has left out too often; for a job that it was told to drop, once is enough. */
   heartbeat(jobIds: readonly string[]): string[] {
     return [...this.worker.work].filter((id) => {
       const missed = jobIds.includes(id) ? 0 : (this.#missedPings.get(id) ?? 0) + 1;
       this.#missedPings.set(id, missed);
-      return missed >= MISSED_PINGS;
+      return missed >= (this.#revoked.has(id) ? 1 : MISSED_PINGS);
     });
   }
 

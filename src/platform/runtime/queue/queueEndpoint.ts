@@ -6,11 +6,20 @@ import type { WorkerView } from '../../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../fleet.ts';
 import type { LiveEndpoint } from '../liveEndpoint.ts';
 import type { Worker } from '../worker.ts';
+import { sharedStateWarning } from '../workerEnvironment.ts';
 import type { JobBook } from './jobBook.ts';
 import { Leases } from './leases.ts';
 
 export interface QueueContext extends FleetContext {
   readonly jobs: JobBook;
+}
+
+/** A worker's question for a job. */
+export interface TakeCall {
+  /** It says that it is working on others. */
+  readonly hasJobs: boolean;
+  /** What it calls itself. */
+  readonly userAgent: string;
 }
 
 /** How long a worker's question is held open. Workers give up after 90 s (facts, worker protocol, section 3). */
@@ -88,13 +97,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    *
    * @returns undefined when there is none for it now
    */
-  async take(workerId: string, hasJobs: boolean, signal: AbortSignal): Promise<JobRecord | undefined> {
+  async take(workerId: string, { hasJobs, userAgent }: TakeCall, signal: AbortSignal): Promise<JobRecord | undefined> {
     const worker = this.#fleet.find(workerId);
     if (!worker || worker.replaced || this.#fleet.closed) return undefined;
     const leases = this.#leasesOf(worker);
     // A worker without jobs asks for one although it had some: it has dropped them, or could not deliver their results.
     if (!hasJobs) for (const id of [...worker.work]) this.#lose(leases, id);
-    worker.markReady();
+    worker.markReady(sharedStateWarning(userAgent, this.endpoint.workers.max));
     const offer = leases.takes.wait(HOLD_MS, signal);
     this.changed();
     return offer;
@@ -194,7 +203,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const afterMs = executionTimeout(job, this.endpoint.timeout);
     leases.grant(job.id, afterMs, () => {
       if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs })) return;
-      this.#fleet.restart(worker, `job ${job.id} ran longer than its ${afterMs} ms`);
+      const restart = (): void => this.#fleet.restart(worker, `job ${job.id} ran longer than its ${afterMs} ms`);
+      // Who can drop one job keeps its process, its loaded models and its other jobs.
+      if (leases.listening) leases.revoke(job.id, restart);
+      else restart();
       this.changed();
     });
     return job;
