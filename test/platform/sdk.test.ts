@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { sharedStateWarning } from '../../src/platform/runtime/workerEnvironment.ts';
+import type { Platform } from '../../src/platform/start.ts';
+import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
+
+/*
+ * Workers of the public Python SDK, twice with the same expectations: a worker of our own that speaks as the SDK does, and the SDK itself
+ * where it is installed (`python3`, or what PYTHON names, with PYTHONPATH).
+ */
+
+const sdk = path.join(fixtures, 'sdk');
+const python = process.env['PYTHON'] ?? 'python3';
+const pythonPath: Record<string, string> =
+  process.env['PYTHONPATH'] === undefined ? {} : { PYTHONPATH: process.env['PYTHONPATH'] };
+
+interface Kind {
+  readonly cmd: string[];
+  readonly env: Record<string, string>;
+}
+const spoken: Kind = { cmd: [process.execPath, path.join(sdk, 'worker.mjs')], env: {} };
+const installed: Kind = { cmd: [python, path.join(sdk, 'handler.py')], env: pythonPath };
+
+describe('Platform: workers that speak like the public Python SDK', () => {
+  expectations(spoken);
+
+  it('keeps a process that can drop a cancelled or overdue job', async () => {
+    const { api, endpoint } = await start(spoken, 'coroutine');
+    const pid = await output(api, endpoint, { do: 'pid' });
+    const cancelled = await api.run(endpoint, { do: 'wait' });
+    await api.jobWithStatus(endpoint, cancelled.id, 'IN_PROGRESS');
+    await cancel(api, endpoint, cancelled.id);
+    const overdue = await api.run(endpoint, { do: 'wait' }, { policy: { executionTimeout: 5_000 } });
+    await api.jobWithStatus(endpoint, overdue.id, 'TIMED_OUT');
+    assert.equal(await output(api, endpoint, { do: 'pid' }), pid);
+  });
+
+  it('cancels one of several jobs without the others', async () => {
+    const { api, endpoint } = await start(spoken, 'concurrent', { env: { PING_MS: '200' } });
+    const [first, second] = [
+      await api.run(endpoint, { do: 'wait' }),
+      await api.run(endpoint, { do: 'wait', seconds: 2 }),
+    ];
+    for (const { id } of [first, second]) await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+    const pid = await output(api, endpoint, { do: 'pid' });
+    await cancel(api, endpoint, first.id);
+    await api.jobWithStatus(endpoint, second.id, 'COMPLETED');
+    assert.equal(await output(api, endpoint, { do: 'pid' }), pid, 'the process was not replaced');
+  });
+
+  it('replaces the process of an SDK that cannot be told to drop a job, and the next one takes jobs', async () => {
+    const { api, endpoint } = await start(spoken, 'coroutine', { env: { VERSION: '1.8.1' } });
+    const pid = await output(api, endpoint, { do: 'pid' });
+    const { id } = await api.run(endpoint, { do: 'wait' });
+    await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+    await cancel(api, endpoint, id);
+    assert.notEqual(await output(api, endpoint, { do: 'pid' }), pid);
+  });
+
+  it('fails the job of a chunk that is no JSON', async () => {
+    const { api, endpoint } = await start(spoken, 'generator');
+    const { id } = await api.run(endpoint, { values: [1, 'not a number', 3] });
+    assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED')).error), /NaN/);
+  });
+
+  it('says in the log of a worker when its SDK cannot share a directory', async () => {
+    const { api, endpoint } = await start(spoken, 'coroutine', {
+      env: { VERSION: '1.7.13' },
+      workers: { min: 1, max: 2 },
+    });
+    const { id } = await api.worker(endpoint, 'IDLE');
+    const logs = await api.logsUntil(endpoint, id, ({ line }) => line.includes('keeps its jobs in a file'));
+    assert.equal(logs.at(-1)?.source, 'system');
+  });
+
+  it('knows which versions of the SDK share a file of their directory', () => {
+    const affected = (version: string, max = 2) =>
+      sharedStateWarning(`RunPod-Python-SDK/${version} (Linux) Language/Python 3.11`, max) !== undefined;
+    const versions = ['1.7.10', '1.7.11', '1.7.13', '1.8.0', '1.9.1', '1.10.0', '1.10.1', '1.12.0', '2.0.0'];
+    assert.deepEqual(
+      versions.filter((version) => affected(version)),
+      ['1.7.11', '1.7.13', '1.8.0', '1.9.1', '1.10.0'],
+    );
+    assert.equal(affected('1.8.0', 1), false, 'one worker shares with nobody');
+    assert.equal(sharedStateWarning('node', 2), undefined);
+  });
+});
+
+describe(`Platform: the public Python SDK itself${isInstalled() ? '' : ' (skipped: it is not installed)'}`, function () {
+  this.timeout(60_000);
+  before(function () {
+    if (!isInstalled()) this.skip();
+  });
+  expectations(installed);
+});
+
+function expectations(kind: Kind): void {
+  afterEach(cleanUp);
+
+  it('delivers results of every kind', async () => {
+    const { api, endpoint } = await start(kind, 'concurrent');
+    const values = [{ text: 'ä€😀' }, [1, null], 'text', '', 1.5, 0, true, false];
+    const jobs = await Promise.all(values.map((value) => api.run(endpoint, { do: 'echo', value })));
+    const outputs = await Promise.all(jobs.map(({ id }) => completed(api, endpoint, id)));
+    assert.deepEqual(outputs, values);
+    assert.equal(await output(api, endpoint, { do: 'nothing' }), null);
+    const { id } = await api.run(endpoint, { do: 'echo', value: {} });
+    assert.equal('output' in (await api.jobWithStatus(endpoint, id, 'COMPLETED', WAIT_MS)), false);
+  });
+
+  it('hands on inputs of every kind, and all that the request has beside it', async () => {
+    const { api, endpoint } = await start(kind, 'concurrent');
+    const inputs = [{}, 'text', ['list', 1], null, 0];
+    const jobs = await Promise.all(inputs.map((input) => api.run(endpoint, input)));
+    const outputs = await Promise.all(jobs.map(({ id }) => completed(api, endpoint, id)));
+    assert.deepEqual(
+      outputs,
+      inputs.map((got) => ({ got })),
+    );
+    const request = { policy: { executionTimeout: 60_000 }, s3Config: { bucketName: 'b' }, extra: { a: 1 } };
+    const { id } = await api.run(endpoint, { do: 'job' }, request);
+    assert.deepEqual(await completed(api, endpoint, id), { ...request, input: { do: 'job' }, id });
+  });
+
+  it('fails a job whose handler returns or raises an error', async () => {
+    const { api, endpoint } = await start(kind, 'concurrent');
+    const failure = async (input: unknown) => {
+      const { id } = await api.run(endpoint, input);
+      return api.jobWithStatus(endpoint, id, 'FAILED', WAIT_MS);
+    };
+    const partial = await failure({ do: 'echo', value: { error: 'half done', done: 1 } });
+    assert.deepEqual([partial.error, partial.output], ['half done', { done: 1 }]);
+    assert.deepEqual(JSON.parse(String((await failure({ do: 'echo', value: { error: { code: 1 } } })).error)), {
+      code: 1,
+    });
+    const raised = JSON.parse(String((await failure({ do: 'raise' })).error)) as Record<string, unknown>;
+    assert.ok(raised['error_message']);
+    assert.ok(raised['error_traceback']);
+    assert.equal(raised['worker_id'], (await api.workers(endpoint))[0]?.id);
+  });
+
+  it('fails a job whose result JSON cannot write, and says so', async () => {
+    const { api, endpoint } = await start(kind, 'coroutine');
+    for (const [action, why] of [
+      ['unwritable', /without delivering a result/],
+      ['nan', /NaN/],
+    ] as const) {
+      const { id } = await api.run(endpoint, { do: action });
+      assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED', WAIT_MS)).error), why);
+    }
+    assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
+  });
+
+  it('fails a job whose result is larger than its call may return', async () => {
+    const { api, endpoint } = await start(kind, 'coroutine');
+    const large = { do: 'large', bytes: 11 * 1_048_576 };
+    const { id } = await api.run(endpoint, large);
+    assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED', WAIT_MS)).error), /larger than/);
+    const sync = await api.runSync(endpoint, large);
+    const whole = await api.jobWithStatus(endpoint, sync.id, 'COMPLETED', WAIT_MS);
+    assert.equal(String(whole.output).length, large.bytes, 'runsync may return more');
+  });
+
+  it('streams what a generator yields', async () => {
+    const { api, endpoint } = await start(kind, 'generator');
+    const values = [1, 'two', { three: 3 }];
+    const streamed = await stream(api, endpoint, { values });
+    assert.deepEqual([streamed.chunks, streamed.job.status, streamed.job.output], [values, 'COMPLETED', []]);
+    const raised = await stream(api, endpoint, { values: [1, 'raise', 2] });
+    assert.deepEqual([raised.chunks, raised.job.status], [[1], 'FAILED']);
+    assert.match(String(raised.job.error), /as asked/);
+    const yielded = await stream(api, endpoint, { values: [1, { error: 'yielded' }, 2] });
+    assert.deepEqual([yielded.chunks, yielded.job.status, yielded.job.error], [[1], 'FAILED', 'yielded']);
+  });
+
+  it('returns all that a generator yields when it is told to', async () => {
+    const { api, endpoint } = await start(kind, 'aggregate');
+    const streamed = await stream(api, endpoint, { values: [1, { two: 2 }] });
+    assert.deepEqual(
+      [streamed.chunks, streamed.job.output],
+      [
+        [1, { two: 2 }],
+        [1, { two: 2 }],
+      ],
+    );
+  });
+
+  it('shows progress, and goes on after the job is cancelled', async () => {
+    const { api, endpoint } = await start(kind, 'coroutine');
+    const { id } = await api.run(endpoint, { do: 'report', value: { percent: 50 } });
+    await eventually('progress', async () => (await api.job(endpoint, id)).output, WAIT_MS);
+    assert.deepEqual((await api.job(endpoint, id)).output, { percent: 50 });
+    await cancel(api, endpoint, id);
+    assert.equal((await api.job(endpoint, id)).status, 'CANCELLED');
+    assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
+  });
+
+  it('ends a job that runs too long, also one that blocks its worker', async () => {
+    const { api, endpoint } = await start(kind, 'coroutine');
+    for (const action of ['wait', 'block']) {
+      const { id } = await api.run(endpoint, { do: action }, { policy: { executionTimeout: 5_000 } });
+      await api.jobWithStatus(endpoint, id, 'TIMED_OUT', WAIT_MS);
+    }
+    assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
+  });
+
+  it('gives a worker as many jobs as it has room for', async () => {
+    const { api, endpoint } = await start(kind, 'concurrent');
+    // They wait before it is up: up to its version 1.9.0 the SDK takes no further job while one runs.
+    const jobs = await Promise.all([1, 2, 3].map(() => api.run(endpoint, { do: 'meet', of: 3 })));
+    for (const { id } of jobs) assert.equal(await completed(api, endpoint, id), 3);
+  });
+
+  it('replaces the process that asks for it, in its answer or always', async () => {
+    const { api, endpoint } = await start(kind, 'coroutine');
+    const { pid } = (await output(api, endpoint, { do: 'refresh' })) as { pid: number };
+    assert.notEqual(await output(api, endpoint, { do: 'pid' }), pid);
+    const { api: other, endpoint: refreshing } = await start(kind, 'refreshing');
+    const pids = [await output(other, refreshing, { do: 'pid' }), await output(other, refreshing, { do: 'pid' })];
+    assert.notEqual(pids[0], pids[1]);
+  });
+
+  it('starts again after its process has died, and takes jobs', async () => {
+    const { api, endpoint } = await start(kind, 'coroutine');
+    const { id } = await api.run(endpoint, { do: 'die' });
+    assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED', WAIT_MS)).error), /lost 3 times.*SIGKILL/);
+    assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
+  });
+
+  it('ends by itself when it is asked to', async () => {
+    // Were its open questions not answered, this would take all of the grace time, and the test would fail.
+    const { api, endpoint, platform } = await start(kind, 'coroutine', {}, 20 * 120_000);
+    await api.worker(endpoint, 'IDLE');
+    await platform.close();
+  });
+}
+
+/** The real SDK makes pauses of a second. */
+const WAIT_MS = 20_000;
+
+async function start(
+  { cmd, env }: Kind,
+  form: string,
+  changes: Partial<CreateEndpointBody> = {},
+  graceMs = 10_000,
+): Promise<{ api: Api; endpoint: Endpoint; platform: Platform }> {
+  // A directory of its own, removed after the platform is closed: the SDK writes into it.
+  const image = `process:${await dataDirectory()}`;
+  const { api, platform } = await platformForTest({ clock: fastClock, graceMs });
+  const endpoint = await api.createEndpoint({
+    workers: { min: 1, max: 1 },
+    ...changes,
+    image,
+    cmd,
+    env: { KIND: form, ...env, ...changes.env },
+  });
+  return { api, endpoint, platform };
+}
+
+async function completed(api: Api, endpoint: Endpoint, id: string): Promise<unknown> {
+  return (await api.jobWithStatus(endpoint, id, 'COMPLETED', WAIT_MS)).output;
+}
+
+async function output(api: Api, endpoint: Endpoint, input: unknown): Promise<unknown> {
+  return completed(api, endpoint, (await api.run(endpoint, input)).id);
+}
+
+async function cancel(api: Api, { id: endpointId }: Endpoint, jobId: string): Promise<void> {
+  await api.call(operations.cancelJob, { parameters: { endpointId, jobId } });
+}
+
+async function stream(api: Api, endpoint: Endpoint, input: unknown) {
+  const { id } = await api.run(endpoint, input);
+  const chunks: unknown[] = [];
+  const job = await eventually(
+    'the stream ends',
+    async () => {
+      const part = await api.call(operations.streamJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+      chunks.push(...part.stream.map(({ output: chunk }) => chunk));
+      const over = ['COMPLETED', 'FAILED'].includes(part.status) && part.stream.length === 0;
+      return over && api.job(endpoint, id);
+    },
+    WAIT_MS,
+  );
+  return { chunks, job };
+}
+
+function isInstalled(): boolean {
+  try {
+    execFileSync(python, ['-c', 'import runpod'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
