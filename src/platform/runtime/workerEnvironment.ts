@@ -53,7 +53,7 @@ function serverEnvironment({ endpointId, workerId }: WorkerIdentity, { port, hea
 /**
  * What the public Python SDK leaves in its working directory. Versions 1.7.11 to 1.10.0 keep the list of their running jobs there and read
  * it when they start: after a process that was killed, the next one would believe that it still has that job, and never ask for
- * another. In a container a new worker finds no such file, so that here it is removed before a process starts.
+ * another. A new worker in a container finds no such file; for a process it is removed before the start.
  */
 export const STATE_FILES: readonly string[] = ['.runpod_jobs.pkl'];
 
