@@ -119,6 +119,7 @@ export class WorkerLogs {
   }
 
   #save(): void {
+    if (this.#closed) return;
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     this.#waitingLength = 0;
@@ -131,7 +132,9 @@ export class WorkerLogs {
   }
 
   #retryIfRefused(): void {
-    if (this.#refused) this.#cancelFlush = this.#clock.after(RETRY_MS, () => this.#save());
+    if (!this.#refused) return;
+    this.#cancelFlush?.();
+    this.#cancelFlush = this.#clock.after(RETRY_MS, () => this.#save());
   }
 
   #saveOne(workerId: string, log: WorkerLog): void {

@@ -15,6 +15,11 @@ export class ManualClock implements Clock {
     this.#now = now;
   }
 
+  /** How many wait. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
   now(): number {
     return this.#now;
   }

@@ -209,6 +209,15 @@ describe('Logs of workers', () => {
     ]);
   });
 
+  it('wait for nothing once they are closed, even when the disk is full', () => {
+    full = true;
+    logs.append('w', 'container', 'a');
+    clock.advance(10);
+    logs.close();
+    logs.append('w', 'container', 'b');
+    assert.equal(clock.waiting, 0);
+  });
+
   it('share the bytes of a page among its readers', () => {
     store.append('w', [
       {
