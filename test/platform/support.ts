@@ -24,6 +24,31 @@ export function settableClock(now: number): Clock & { set: (now: number) => void
   return { now: () => time, after: (ms, callback) => systemClock.after(ms, callback), set: (next) => (time = next) };
 }
 
+/** A clock that stands still until it is moved; what is due by then is called on the way. */
+export function manualClock(now: number): Clock & { advance: (ms: number) => void } {
+  let time = now;
+  const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
+  return {
+    now: () => time,
+    after: (ms, callback) => {
+      const timer = { at: time + ms, callback };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    advance: (ms) => {
+      const end = time + ms;
+      for (;;) {
+        const [next] = [...timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+        if (!next) break;
+        timers.delete(next);
+        time = Math.max(time, next.at);
+        next.callback();
+      }
+      time = end;
+    },
+  };
+}
+
 export const repository = path.resolve(import.meta.dirname, '../..');
 export const fixtures = path.join(import.meta.dirname, 'fixtures');
 export const helloWorker = path.join(repository, 'samples/hello-queue/hello');

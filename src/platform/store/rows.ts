@@ -13,16 +13,12 @@ const optionalNumber = (value: unknown): number | undefined => (value === null ?
 const optionalText = (value: unknown): string | undefined => (value === null ? undefined : (value as string));
 const parsed = (text: unknown): unknown => (text === null ? undefined : JSON.parse(text as string));
 
-export function jobParameters(job: JobRecord): Parameters {
+/** What can change about a job, and its id. */
+export function jobState(job: JobRecord): Parameters {
   return {
     id: job.id,
-    endpoint_id: job.endpointId,
     status: job.status,
     ttl: job.ttl ?? null,
-    execution_timeout: job.executionTimeout ?? null,
-    low_priority: job.lowPriority ? 1 : 0,
-    webhook: job.webhook ?? null,
-    created_at: job.createdAt,
     queued_at: job.queuedAt,
     started_at: job.startedAt ?? null,
     finished_at: job.finishedAt ?? null,
@@ -32,6 +28,17 @@ export function jobParameters(job: JobRecord): Parameters {
     retries: job.retries,
     output: json(job.output),
     error: json(job.error),
+  };
+}
+
+export function jobParameters(job: JobRecord): Parameters {
+  return {
+    ...jobState(job),
+    endpoint_id: job.endpointId,
+    execution_timeout: job.executionTimeout ?? null,
+    low_priority: job.lowPriority ? 1 : 0,
+    webhook: job.webhook ?? null,
+    created_at: job.createdAt,
   };
 }
 

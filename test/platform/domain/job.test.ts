@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { JOB_STATUSES, type JobStatus } from '../../../src/contract/job.ts';
+import fc from 'fast-check';
+import { isTerminal, JOB_STATUSES, type JobStatus } from '../../../src/contract/job.ts';
 import {
   createJob,
   DEFAULT_TTL_MS,
   executionTimeout,
   jobAnswer,
+  MAX_ATTEMPTS,
   RETENTION_MS,
+  splitChunk,
   transition,
+  webhookBody,
   type JobEvent,
   type JobRecord,
 } from '../../../src/platform/domain/job.ts';
@@ -39,6 +43,7 @@ describe('The state machine of jobs', () => {
     [{ kind: 'failed', error: 'e' }, { IN_PROGRESS: 'FAILED' }],
     [{ kind: 'cancelled' }, { IN_QUEUE: 'CANCELLED', IN_PROGRESS: 'CANCELLED' }],
     [{ kind: 'timedOut', afterMs: 1 }, { IN_PROGRESS: 'TIMED_OUT' }],
+    [{ kind: 'expired' }, { IN_QUEUE: 'TIMED_OUT', IN_PROGRESS: 'TIMED_OUT' }],
     [{ kind: 'workerLost', reason: 'died' }, { IN_PROGRESS: 'IN_QUEUE' }],
     [{ kind: 'returned' }, { IN_PROGRESS: 'IN_QUEUE' }],
     [{ kind: 'retried' }, { FAILED: 'IN_QUEUE', TIMED_OUT: 'IN_QUEUE' }],
@@ -97,5 +102,84 @@ describe('The state machine of jobs', () => {
     assert.equal(executionTimeout(queued, 300_000), 300_000);
     const own = createJob({ input: 1, policy: { executionTimeout: 5_000 } }, { id: 'j', endpointId: 'e', now });
     assert.equal(executionTimeout(own, 300_000), 5_000);
+  });
+
+  it('is not taken after its time to live, and ends by it with a text that says so', () => {
+    const brief = createJob({ input: 1, policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
+    assert.equal(transition(brief, { kind: 'taken', workerId: 'w' }, now + 10_000), undefined);
+    assert.match(String(after(brief, { kind: 'expired' }, now + 10_000).error), /life of 10000 ms/);
+  });
+
+  it('tells its webhook of its end: the answer, what it was given and the address, and no secret', () => {
+    const request = { input: { a: 1 }, webhook: 'http://127.0.0.1/hook', s3Config: { accessSecret: 'hush' } };
+    const told = createJob(request, { id: 'j', endpointId: 'e', now });
+    const read = () => request;
+    assert.equal(webhookBody(told, read), undefined, 'not before');
+    const taken = after(told, { kind: 'taken', workerId: 'w' }, now + 5);
+    assert.deepEqual(webhookBody(after(taken, { kind: 'finished', output: 2 }, now + 9), read), {
+      ...{ id: 'j', status: 'COMPLETED', delayTime: 5, executionTime: 4, workerId: 'w', output: 2 },
+      ...{ input: { a: 1 }, webhook: 'http://127.0.0.1/hook' },
+    });
+    assert.equal(
+      webhookBody(inStatus.FAILED, () => assert.fail('has no webhook')),
+      undefined,
+    );
+  });
+
+  const anyEvent: fc.Arbitrary<JobEvent> = fc.oneof(
+    fc.record({ kind: fc.constant('taken' as const), workerId: fc.constantFrom('v', 'w') }),
+    fc.record({ kind: fc.constant('progress' as const), output: fc.jsonValue() }),
+    fc.record({ kind: fc.constant('finished' as const), output: fc.jsonValue() }),
+    fc.record({ kind: fc.constant('finished' as const), error: fc.string() }),
+    fc.record({ kind: fc.constant('failed' as const), error: fc.string() }),
+    fc.record({ kind: fc.constant('timedOut' as const), afterMs: fc.nat() }),
+    fc.record({ kind: fc.constant('workerLost' as const), reason: fc.string() }),
+    fc.constantFrom<JobEvent>({ kind: 'cancelled' }, { kind: 'expired' }, { kind: 'returned' }, { kind: 'retried' }),
+  );
+  // Clocks are set back now and then.
+  const anyStep = fc.record({ event: anyEvent, pause: fc.integer({ min: -1_000, max: 10_000 }) });
+  const anyPolicy = fc.option(fc.record({ ttl: fc.integer({ min: 10_000, max: 100_000 }) }), { nil: undefined });
+
+  it('keeps its rules through any events at any times', () => {
+    fc.assert(
+      fc.property(fc.array(anyStep, { maxLength: 60 }), anyPolicy, (steps, policy) => {
+        let time = now;
+        let job = createJob({ input: 1, policy }, { id: 'j', endpointId: 'e', now });
+        for (const { event, pause } of steps) {
+          time += pause;
+          const next = transition(job, event, time);
+          if (!next) continue;
+          if (isTerminal(job.status)) assert.equal(event.kind, 'retried', 'only a retry follows an end');
+          if (['COMPLETED', 'CANCELLED'].includes(job.status)) assert.fail(`${job.status} has changed`);
+          assert.ok(next.retries - job.retries <= 1);
+          assert.equal(next.retries > job.retries, next.status === 'IN_QUEUE', 'back to the queue is a retry');
+          job = next;
+          const { createdAt, queuedAt, startedAt = queuedAt, finishedAt = startedAt, status } = job;
+          assert.ok(createdAt <= queuedAt && queuedAt <= startedAt && startedAt <= finishedAt, 'times are in order');
+          assert.ok(job.lostWorkers <= MAX_ATTEMPTS);
+          assert.equal(job.lostWorkers === MAX_ATTEMPTS && status !== 'FAILED', false);
+          assert.equal(job.finishedAt !== undefined, isTerminal(status));
+          if (policy) assert.equal(job.expiresAt, now + policy.ttl);
+          if (status === 'IN_QUEUE') assert.deepEqual(jobAnswer(job), { id: 'j', status });
+          if (!['FAILED', 'TIMED_OUT'].includes(status)) assert.equal(job.error, undefined);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('splits a text that is too large for a chunk between its characters, and nothing else', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.integer({ min: 4, max: 20 }), (text, max) => {
+        const pieces = splitChunk(text, max) as string[];
+        assert.equal(pieces.join(''), text);
+        for (const piece of pieces) {
+          assert.ok(Buffer.byteLength(piece) <= max);
+          assert.equal(Buffer.from(piece).toString(), piece, 'no character is cut in two');
+        }
+      }),
+    );
+    const list = ['x'.repeat(50)];
+    assert.deepEqual(splitChunk(list, 10), [list]);
   });
 });

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { pino } from 'pino';
+import { JobWebhook } from '../../src/contract/job.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { ANSWER_MS, PAUSE_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
+import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
+
+interface Call {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly type: string | undefined;
+  readonly body: unknown;
+}
+
+/** A receiver of webhooks: a real server that answers as it is told. */
+async function receiver(answer: (response: ServerResponse, call: Call) => void) {
+  const calls: Call[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      const call = { method, path: url, type: headers['content-type'], body: JSON.parse(text || 'null') as unknown };
+      calls.push(call);
+      answer(response, call);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterwards(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
+  return { calls, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response.writeHead(code, headers).end();
+
+describe('Platform: webhooks', () => {
+  afterEach(cleanUp);
+
+  it('are told of every end, with the job, its input and the address', async () => {
+    const { calls, url } = await receiver(status(200));
+    const { api } = await platformForTest();
+    const endpoint = await api.createEndpoint({ timeout: 400 });
+    const s3Config = { accessSecret: 'hush', bucketName: 'b' };
+    const bodyOf = (id: string) =>
+      eventually(`the webhook of ${id}`, () =>
+        calls.map(({ body }) => JobWebhook.parse(body)).find((body) => body.id === id),
+      );
+
+    const done = await api.runSync(endpoint, { do: 'echo', value: 1 }, { webhook: `${url}/done?key=1`, s3Config });
+    const told = await bodyOf(done.id);
+    assert.deepEqual(told, { ...done, input: { do: 'echo', value: 1 }, webhook: `${url}/done?key=1` });
+    assert.deepEqual([calls[0]?.method, calls[0]?.path, calls[0]?.type], ['POST', '/done?key=1', 'application/json']);
+
+    const failed = await bodyOf((await api.runSync(endpoint, { do: 'fail' }, { webhook: url })).id);
+    assert.deepEqual([failed.status, failed.error], ['FAILED', 'as asked']);
+    const late = await bodyOf((await api.runSync(endpoint, { do: 'hang' }, { webhook: url })).id);
+    assert.equal(late.status, 'TIMED_OUT');
+
+    const paused = await api.createEndpoint({ workers: { min: 0, max: 0 } });
+    const cancelled = await api.run(paused, 1, { webhook: url });
+    const purged = await api.run(paused, 2, { webhook: url });
+    const parameters = { endpointId: paused.id, jobId: cancelled.id };
+    await api.call(operations.cancelJob, { parameters });
+    await api.call(operations.purgeQueue, { parameters: { endpointId: paused.id } });
+    assert.equal((await bodyOf(cancelled.id)).status, 'CANCELLED');
+    assert.equal((await bodyOf(purged.id)).status, 'CANCELLED');
+    assert.equal(calls.length, 5, 'each once');
+    assert.doesNotMatch(JSON.stringify(calls), /hush/);
+  });
+
+  it('are delivered after a restart when the platform ended first', async () => {
+    let answering = false;
+    const { calls, url } = await receiver((response) => answering && response.writeHead(200).end());
+    const dataDir = await dataDirectory();
+    const { platform, api } = await platformForTest({ dataDir });
+    const endpoint = await api.createEndpoint();
+    const { id } = await api.runSync(endpoint, { do: 'echo' }, { webhook: url });
+    await eventually('the first try', () => calls.length === 1);
+    await platform.close();
+    answering = true;
+    const next = await platformForTest({ dataDir });
+    await eventually('the second try', () => calls.length === 2);
+    assert.deepEqual((calls[1]?.body as JobWebhook).id, id);
+    await next.platform.close();
+    const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    assert.ok(store.getJob(endpoint.id, id), 'it is that store');
+    assert.deepEqual(store.nextWebhooks(1), [], 'delivered is done');
+  });
+
+  describe('the sender', () => {
+    function sender() {
+      const store = openSqliteStore(':memory:');
+      const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
+      const lines: string[] = [];
+      const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
+      const webhooks = new WebhookSender({ store, clock, log });
+      afterwards(async () => {
+        await webhooks.close();
+        store.close();
+      });
+      const add = (url: string): void => {
+        store.insertWebhook({ jobId: 'j', url, body: '{"id":"j"}', dueAt: clock.now() });
+        webhooks.wake();
+      };
+      const first = () => store.nextWebhooks(1)[0];
+      return { store, clock, lines, add, first };
+    }
+
+    it('tries twice more, ten seconds apart, and then gives up with a line that keeps the address to itself', async () => {
+      const { calls, url } = await receiver(status(202));
+      const { clock, lines, add, first } = sender();
+      add(`${url}/secret`);
+      await eventually('one failure', () => first()?.attempts === 1);
+      clock.advance(PAUSE_MS - 1);
+      assert.equal(calls.length, 1, 'not a moment early');
+      clock.advance(1);
+      await eventually('two failures', () => first()?.attempts === 2);
+      clock.advance(PAUSE_MS);
+      await eventually('given up', () => first() === undefined);
+      assert.equal(calls.length, 3);
+      assert.match(lines.at(-1) ?? '', /given up/);
+      assert.match(lines.at(-1) ?? '', /status 202 instead of 200/);
+      assert.doesNotMatch(lines.join(''), /secret/);
+    });
+
+    it('is content with the first success', async () => {
+      const answers = [500, 200];
+      const { calls, url } = await receiver((response) => status(answers.shift() ?? 404)(response));
+      const { clock, add, first } = sender();
+      add(url);
+      await eventually('one failure', () => first()?.attempts === 1);
+      clock.advance(PAUSE_MS);
+      await eventually('delivered', () => first() === undefined);
+      assert.equal(calls.length, 2);
+    });
+
+    it('follows no redirect, and takes nobody there for a failure', async () => {
+      const elsewhere = await receiver(status(200));
+      const { url } = await receiver(status(307, { Location: elsewhere.url }));
+      const { lines, add, first } = sender();
+      add(url);
+      await eventually('a redirect failed', () => first()?.attempts === 1);
+      assert.equal(elsewhere.calls.length, 0);
+      add('http://127.0.0.1:9/');
+      await eventually('nobody there', () => lines.length === 2);
+    });
+
+    it('waits for an answer only so long', async () => {
+      const { calls, url } = await receiver(() => undefined);
+      const { clock, lines, add, first } = sender();
+      add(url);
+      await eventually('asked', () => calls.length === 1);
+      clock.advance(ANSWER_MS);
+      await eventually('failed', () => first()?.attempts === 1);
+      assert.match(lines.join(''), /not answered within/);
+    });
+
+    it('has no more than eight on their way, and loses none of many', async () => {
+      const held: ServerResponse[] = [];
+      const { calls, url } = await receiver((response) => held.push(response));
+      const { add, first } = sender();
+      for (let count = 0; count < 20; count++) add(url);
+      await eventually('eight', () => held.length === 8);
+      for (let answered = 0; answered < 20; answered++) {
+        assert.ok(calls.length - answered <= 8);
+        const response = await eventually('the next', () => held.shift());
+        response.writeHead(200).end();
+      }
+      await eventually('all', () => first() === undefined);
+      assert.equal(calls.length, 20);
+    });
+  });
+});
