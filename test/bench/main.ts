@@ -5,6 +5,7 @@ type Benchmark = () => Promise<void>;
 
 /** Loaded one at a time, so that one benchmark's modules do not weigh on another. */
 const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = {
+  balancer: () => import('./balancer.ts'),
   billing: () => import('./billing.ts'),
   client: () => import('./client.ts'),
   platform: () => import('./platform.ts'),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { operations } from '../../src/contract/operations.ts';
 import { balanced, routesForTest, Routes } from './balancerSupport.ts';
@@ -132,6 +133,20 @@ describe('Platform: routes of a load-balanced endpoint', () => {
         controller.abort();
         await pending.catch(() => undefined);
         await routes.logsUntil('caller hung up');
+        await routes.api.worker(routes.endpoint, 'IDLE');
+      }
+    });
+
+    it('end when the caller hangs up in the middle of its body, however small', async () => {
+      for (const length of [10, 1_000_000]) {
+        const socket = connect(Number(new URL(routes.base).port), '127.0.0.1');
+        const { Authorization } = routes.authorization;
+        const { pathname, host } = new URL(`${routes.base}/size`);
+        socket.write(
+          `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${Authorization}\r\nContent-Length: ${length}\r\n\r\n12345`,
+        );
+        await routes.api.worker(routes.endpoint, 'RUNNING');
+        socket.destroy();
         await routes.api.worker(routes.endpoint, 'IDLE');
       }
     });

@@ -23,6 +23,9 @@ export interface ExchangeOptions {
   readonly onEnd: (failure: BalancerRefusal | undefined) => void;
 }
 
+/** Bodies up to that many bytes are worth no stream: it would cost more than all the rest. */
+const SMALL_BYTES = 16_384;
+
 /**
  * One request on its way to a worker and its answer on the way back, both as they arrive. When one side hangs up, the other is told.
  * Nothing is tried twice: what the worker has done already is not known.
@@ -33,15 +36,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #failure: BalancerRefusal | undefined;
   #answerBytes = 0;
+  #dispatched = false;
   #ended = false;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    const { incoming, response, pool, path, headers, limitMs, clock } = options;
+    const { response, limitMs, clock } = options;
     this.#cancelLimit = clock.after(limitMs, () => this.#abort(timeLimit(limitMs)));
     response.on('close', this.#onClose);
     response.on('drain', this.#onDrain);
-    pool.dispatch({ method: incoming.method ?? 'GET', path, headers, body: this.#requestBody() }, this);
+    this.#forwardBody();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -88,29 +92,52 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else answerRefusal(incoming, response, this.#failure);
   }
 
-  /** The body, bounded; the caller's own stream stays ours, so that it can be answered when the worker fails. */
-  #requestBody(): Readable | null {
+  /** A small body goes in one piece with the headers, a larger one as it comes, bounded. */
+  #forwardBody(): void {
     const { incoming } = this.#options;
-    const { 'content-length': length, 'transfer-encoding': encoding } = incoming.headers;
-    if (encoding === undefined && (length === undefined || Number(length) === 0)) return null;
-    const body = new PassThrough();
-    if (encoding !== undefined) {
-      let bytes = 0;
-      incoming.on('data', (chunk: Buffer) => {
-        bytes += chunk.byteLength;
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
+    if (encoding === undefined && Number(length) === 0) this.#dispatch(null);
+    else if (encoding === undefined && Number(length) <= SMALL_BYTES) this.#forwardWhole(incoming);
+    else this.#forwardAsItComes(incoming, encoding !== undefined);
+  }
+
+  #forwardWhole(incoming: IncomingMessage): void {
+    const parts: Buffer[] = [];
+    incoming.on('data', (part: Buffer) => parts.push(part));
+    incoming.on('end', () => {
+      if (!this.#ended) this.#dispatch(Buffer.concat(parts));
+    });
+  }
+
+  /** Through a stream of our own, for a failing worker ends what it reads, and the caller's connection must stay for the answer. */
+  #forwardAsItComes(incoming: IncomingMessage, isCounted: boolean): void {
+    let bytes = 0;
+    // A declared length has been compared with the limit before, and Node reads no more than it says.
+    if (isCounted) {
+      incoming.on('data', (part: Buffer) => {
+        bytes += part.byteLength;
         if (bytes > MAX_ROUTE_BYTES) this.#abort(requestTooLarge());
       });
     }
-    return incoming.pipe(body);
+    this.#dispatch(incoming.pipe(new PassThrough()));
+  }
+
+  #dispatch(body: Buffer | Readable | null): void {
+    const { incoming, pool, path, headers } = this.#options;
+    this.#dispatched = true;
+    pool.dispatch({ method: incoming.method ?? 'GET', path, headers, body }, this);
   }
 
   #abort(failure: BalancerRefusal): void {
     this.#failure ??= failure;
-    this.#controller?.abort(this.#failure);
+    if (!this.#dispatched) this.onResponseError(undefined, failure);
+    else this.#controller?.abort(this.#failure);
   }
 
   readonly #onClose = (): void => {
-    if (!this.#ended) this.#controller?.abort(new Error('the caller has hung up'));
+    if (this.#ended) return;
+    if (!this.#dispatched) this.#end();
+    else this.#controller?.abort(new Error('the caller has hung up'));
   };
 
   readonly #onDrain = (): void => {
