@@ -57,7 +57,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     log.info({ baseUrl: running.addresses.baseUrl, dataDir }, 'platform started');
     let closing: Promise<void> | undefined;
     const close = async (opened: Store): Promise<void> => {
-      await directory?.leave();
+      // On a full disk it cannot be said that we are leaving; the workers must be ended all the same.
+      await directory?.leave().catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
       await running.close();
       opened.close();
       await directory?.release();

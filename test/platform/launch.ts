@@ -13,9 +13,8 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** The platform as a process of its own, from its sources; killed by `cleanUp` if it still runs. */
-export function launch(args: readonly string[]) {
-  const main = path.join(repository, 'src/platform/main.ts');
+/** The platform as a process of its own, from its sources unless another main is given; killed by `cleanUp` if it still runs. */
+export function launch(args: readonly string[], main = path.join(repository, 'src/platform/main.ts')) {
   // Without the cache each start compiles some hundred files again.
   const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };
   const child = spawn(process.execPath, [main, ...args], { stdio: 'pipe', env });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { isStorageFull } from '../store/storageFull.ts';
 import type { App, RequestContext } from './app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
@@ -19,6 +20,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: 'Content Too Large',
   422: 'Unprocessable Entity',
   500: 'Internal Server Error',
+  507: 'Insufficient Storage',
 };
 
 /** Prefix of the worker protocol. */
@@ -70,6 +72,11 @@ export function answerErrors(app: App, log: Logger): void {
     if (error instanceof Refusal) {
       const { status, message, errors } = error;
       return errorResponse(context, { status, detail: message, errors });
+    }
+    if (isStorageFull(error)) {
+      log.error({ err: error, path: context.req.path }, 'nothing can be written');
+      const detail = 'the platform cannot write its data, the disk is full; make room and try again';
+      return errorResponse(context, { status: 507, detail });
     }
     log.error({ err: error, method: context.req.method, path: context.req.path }, 'request failed');
     return errorResponse(context, { status: 500, detail: 'the platform failed to answer; its log says why' });

@@ -18,6 +18,7 @@ import type { LiveEndpoint } from './liveEndpoint.ts';
 import { JobBook } from './queue/jobBook.ts';
 import { QueueEndpoint } from './queue/queueEndpoint.ts';
 import type { Runtime } from './runtime.ts';
+import { patientClock, untilStored } from './untilStored.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -49,8 +50,9 @@ export class Engine {
   #cancelHeartbeat: (() => void) | undefined;
 
   constructor(options: EngineOptions) {
-    const { store, clock, log } = options;
-    this.#options = options;
+    const { store, log } = options;
+    const clock = patientClock(options.clock);
+    this.#options = { ...options, clock };
     this.logs = new WorkerLogs(store.logs, clock);
     this.#webhooks = new WebhookSender({ store, clock, log });
     this.jobs = new JobBook(store, clock, {
@@ -151,7 +153,7 @@ export class Engine {
 
   /** Deletes the endpoint at once; its workers end in their own time. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
-    const { store } = this.#options;
+    const { store, clock } = this.#options;
     const endpoint = this.endpoint(endpointId);
     this.jobs.settle();
     this.#endpoints.delete(endpointId);
@@ -162,9 +164,9 @@ export class Engine {
       store.deleteEndpoint(endpointId);
     });
     const left = endpoint.close('the endpoint was deleted').then(() => {
-      this.logs.flush();
-      store.deleteStrayWorkers();
       this.#leaving.delete(endpoint);
+      this.logs.flush();
+      untilStored(clock, () => store.deleteStrayWorkers());
     });
     this.#leaving.set(endpoint, left);
   }

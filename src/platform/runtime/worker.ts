@@ -5,9 +5,11 @@ import { restartPause, type WorkerView } from '../domain/worker.ts';
 import { newToken } from '../ids.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
+import { isStorageFull } from '../store/storageFull.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunExit, type RunningProcess, type Runtime } from './runtime.ts';
+import { untilStored } from './untilStored.ts';
 import { workerEnvironment, type WorkerServer } from './workerEnvironment.ts';
 
 /** What a worker needs from around it. */
@@ -227,23 +229,30 @@ export class Worker {
     try {
       const server = await this.#context.serverOf?.(this);
       const env = workerEnvironment(identity, endpoint.env, process.env, server);
+      // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
+      const announced = { id: runId, endpointId: endpoint.id, workerId: this.id, startedAt, lastSeenAt: startedAt };
+      store.announceRun(announced);
       const child = await runtime.start({ image: endpoint.image, entrypoint, cmd, env }, runId, (stream, chunk) =>
         output[stream].write(chunk),
       );
       this.#run = { id: runId, startedAt, process: child };
-      const { pid, processStart } = child;
-      const usage = { ...this.#context.price, diskGb: endpoint.disk ?? 0, startedAt, lastSeenAt: startedAt };
-      store.insertRun({ id: runId, endpointId: endpoint.id, workerId: this.id, pid, processStart, ...usage });
-      this.#system(`process ${pid} started`);
       void child.exited.then((exit) => {
         output.stdout.end();
         output.stderr.end();
         this.#onExit(runId, startedAt, exit);
       });
+      const { pid, processStart } = child;
+      untilStored(clock, () => {
+        // Where the disk was full, it may have ended meanwhile.
+        if (this.#run?.id !== runId) return;
+        store.insertRun({ ...announced, pid, processStart, ...this.#context.price, diskGb: endpoint.disk ?? 0 });
+      });
+      this.#system(`process ${pid} started`);
       this.#context.onChange(this);
     } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      this.#fail(`the worker cannot be started: ${error.message}`);
+      if (error instanceof StartError) untilStored(clock, () => store.endRun(runId, startedAt));
+      else if (!isStorageFull(error)) throw error;
+      this.#fail(`the worker cannot be started: ${(error as Error).message}`);
     }
   }
 
@@ -262,10 +271,13 @@ export class Worker {
     if (clock.now() - startedAt > HEALTHY_AFTER_MS) this.#failures = 0;
     this.#run = undefined;
     this.#ready = false;
-    store.transaction(() => {
-      store.endRun(runId, clock.now());
-      onLost(this, how);
-    });
+    const endedAt = clock.now();
+    untilStored(clock, () =>
+      store.transaction(() => {
+        store.endRun(runId, endedAt);
+        onLost(this, how);
+      }),
+    );
     if (this.stopping) {
       this.#system(`process ${how}`);
     } else if (this.#restarting) {

@@ -12,7 +12,7 @@ import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { insertOf, mapped, statementsOf } from './statements.ts';
-import type { Store } from './store.ts';
+import type { RunRecord, Store } from './store.ts';
 import { SyncedFile } from './syncedFile.ts';
 
 /**
@@ -46,6 +46,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`);
 
   const usage = sqliteUsage(statements);
+  const putRun = (record: RunRecord): void => void statements.prepare(PUT_RUN).run(runParameters(record));
 
   return {
     ...usage,
@@ -76,9 +77,10 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
         endpointId,
         createdAt: row['created_at'] as number,
       })),
+    announceRun: (record) => putRun({ ...record, pid: 0, processStart: undefined }),
     insertRun: (record) =>
       transaction(() => {
-        statements.prepare(insertOf('runs', RUN_COLUMNS)).run(runParameters(record));
+        putRun(record);
         for (const begun of workerUsage(record, record)) usage.startUsage(begun);
       }),
     touchRuns: (now) => run('UPDATE runs SET last_seen_at = ?', now),
@@ -92,3 +94,4 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
 }
 
 const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at'];
+const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');

@@ -112,7 +112,9 @@ export interface Store extends EndpointStore, JobStore, UsageStore, WebhookStore
   /** One that is known already, and starts again, stays as it is. */
   insertWorker(worker: WorkerRecord): void;
   getWorker(endpointId: string, id: string): WorkerRecord | undefined;
-  /** Its usage begins. */
+  /** A process is about to be started: should we be killed meanwhile, it can be found by the run's id. */
+  announceRun(run: Omit<RunRecord, 'pid' | 'processStart'>): void;
+  /** It is up, and its usage begins. */
   insertRun(run: RunRecord & WorkerCost): void;
   /** Marks every run that is up as seen. */
   touchRuns(now: number): void;

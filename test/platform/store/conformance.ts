@@ -243,6 +243,23 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.openRuns(), [{ ...run('b', now), lastSeenAt: now + 5 }]);
     });
 
+    it('knows a run before its process is there, and charges nothing for one that never came up', () => {
+      const { pid, processStart, ...announced } = run('a', now);
+      store.announceRun(announced);
+      assert.deepEqual(store.openRuns(), [{ ...announced, pid: 0, processStart: undefined }]);
+      store.insertRun({ ...announced, pid, processStart, ...cost });
+      assert.deepEqual(store.openRuns(), [run('a', now)]);
+      store.endRun('a', now + 1000);
+      store.announceRun(run('b', now));
+      store.endRun('b', now + 1000);
+      assert.deepEqual(store.openRuns(), []);
+      const query = { grain: 'hour', from: now, to: now + 3_600_000, of: 'account', kinds: ['serverlessCpu'] } as const;
+      assert.deepEqual(
+        [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
+        [20_000],
+      );
+    });
+
     it('undoes a transaction that fails, as a whole', () => {
       assert.throws(() =>
         store.transaction(() => {

@@ -4,7 +4,9 @@ import type { EndpointRecord } from '../../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../../domain/job.ts';
 import type { WorkerView } from '../../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../fleet.ts';
+import { isStorageFull } from '../../store/storageFull.ts';
 import type { LiveEndpoint } from '../liveEndpoint.ts';
+import { STORAGE_RETRY_MS, untilStored } from '../untilStored.ts';
 import type { Worker } from '../worker.ts';
 import { sharedStateWarning } from '../workerEnvironment.ts';
 import type { JobBook } from './jobBook.ts';
@@ -31,6 +33,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly #context: QueueContext;
   readonly #fleet: Fleet;
   readonly #leases = new Map<string, Leases>();
+  /** The disk is full, and a further try is pending. */
+  #stalled = false;
 
   constructor(endpoint: EndpointRecord, context: QueueContext) {
     this.#context = context;
@@ -62,9 +66,18 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** The queue or the workers have changed: hands out jobs and adapts the number of workers. */
   changed(): void {
-    if (this.#fleet.closed) return;
-    this.#dispatch();
-    this.#fleet.scale();
+    if (this.#fleet.closed || this.#stalled) return;
+    try {
+      this.#dispatch();
+      this.#fleet.scale();
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      this.#stalled = true;
+      this.#context.clock.after(STORAGE_RETRY_MS, () => {
+        this.#stalled = false;
+        this.changed();
+      });
+    }
   }
 
   demand(horizon: number): Demand {
@@ -81,11 +94,11 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   lost(worker: Worker, reason: string): void {
     const leases = this.#leasesOf(worker);
     leases.answerAll();
-    for (const id of [...worker.work]) {
-      leases.release(id, false);
-      const event = worker.draining ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
-      this.#context.jobs.apply(this.endpoint.id, id, event);
-    }
+    const event = worker.draining ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
+    const held = [...worker.work];
+    // All are stored before any is let go of: on a full disk this is tried again.
+    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event);
+    for (const id of held) leases.release(id, false);
   }
 
   ended(worker: Worker): void {
@@ -123,11 +136,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** The answer with the job never reached the worker. */
   undelivered(workerId: string, job: JobRecord): void {
-    const leases = this.#leases.get(workerId);
-    if (!leases?.has(job.id)) return;
-    leases.release(job.id, false);
-    this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' });
-    this.changed();
+    untilStored(this.#context.clock, () => {
+      const leases = this.#leases.get(workerId);
+      if (!leases?.has(job.id)) return;
+      this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' });
+      leases.release(job.id, false);
+      this.changed();
+    });
   }
 
   /** Held open until there are jobs that the worker is to drop. */
@@ -213,11 +228,11 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #lose(leases: Leases, jobId: string): void {
-    leases.release(jobId, false);
     this.#context.jobs.apply(this.endpoint.id, jobId, {
       kind: 'failed',
       error: 'the worker ended the job without delivering a result; its output may hold values that JSON cannot write',
     });
+    leases.release(jobId, false);
     this.changed();
   }
 

@@ -1,0 +1,33 @@
+import type { Clock } from '../clock.ts';
+import { isStorageFull } from '../store/storageFull.ts';
+
+/** How long to wait before something that could not be stored is tried again. */
+export const STORAGE_RETRY_MS = 1_000;
+
+/**
+ * Does it now or, while the disk is full, as soon as there is room. For what nobody can be answered an error about: the end of a
+ * process, a deadline. The action must change nothing before it has stored what it does.
+ *
+ * @returns what calls off a further try
+ */
+export function untilStored(clock: Clock, action: () => void): () => void {
+  try {
+    action();
+  } catch (error) {
+    if (!isStorageFull(error)) throw error;
+    let cancel = clock.after(STORAGE_RETRY_MS, () => (cancel = untilStored(clock, action)));
+    return () => cancel();
+  }
+  return () => undefined;
+}
+
+/** A clock whose callbacks are called again while they fail because the disk is full. */
+export function patientClock(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    after: (ms, callback) => {
+      let cancel = clock.after(ms, () => (cancel = untilStored(clock, callback)));
+      return () => cancel();
+    },
+  };
+}

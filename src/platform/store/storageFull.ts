@@ -1,0 +1,12 @@
+/** SQLite's primary result codes for a write that failed, and for a file that cannot grow. */
+const SQLITE_CODES: readonly unknown[] = [10, 13];
+const SYSTEM_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
+
+/** Whether something could not be written for want of room. Nothing of it was stored; later it may succeed. */
+export function isStorageFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
+  // The low byte is the primary code.
+  if (code === 'ERR_SQLITE_ERROR') return typeof errcode === 'number' && SQLITE_CODES.includes(errcode & 0xff);
+  return SYSTEM_CODES.includes(code);
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
+import type { Job } from '../../src/contract/job.ts';
+import { isTerminal } from '../../src/contract/job.ts';
+import { build } from '../../scripts/editor/build.ts';
+import { launch } from '../platform/launch.ts';
+import { Api, eventually, repository } from '../platform/support.ts';
+
+/*
+ * Faults against the platform as it ships, with real worker processes, on the loopback interface only. `npm run test:faults` is the
+ * long form; `npm test` runs the same with smaller numbers.
+ */
+
+export const long = process.env['CLOUD_COMPUTE_FAULTS'] !== 'short';
+
+/** How often, or how much: in the long form, and in the short one. */
+export const scaled = (inLong: number, inShort: number): number => (long ? inLong : inShort);
+
+/** The built platform as a process of its own. */
+export async function launchBuilt(args: readonly string[]) {
+  await build();
+  const process = launch(args, path.join(repository, 'dist/platform.js'));
+  return { ...process, api: async () => new Api(await process.announcement()) };
+}
+
+/** Numbers that look random and are the same for the same seed (mulberry32): a failure can be had again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An endpoint whose worker leaves its trace in that file, and behaves as its jobs say: see fixtures/worker.mjs. */
+export function faultyEndpoint(
+  effects: string,
+  changes: Partial<CreateEndpointBody> = {},
+): Partial<CreateEndpointBody> {
+  return {
+    image: `process:${path.join(import.meta.dirname, 'fixtures')}`,
+    cmd: [process.execPath, 'worker.mjs'],
+    env: { EFFECTS: effects },
+    workers: { min: 1, max: 1 },
+    ...changes,
+  };
+}
+
+export interface Effects {
+  readonly pids: readonly number[];
+  /** How often each job's result was acknowledged. */
+  readonly acknowledged: ReadonlyMap<string, number>;
+  /** The executions of each job. */
+  readonly executed: ReadonlyMap<string, readonly string[]>;
+}
+
+/** What the workers did, in all their lives. */
+export async function readEffects(file: string): Promise<Effects> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const pids: number[] = [];
+  const acknowledged = new Map<string, number>();
+  const executed = new Map<string, string[]>();
+  for (const line of text.split('\n')) {
+    const [what, subject = '', detail = ''] = line.split(' ');
+    if (what === 'started') pids.push(Number(subject));
+    if (what === 'acknowledged') acknowledged.set(subject, (acknowledged.get(subject) ?? 0) + 1);
+    if (what === 'executed') executed.set(subject, [...(executed.get(subject) ?? []), detail]);
+  }
+  return { pids, acknowledged, executed };
+}
+
+/** Waits until the job has ended, however. */
+export async function ended(api: Api, endpoint: Endpoint, jobId: string, withinMs = 20_000): Promise<Job> {
+  return eventually(
+    `job ${jobId} has ended`,
+    async () => {
+      const job = await api.job(endpoint, jobId);
+      return isTerminal(job.status) && job;
+    },
+    withinMs,
+  );
+}
