@@ -11,6 +11,7 @@ const stages: readonly Stage[] = [
   { name: 'lint', counts: 'one' },
   { name: 'build', counts: 'one' },
   { name: 'test:unit', counts: 'tests' },
+  { name: 'test:faults', counts: 'tests', needs: 'build' },
   { name: 'test:host', counts: 'tests', needs: 'build' },
   { name: 'test:e2e', counts: 'tests', needs: 'build' },
 ];
@@ -26,7 +27,7 @@ for (const stage of stages) {
     red.add(stage.name);
     console.log(output);
   }
-  console.log(`${stage.name.padEnd(10)} ${`${seconds} s`.padStart(8)}  ${describe(counts)}`);
+  console.log(`${stage.name.padEnd(11)} ${`${seconds} s`.padStart(8)}  ${describe(counts)}`);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
@@ -45,7 +46,7 @@ async function result(stage: Stage): Promise<{ counts: Counts; output: string }>
       output: `${stage.name} was not run: ${stage.needs} failed.`,
     };
   }
-  return runStage(stage, path.join(temporary, 'results.json'), { [builtVariable]: '1' });
+  return runStage(stage, path.join(temporary, 'results.json'), { [builtVariable]: '1', CLOUD_COMPUTE_FAULTS: 'short' });
 }
 
 function describe({ passed, failed, skipped }: Counts): string {

@@ -29,12 +29,9 @@ describe('Faults: the platform is killed', () => {
   it(`loses, repeats and overcharges nothing in ${KILLS} kills under load`, async function () {
     this.timeout(KILLS * 6_000 + 60_000);
     const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
-    try {
-      await killsUnderLoad(seed);
-    } catch (error) {
-      console.error(`The kills were those of CLOUD_COMPUTE_FAULTS_SEED=${seed}.`);
-      throw error;
-    }
+    await killsUnderLoad(seed).catch((error: unknown) => {
+      throw new Error(`with CLOUD_COMPUTE_FAULTS_SEED=${seed}: ${(error as Error).message}`, { cause: error });
+    });
   });
 });
 
@@ -52,10 +49,8 @@ async function killsUnderLoad(seed: number): Promise<void> {
     const load = new AbortController();
     // The first one lives to create the endpoint; after that a kill may meet a platform that is still starting.
     const work = platform.api().then(async (api) => {
-      endpoint ??= await api.createEndpoint(faultyEndpoint(effects, { workers: { min: 2, max: 3 } }));
-      await Promise.all(
-        Array.from({ length: CLIENTS }, () => useUntilGone(api, endpoint as Endpoint, observed, random, load.signal)),
-      );
+      const used = (endpoint ??= await api.createEndpoint(faultyEndpoint(effects, { workers: { min: 2, max: 3 } })));
+      await Promise.all(Array.from({ length: CLIENTS }, () => useUntilGone(api, used, observed, random, load.signal)));
     });
     if (endpoint === undefined) await eventually('there is an endpoint', () => endpoint !== undefined);
     await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_LIFE_MS));

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { operations } from '../../src/contract/operations.ts';
+import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { cleanUp, dataDirectory, endpointBody, eventually } from '../platform/support.ts';
+import { ended, faultyEndpoint, launchBuilt, readEffects, scaled } from './support.ts';
+
+/** Allows a process files of that many bytes and no more, which is what a full disk is to it. Linux only. */
+async function limitFiles(pid: number, bytes: number | 'unlimited'): Promise<void> {
+  await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+}
+
+describe('Faults: the disk is full', () => {
+  afterEach(cleanUp);
+
+  it('refuses new jobs clearly, keeps answering, and goes on when there is room again', async function () {
+    this.timeout(90_000);
+    const canLimit = await limitFiles(process.pid, 'unlimited').then(
+      () => true,
+      () => false,
+    );
+    if (!canLimit) this.skip();
+    const effects = path.join(await dataDirectory(), 'effects');
+    const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()]);
+    const { pid } = await platform.announcement();
+    const api = await platform.api();
+    const endpoint = await api.createEndpoint(faultyEndpoint(effects));
+    const done = await api.run(endpoint, { do: 'echo', value: 'before' });
+    const before = await ended(api, endpoint, done.id);
+    // These are under way when the disk gets full: their results cannot be stored, and their workers are told to try again.
+    const underWay = await api.run(endpoint, { do: 'echo', value: 'under way', ms: 700 });
+    const waiting = await api.run(endpoint, { do: 'echo', value: 'waiting' });
+    const dying = await api.createEndpoint(faultyEndpoint(effects, { name: 'dying' }));
+    const killed = await api.run(dying, { do: 'kill' });
+    const parameters = { endpointId: endpoint.id };
+
+    await limitFiles(pid, 1);
+    const refusal = await eventually('a job is refused', async () => {
+      const response = await api.fetch(operations.runJob, {
+        parameters,
+        body: { input: { do: 'echo', value: 'refused' } },
+      });
+      const text = await response.text();
+      assert.ok([200, 507].includes(response.status), text);
+      return response.status === 507 && text;
+    });
+    assert.match(refusal, /disk is full/);
+    assert.deepEqual(await api.job(endpoint, done.id), before);
+    await api.call(operations.getEndpointHealth, { parameters });
+    // Long enough for results to meet the full disk; in the long form for the platform's heartbeat too.
+    await new Promise((resolve) => setTimeout(resolve, scaled(7_000, 1_500)));
+    await api.refused(507, operations.createEndpoint, { body: endpointBody() });
+    assert.equal(
+      (await api.fetch(operations.getJobStatus, { parameters: { ...parameters, jobId: waiting.id } })).status,
+      200,
+    );
+
+    await limitFiles(pid, 'unlimited');
+    for (const { id } of [underWay, waiting]) {
+      const { status } = await ended(api, endpoint, id, 30_000);
+      // A worker gives up posting a result after some tries; then its job says that none was delivered.
+      assert.ok(['COMPLETED', 'FAILED'].includes(status), status);
+    }
+    assert.equal((await ended(api, dying, killed.id, 30_000)).status, 'FAILED');
+    const after = await api.run(endpoint, { do: 'echo', value: 'after' });
+    assert.equal((await ended(api, endpoint, after.id, 30_000)).status, 'COMPLETED');
+
+    await limitFiles(pid, 1);
+    platform.kill('SIGTERM');
+    await platform.exit;
+    assert.deepEqual((await readEffects(effects)).pids.filter(isAlive), [], 'workers that outlived their platform');
+  });
+});
