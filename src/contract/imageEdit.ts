@@ -18,6 +18,7 @@ export const ImageEditInput = z.strictObject({
   enable_safety_checker: z.boolean().optional().meta({ default: true }),
 });
 export type ImageEditInput = z.infer<typeof ImageEditInput>;
+export type ImageFormat = NonNullable<ImageEditInput['output_format']>;
 
 export const ImageEditRequest = z.strictObject({ input: ImageEditInput });
 export type ImageEditRequest = z.infer<typeof ImageEditRequest>;

@@ -1,0 +1,95 @@
+import { inflateSync } from 'node:zlib';
+import { imageDimensionsFromData } from 'image-dimensions';
+import { decode as decodeJpeg } from 'jpeg-js';
+import omggif from 'omggif';
+import { PNG } from 'pngjs';
+import { EditError, MAX_PIXELS, type Picture } from '../pixels/picture.ts';
+import { isReadable, kindOf, type ReadableKind } from './kind.ts';
+import { orientationOf, upright } from './orientation.ts';
+
+/** What decoding a JPEG may take beside the picture itself, in megabytes. */
+const JPEG_MEMORY_MB = 640;
+
+/**
+ * The picture that the bytes of a PNG, JPEG or GIF (its first frame) are. Sizes are read from the header and held against the
+ * limit before anything is unpacked.
+ *
+ * @throws EditError a text that says what the file is instead, or that it is damaged or too large
+ */
+export function decode(bytes: Uint8Array): Picture {
+  const kind = kindOf(bytes);
+  if (!isReadable(kind)) {
+    const what = bytes.length === 0 ? 'it is empty' : `it is ${kind ?? 'none that is known'}`;
+    throw new EditError(`the image must be a PNG, JPEG or GIF: ${what}`);
+  }
+  try {
+    checkSize(bytes, kind);
+    return DECODERS[kind](bytes);
+  } catch (error) {
+    if (error instanceof EditError) throw error;
+    throw new EditError(`the image cannot be read: it begins as a ${kind}, but is damaged`, { cause: error });
+  }
+}
+
+function checkSize(bytes: Uint8Array, kind: ReadableKind): void {
+  const size = imageDimensionsFromData(bytes);
+  if (!size) throw new Error(`no size in the header of the ${kind}`);
+  const { width, height } = size;
+  if (width * height === 0) throw new EditError('the image is empty: it has no pixels');
+  if (width * height > MAX_PIXELS) {
+    throw new EditError(`the image is too large: ${width}x${height} are more than ${MAX_PIXELS / 1e6} megapixels`);
+  }
+}
+
+const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> = {
+  PNG: (bytes) => {
+    const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    refuseBomb(file);
+    const { width, height, data } = PNG.sync.read(file);
+    return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, width * height * 4) };
+  },
+  JPEG: (bytes) => {
+    const { width, height, data, exifBuffer } = decodeJpeg(bytes, {
+      useTArray: true,
+      formatAsRGBA: true,
+      maxResolutionInMP: MAX_PIXELS / 1e6,
+      maxMemoryUsageInMB: JPEG_MEMORY_MB,
+    }) as ReturnType<typeof decodeJpeg> & { exifBuffer?: Uint8Array };
+    const picture = { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, width * height * 4) };
+    return upright(picture, exifBuffer && orientationOf(exifBuffer));
+  },
+  GIF: (bytes) => {
+    const reader = new omggif.GifReader(Buffer.from(bytes));
+    const { width, height } = reader;
+    const frame = reader.frameInfo(0);
+    if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('a frame beyond the canvas');
+    const data = new Uint8ClampedArray(width * height * 4);
+    reader.decodeAndBlitFrameRGBA(0, data as unknown as Buffer);
+    return { width, height, data };
+  },
+};
+
+/**
+ * The library bounds what it unpacks by the size in the header, but takes the size of the last header there is, and does not bound
+ * interlaced files: those are unpacked here once, as far as they may reach and no farther.
+ */
+function refuseBomb(file: Buffer): void {
+  const chunks = chunksOf(file);
+  if (chunks.filter(({ type }) => type === 'IHDR').length !== 1) throw new Error('more than one header');
+  const [width, height, interlaced] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28] !== 0];
+  if (!interlaced) return;
+  // At most 8 bytes a pixel, and a byte before each row of each of the seven passes.
+  const maxOutputLength = width * height * 8 + 7 * height;
+  const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data);
+  inflateSync(Buffer.concat(packed), { maxOutputLength });
+}
+
+function chunksOf(file: Buffer): { type: string; data: Buffer }[] {
+  const chunks: { type: string; data: Buffer }[] = [];
+  let length = 0;
+  for (let at = 8; at + 12 <= file.length; at += 12 + length) {
+    length = file.readUInt32BE(at);
+    chunks.push({ type: file.toString('latin1', at + 4, at + 8), data: file.subarray(at + 8, at + 8 + length) });
+  }
+  return chunks;
+}

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../clock.ts';
+import type { EditRequest } from './edit.ts';
+import type { EditAnswer } from './imageThread.ts';
+import { EditError } from './pixels/picture.ts';
+
+/** Longest time one edit may take, in ms. */
+export const EDIT_TIME_LIMIT_MS = 60_000;
+/** A thread that has had nothing to do for so long is ended: its memory is worth more than the start of the next. */
+const IDLE_MS = 30_000;
+const MEMORY_MB = 1_024;
+
+/** In the sources this file and the thread's are beside each other, and so are their bundles. */
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './imageThread.ts' : './imageThread.js', import.meta.url);
+
+/** A thread that edits one image at a time: started when there is something to do, ended when it takes too long or is not needed. */
+export class EditThread {
+  readonly #clock: Clock;
+  readonly #entry: URL;
+  #worker: Worker | undefined;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(clock: Clock, entry = ENTRY) {
+    this.#clock = clock;
+    this.#entry = entry;
+  }
+
+  /**
+   * @throws EditError when the edit cannot be done, takes longer than EDIT_TIME_LIMIT_MS or more memory than there is; the signal's
+   *   reason when it is aborted
+   */
+  async run(request: EditRequest, signal: AbortSignal): Promise<Uint8Array> {
+    this.#cancelIdle?.();
+    signal.throwIfAborted();
+    const worker = (this.#worker ??= this.#start());
+    try {
+      const answer = await this.#answer(worker, request, signal);
+      if ('image' in answer) return answer.image;
+      if ('refused' in answer) throw new EditError(answer.refused);
+      throw new Error(`an edit failed: ${answer.broken}`);
+    } finally {
+      this.#cancelIdle = this.#clock.after(IDLE_MS, () => void this.close());
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#cancelIdle?.();
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    // What an edit needs is waited for; an idle thread keeps no process.
+    worker.unref();
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      if (this.#worker === worker) this.#worker = undefined;
+    });
+    return worker;
+  }
+
+  #answer(worker: Worker, request: EditRequest, signal: AbortSignal): Promise<EditAnswer> {
+    return new Promise<EditAnswer>((resolve, reject) => {
+      const stop = (reason: Error): void => {
+        reject(reason);
+        void this.close();
+      };
+      const onAbort = (): void => stop(signal.reason as Error);
+      const onError = (cause: Error & { code?: string }): void => {
+        const memory = cause.code === 'ERR_WORKER_OUT_OF_MEMORY' || cause instanceof RangeError;
+        stop(memory ? new EditError('the edit takes more memory than there is', { cause }) : cause);
+      };
+      const onExit = (): void => reject(new Error('the thread of image edits ended'));
+      const cancelLimit = this.#clock.after(EDIT_TIME_LIMIT_MS, () =>
+        stop(new EditError(`the edit takes longer than ${EDIT_TIME_LIMIT_MS / 1000} s`)),
+      );
+      const settle = (answer: EditAnswer): void => resolve(answer);
+      worker.once('message', settle).once('error', onError).once('exit', onExit);
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#forget = () => {
+        cancelLimit();
+        worker.off('message', settle).off('error', onError).off('exit', onExit);
+        signal.removeEventListener('abort', onAbort);
+      };
+      worker.postMessage(request);
+    }).finally(() => this.#forget());
+  }
+
+  /** Takes back what the present wait listens to. */
+  #forget: () => void = () => undefined;
+}

@@ -1,0 +1,127 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns/promises';
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from './addresses.ts';
+import { EditError } from './pixels/picture.ts';
+
+/** Largest image file, in bytes. */
+export const MAX_IMAGE_BYTES = 20 * 1_048_576;
+const MAX_REDIRECTS = 5;
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+export interface FetchPolicy {
+  /** All addresses of a name. */
+  readonly lookup?: ((name: string) => Promise<LookupAddress[]>) | undefined;
+  /** Origins (`http://host:port`) that are reached though their address is private. */
+  readonly trustedOrigins?: readonly string[] | undefined;
+}
+
+/**
+ * The bytes an address stands for: `http:`, `https:` or `data:`. Only public addresses are reached: every address of a name is
+ * checked and the connection goes to the checked ones, at each redirect anew.
+ *
+ * @throws EditError with the reason; the signal's reason when it is aborted
+ */
+export async function fetchImage(address: string, policy: FetchPolicy, signal: AbortSignal): Promise<Uint8Array> {
+  let url = parsed(address);
+  if (url.protocol === 'data:') return dataOf(url);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await request(url, policy, signal);
+    const { statusCode = 0, headers } = response;
+    if (statusCode === 200) return read(response, url, signal);
+    response.destroy();
+    if (!REDIRECTS.includes(statusCode) || headers.location === undefined) {
+      throw new EditError(`the image cannot be fetched: ${url.host} answers ${statusCode}`);
+    }
+    url = parsed(headers.location, url);
+    if (url.protocol === 'data:') throw new EditError('the image cannot be fetched: a redirect to a data: address');
+  }
+  throw new EditError(`the image cannot be fetched: more than ${MAX_REDIRECTS} redirects`);
+}
+
+function parsed(address: string, base?: URL): URL {
+  const url = URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
+  if (!url) throw new EditError('the image is not a URL');
+  if (!['http:', 'https:', 'data:'].includes(url.protocol)) {
+    throw new EditError(`the image cannot be fetched: ${url.protocol} addresses are not; http:, https: and data: are`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new EditError('the image cannot be fetched: its address has a user name or password');
+  }
+  return url;
+}
+
+async function dataOf(url: URL): Promise<Uint8Array> {
+  const response = await fetch(url).catch(() => undefined);
+  if (!response) throw new EditError('the image is a data: address that is malformed');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (bytes.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
+  return bytes;
+}
+
+async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const addresses = await checkedAddresses(url, policy);
+  // Node asks for the addresses of the name when it connects, and is told those that were checked.
+  const lookup: LookupFunction = (_name, { all }, callback) => {
+    const [first] = addresses;
+    if (all === true) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+  const { get } = url.protocol === 'https:' ? https : http;
+  const headers = { Accept: 'image/png, image/jpeg, image/gif', 'Accept-Encoding': 'identity' };
+  return new Promise((resolve, reject) => {
+    get(url, { lookup, headers, signal, agent: false }, resolve).once('error', (cause: NodeJS.ErrnoException) => {
+      reject(signal.aborted ? (signal.reason as Error) : unreachable(url, cause));
+    });
+  });
+}
+
+const unreachable = (url: URL, cause: NodeJS.ErrnoException): EditError =>
+  new EditError(`the image cannot be fetched: ${url.host} does not answer (${cause.code ?? cause.message})`, { cause });
+
+/** @throws EditError when one of the addresses may not be reached */
+async function checkedAddresses(url: URL, policy: FetchPolicy): Promise<LookupAddress[]> {
+  const { lookup = (name) => systemLookup(name, { all: true }), trustedOrigins = [] } = policy;
+  const name = url.hostname.replace(/^\[|\]$/g, '');
+  const family = isIP(name);
+  const addresses =
+    family === 0
+      ? await lookup(name).catch((cause: unknown) => {
+          throw unreachable(url, cause as NodeJS.ErrnoException);
+        })
+      : [{ address: name, family }];
+  const secret = addresses.find(({ address }) => !isPublicAddress(address));
+  if (secret && !trustedOrigins.includes(url.origin)) {
+    throw new EditError(
+      `the image cannot be fetched: ${url.host} is at the private address ${secret.address}; ` +
+        'images come from public addresses, from this platform itself or as data: addresses',
+    );
+  }
+  return addresses;
+}
+
+async function read(response: http.IncomingMessage, url: URL, signal: AbortSignal): Promise<Uint8Array> {
+  const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = response.headers;
+  try {
+    if (encoding !== 'identity') {
+      throw new EditError(`the image cannot be fetched: ${url.host} sends it compressed (${encoding})`);
+    }
+    if (Number(length) > MAX_IMAGE_BYTES) throw tooLarge();
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      bytes += chunk.byteLength;
+      if (bytes > MAX_IMAGE_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+    return new Uint8Array(Buffer.concat(chunks));
+  } catch (error) {
+    response.destroy();
+    signal.throwIfAborted();
+    throw error instanceof EditError ? error : unreachable(url, error as NodeJS.ErrnoException);
+  }
+}
+
+const tooLarge = (): EditError => new EditError(`the image is too large: more than ${MAX_IMAGE_BYTES} bytes`);

@@ -1,0 +1,21 @@
+import { parentPort } from 'node:worker_threads';
+import { edit, type EditRequest } from './edit.ts';
+import { captionFont } from './font.ts';
+import { EditError } from './pixels/picture.ts';
+
+/* The thread in which images are edited, so that the platform goes on answering meanwhile. One request at a time. */
+
+export type EditAnswer = { readonly image: Uint8Array } | { readonly refused: string } | { readonly broken: string };
+
+parentPort?.on('message', (request: EditRequest) => {
+  parentPort?.postMessage(answerTo(request));
+});
+
+function answerTo(request: EditRequest): EditAnswer {
+  try {
+    return { image: edit(request, captionFont) };
+  } catch (error) {
+    if (error instanceof EditError) return { refused: error.message };
+    return { broken: (error as Error).stack ?? String(error) };
+  }
+}

@@ -1,0 +1,124 @@
+import { EditError, paint, type Colour, type Picture } from './picture.ts';
+
+/** Glyphs as one picture of their coverage, and where in it each one is. Lengths are pixels at the size they were drawn in. */
+export interface Font {
+  readonly lineHeight: number;
+  readonly glyphs: Readonly<Record<string, Glyph>>;
+  readonly width: number;
+  /** 0 to 255 a pixel. */
+  readonly coverage: Uint8Array;
+}
+
+type Glyph = readonly [
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  offsetX: number,
+  offsetY: number,
+  advance: number,
+];
+
+export type Place = 'top' | 'middle' | 'bottom';
+
+/** Part of the picture's height that a line takes, and of its width that the longest line may take. */
+const LINE_PART = 0.1;
+const WIDTH_PART = 0.92;
+/** Smallest line that can be read, in pixels. */
+const SMALLEST_LINE = 10;
+/** How much of the light the band under the text takes. */
+const BAND_OPACITY = 0.55;
+
+/**
+ * Writes a text on a dark band across the picture. It is broken into lines where it is too long, and made smaller where even that
+ * does not help.
+ *
+ * @throws EditError when the font has no glyph for a character
+ */
+export function caption(source: Picture, text: string, place: Place, colour: Colour, font: Font): Picture {
+  const picture = { ...source, data: source.data.slice() };
+  const { lines, scale } = layout(text, picture, font);
+  const lineHeight = font.lineHeight * scale;
+  const bandHeight = Math.min(Math.ceil(lineHeight * (lines.length + 0.4)), picture.height);
+  const top = { top: 0, middle: (picture.height - bandHeight) >> 1, bottom: picture.height - bandHeight }[place];
+  for (let y = top; y < top + bandHeight; y++) {
+    for (let x = 0; x < picture.width; x++) paint(picture, x, y, [0, 0, 0], BAND_OPACITY);
+  }
+  for (const [index, line] of lines.entries()) {
+    const left = (picture.width - widthOf(line, font) * scale) / 2;
+    writeLine(picture, line, { left, top: top + lineHeight * (index + 0.2), scale, colour, font });
+  }
+  return picture;
+}
+
+function layout(text: string, { width, height }: Picture, font: Font): { lines: string[]; scale: number } {
+  const available = width * WIDTH_PART;
+  const wanted = Math.max(height * LINE_PART, SMALLEST_LINE) / font.lineHeight;
+  const lines = broken(text, available / wanted, font);
+  const widest = Math.max(...lines.map((line) => widthOf(line, font)), 1);
+  const highest = height / (font.lineHeight * (lines.length + 0.4));
+  return { lines, scale: Math.min(wanted, available / widest, highest) };
+}
+
+/** Greedy: as many words on each line as fit. */
+function broken(text: string, available: number, font: Font): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((part) => part !== '')) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? word : `${last} ${word}`;
+    if (last !== undefined && widthOf(longer, font) <= available) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function widthOf(line: string, font: Font): number {
+  return [...line].reduce((width, character) => width + glyphOf(character, font)[6], 0);
+}
+
+function glyphOf(character: string, { glyphs }: Font): Glyph {
+  const glyph = Object.hasOwn(glyphs, character) ? glyphs[character] : undefined;
+  if (!glyph)
+    throw new EditError(`a caption cannot have '${character}': the built-in font has western European letters`);
+  return glyph;
+}
+
+interface LinePosition {
+  readonly left: number;
+  readonly top: number;
+  readonly scale: number;
+  readonly colour: Colour;
+  readonly font: Font;
+}
+
+function writeLine(picture: Picture, line: string, { left, top, scale, colour, font }: LinePosition): void {
+  let pen = left;
+  for (const character of line) {
+    const [glyphX, glyphY, width, height, offsetX, offsetY, advance] = glyphOf(character, font);
+    const [x0, y0] = [pen + offsetX * scale, top + offsetY * scale];
+    for (let y = Math.floor(y0); y < y0 + height * scale; y++) {
+      for (let x = Math.floor(x0); x < x0 + width * scale; x++) {
+        const box = [(x - x0) / scale, (y - y0) / scale, (x + 1 - x0) / scale, (y + 1 - y0) / scale] as const;
+        paint(picture, x, y, colour, covered(font, [glyphX, glyphY, width, height], box));
+      }
+    }
+    pen += advance * scale;
+  }
+}
+
+/** Mean coverage (0 to 1) of a box of a glyph; outside the glyph nothing is covered. */
+function covered(
+  { width: stride, coverage }: Font,
+  [glyphX, glyphY, width, height]: readonly [number, number, number, number],
+  [left, top, right, bottom]: readonly [number, number, number, number],
+): number {
+  let sum = 0;
+  for (let y = Math.max(0, Math.floor(top)); y < Math.min(height, bottom); y++) {
+    const rowPart = Math.min(y + 1, bottom) - Math.max(y, top);
+    for (let x = Math.max(0, Math.floor(left)); x < Math.min(width, right); x++) {
+      const part = rowPart * (Math.min(x + 1, right) - Math.max(x, left));
+      sum += part * (coverage[(glyphY + y) * stride + glyphX + x] ?? 0);
+    }
+  }
+  return sum / 255 / ((right - left) * (bottom - top));
+}

@@ -1,0 +1,78 @@
+import { blank, rearranged, type Picture } from './picture.ts';
+import { premultiplied, unpremultiply } from './premultiplied.ts';
+
+/* Edits that mix neighbouring pixels. */
+
+/** Three means over a moving window come within a few percent of a Gaussian blur, at a cost that does not grow with the radius. */
+const PASSES = 3;
+
+/** @param radius of each mean, in pixels; the standard deviation of the blur is about the same */
+export function blur(picture: Picture, radius: number): Picture {
+  const { width, height } = picture;
+  let data = premultiplied(picture);
+  for (let pass = 0; pass < PASSES; pass++) {
+    data = means(data, height, width, radius);
+    data = means(data, width, height, radius);
+  }
+  const result = blank(width, height);
+  unpremultiply(data, result.data);
+  return result;
+}
+
+/** The mean of each pixel's neighbours in its row, of `rows` rows; written as columns. Beyond an edge, its pixel goes on. */
+function means(data: Float32Array, rows: number, columns: number, radius: number): Float32Array {
+  const result = new Float32Array(data.length);
+  const size = 2 * radius + 1;
+  for (let row = 0; row < rows; row++) {
+    const offset = (column: number): number => (row * columns + Math.min(Math.max(column, 0), columns - 1)) * 4;
+    for (let channel = 0; channel < 4; channel++) {
+      let sum = 0;
+      for (let column = -radius; column <= radius; column++) sum += data[offset(column) + channel] ?? 0;
+      for (let column = 0; column < columns; column++) {
+        result[(column * rows + row) * 4 + channel] = sum / size;
+        sum += (data[offset(column + radius + 1) + channel] ?? 0) - (data[offset(column - radius) + channel] ?? 0);
+      }
+    }
+  }
+  return result;
+}
+
+/** Adds what a blur takes away (an unsharp mask), `amount` times. */
+export function sharpen(picture: Picture, amount: number): Picture {
+  const { width, height, data } = picture;
+  const blurred = blur(picture, 1).data;
+  const sharp = data.map((value, at) => (at % 4 === 3 ? value : value + amount * (value - (blurred[at] ?? 0))));
+  return { width, height, data: sharp };
+}
+
+/** Squares of one colour, each the mean of what it covers; those at the right and lower edge may be cut. */
+export function pixelate(picture: Picture, size: number): Picture {
+  const { width, height } = picture;
+  const small = meansOfSquares(picture, size);
+  return rearranged(small, [width, height], (x, y) => Math.floor(y / size) * small.width + Math.floor(x / size));
+}
+
+/** A picture with one pixel for each square. */
+function meansOfSquares({ width, height, data }: Picture, size: number): Picture {
+  const small = blank(Math.ceil(width / size), Math.ceil(height / size));
+  const sums = new Float64Array(small.data.length);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at += 4) {
+      const square = (Math.floor(y / size) * small.width + Math.floor(x / size)) * 4;
+      const alpha = data[at + 3] ?? 0;
+      for (let channel = 0; channel < 3; channel++) {
+        sums[square + channel] = (sums[square + channel] ?? 0) + (data[at + channel] ?? 0) * alpha;
+      }
+      sums[square + 3] = (sums[square + 3] ?? 0) + alpha;
+    }
+  }
+  for (let square = 0; square < sums.length; square += 4) {
+    const alpha = sums[square + 3] ?? 0;
+    if (alpha === 0) continue;
+    const [column, row] = [(square / 4) % small.width, Math.floor(square / 4 / small.width)];
+    const pixels = Math.min(size, width - column * size) * Math.min(size, height - row * size);
+    for (let channel = 0; channel < 3; channel++) small.data[square + channel] = (sums[square + channel] ?? 0) / alpha;
+    small.data[square + 3] = alpha / pixels;
+  }
+  return small;
+}

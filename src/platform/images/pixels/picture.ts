@@ -1,0 +1,73 @@
+/** An image in memory: rows from the top, four bytes a pixel (red, green, blue, alpha; not premultiplied). */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8ClampedArray;
+}
+
+export type Colour = readonly [red: number, green: number, blue: number];
+
+/** Largest picture that is read or made, in pixels: a photograph of a good camera, 96 MB in memory. */
+export const MAX_PIXELS = 24_000_000;
+
+/** An edit that cannot be done. The message is for who asked for it. */
+export class EditError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'EditError';
+  }
+}
+
+/** A transparent picture. @throws EditError when it would be larger than MAX_PIXELS */
+export function blank(width: number, height: number): Picture {
+  if (width * height > MAX_PIXELS) {
+    throw new EditError(`the result would be ${width}x${height}: more than ${MAX_PIXELS / 1e6} megapixels`);
+  }
+  return { width, height, data: new Uint8ClampedArray(width * height * 4) };
+}
+
+/** A picture of which each pixel is taken from another one: `from` gives the offset of its source. */
+export function rearranged(
+  picture: Picture,
+  [width, height]: readonly [width: number, height: number],
+  from: (x: number, y: number) => number,
+): Picture {
+  const result = blank(width, height);
+  const source = words(picture);
+  const target = words(result);
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at++) target[at] = source[from(x, y)] ?? 0;
+  }
+  return result;
+}
+
+/** A pixel as one number. */
+function words({ data }: Picture): Uint32Array {
+  return new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
+}
+
+/** The picture over a background of one colour, opaque. */
+export function flattened({ width, height, data }: Picture, [red, green, blue]: Colour): Picture {
+  const result = new Uint8ClampedArray(data.length);
+  for (let at = 0; at < data.length; at += 4) {
+    const alpha = (data[at + 3] ?? 0) / 255;
+    result[at] = (data[at] ?? 0) * alpha + red * (1 - alpha);
+    result[at + 1] = (data[at + 1] ?? 0) * alpha + green * (1 - alpha);
+    result[at + 2] = (data[at + 2] ?? 0) * alpha + blue * (1 - alpha);
+    result[at + 3] = 255;
+  }
+  return { width, height, data: result };
+}
+
+/** Draws one colour at one pixel, with an opacity from 0 to 1. Outside the picture nothing happens. */
+export function paint(picture: Picture, x: number, y: number, colour: Colour, opacity: number): void {
+  const { width, height, data } = picture;
+  if (opacity <= 0 || x < 0 || y < 0 || x >= width || y >= height) return;
+  const at = (y * width + x) * 4;
+  const below = ((data[at + 3] ?? 0) / 255) * (1 - opacity);
+  const alpha = opacity + below;
+  for (let channel = 0; channel < 3; channel++) {
+    data[at + channel] = ((colour[channel] ?? 0) * opacity + (data[at + channel] ?? 0) * below) / alpha;
+  }
+  data[at + 3] = alpha * 255;
+}

@@ -1,0 +1,114 @@
+import { INSTRUCTIONS } from '../instructions/table.ts';
+import type { Instruction } from '../instructions/instruction.ts';
+import { isParameter, parametersOf, type Parameters } from './parameters.ts';
+import { tokensOf, type Token } from './tokens.ts';
+
+/** An instruction that a sentence names, with what it says about it. */
+export interface Clause {
+  readonly instruction: Instruction;
+  readonly parameters: Parameters;
+  /** The sentence says that it is not to be done. */
+  readonly negated: boolean;
+}
+
+const NEGATIONS = new Set(["don't", 'dont', 'not', 'no', 'without', 'never', 'avoid', 'remove', 'nor', 'except']);
+
+const PHRASES: readonly { readonly instruction: Instruction; readonly words: readonly string[] }[] =
+  INSTRUCTIONS.flatMap((instruction) =>
+    instruction.phrases.map((phrase) => ({ instruction, words: phrase.split(' ') })),
+  ).sort((one, other) => other.words.length - one.words.length);
+
+/** A token, or the instruction that some tokens name. */
+type Piece =
+  Token | { readonly kind: 'instruction'; readonly instruction: Instruction; readonly tokens: readonly Token[] };
+
+/**
+ * What a text asks for, in its order. Instructions are found by their phrases; separators (`,`, `and`, `then` …) cut the text into
+ * parts, and what a part says beside its instruction are that one's parameters. A part that names no instruction belongs to the
+ * one before it, unless it implies one of its own.
+ */
+export function clausesOf(text: string): Clause[] {
+  const clauses: { instruction: Instruction; tokens: Token[] }[] = [];
+  let leading: Token[] = [];
+  for (const part of parts(pieces(tokensOf(text)))) {
+    const found = shared(part);
+    const said = part.filter((piece): piece is Token => piece.kind !== 'instruction');
+    const implied = found.length === 0 ? impliedBy(parametersOf(said)) : undefined;
+    const last = clauses.at(-1);
+    if (implied) clauses.push({ instruction: implied, tokens: [...leading, ...said] });
+    else if (found.length > 0) clauses.push(...withLeading(found, leading));
+    else if (last) last.tokens.push(...said);
+    else leading.push(...said);
+    if (clauses.length > 0) leading = [];
+  }
+  return clauses.map(({ instruction, tokens }) => ({
+    instruction,
+    parameters: parametersOf(tokens),
+    negated: tokens.some((token) => token.kind === 'word' && NEGATIONS.has(token.text)),
+  }));
+}
+
+function pieces(tokens: readonly Token[]): Piece[] {
+  const found: Piece[] = [];
+  for (let at = 0; at < tokens.length;) {
+    const match = PHRASES.find(({ words }) => words.every((word, offset) => fits(tokens[at + offset], word)));
+    const token = tokens[at];
+    if (match) {
+      const { instruction, words } = match;
+      found.push({ kind: 'instruction', instruction, tokens: tokens.slice(at, at + words.length) });
+    } else if (token) found.push(token);
+    at += match?.words.length ?? 1;
+  }
+  return found;
+}
+
+function fits(token: Token | undefined, word: string): boolean {
+  if (!token || !('text' in token) || token.kind === 'quote') return false;
+  return word.endsWith('*') ? token.text.startsWith(word.slice(0, -1)) : token.text === word;
+}
+
+function parts(all: readonly Piece[]): Piece[][] {
+  const result: Piece[][] = [[]];
+  for (const piece of all) {
+    if (piece.kind === 'separator') result.push([]);
+    else result.at(-1)?.push(piece);
+  }
+  return result;
+}
+
+/**
+ * The instructions of a part, each with the tokens that are its own. Of "strongly blur slightly sharpen" parameters stand before what
+ * they belong to, of "blur strongly sharpen slightly" behind it: the first one tells.
+ */
+function shared(part: readonly Piece[]): { instruction: Instruction; tokens: Token[] }[] {
+  const found: { instruction: Instruction; tokens: Token[] }[] = [];
+  let before: Token[] = [];
+  let leads: boolean | undefined;
+  for (const piece of part) {
+    if (piece.kind !== 'instruction') {
+      before.push(piece);
+      continue;
+    }
+    leads ??= before.some(isParameter);
+    const last = found.at(-1);
+    if (last?.instruction === piece.instruction) last.tokens.push(...before, ...piece.tokens);
+    else {
+      if (last && !leads) last.tokens.push(...before.splice(0));
+      found.push({ instruction: piece.instruction, tokens: [...before, ...piece.tokens] });
+    }
+    before = [];
+  }
+  found.at(-1)?.tokens.push(...before);
+  return found;
+}
+
+function withLeading(
+  [first, ...rest]: readonly { instruction: Instruction; tokens: Token[] }[],
+  leading: readonly Token[],
+): { instruction: Instruction; tokens: Token[] }[] {
+  return first ? [{ ...first, tokens: [...leading, ...first.tokens] }, ...rest] : [];
+}
+
+function impliedBy(parameters: Parameters): Instruction | undefined {
+  return INSTRUCTIONS.find(({ implied }) => implied?.(parameters));
+}
