@@ -3,7 +3,7 @@
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       rebuilds on change
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 
@@ -54,6 +54,8 @@ const builds = (entries) => [
     chunkNames: 'chunks/[name]-[hash]',
   },
   { ...node, entryPoints: [{ in: 'src/platform/main.ts', out: 'platform' }] },
+  // The thread that edits images: loaded with the first edit.
+  { ...node, entryPoints: ['src/platform/images/imageThread.ts'] },
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
 ];
 
@@ -64,9 +66,9 @@ async function writeSchema() {
 }
 
 async function printSizes() {
-  for (const folder of ['dist', 'dist/chunks', 'dist/webviews', 'dist/schemas']) {
+  for (const folder of ['dist', 'dist/chunks', 'dist/font', 'dist/webviews', 'dist/schemas']) {
     const files = await readdir(folder).catch(() => []);
-    for (const file of files.filter((name) => /\.(js|css|json)$/.test(name)).sort()) {
+    for (const file of files.filter((name) => /\.(js|css|json|png)$/.test(name)).sort()) {
       const { size } = await stat(path.join(folder, file));
       console.log(`${(size / 1024).toFixed(1).padStart(9)} KB  ${path.posix.join(folder, file)}`);
     }
@@ -85,6 +87,8 @@ async function removeStaleChunks(results) {
 const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));
 await removeStaleChunks(await Promise.all(contexts.map((context) => context.rebuild())));
 await writeSchema();
+// Where the bundle of that thread looks for it, as its source does.
+await cp('src/platform/images/font', 'dist/font', { recursive: true });
 await printSizes();
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));

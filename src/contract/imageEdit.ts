@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { Job } from './job.ts';
+import { Job, JobRequest } from './job.ts';
 
 /* The public image-editing model (interface document, operation 6; facts, section 6). */
+
+/** The model's id where an endpoint's id stands: it is a queue endpoint like any other. */
+export const IMAGE_EDIT_ENDPOINT_ID = 'image-edit';
 
 /** How long the address of an edited image works, in milliseconds. */
 export const IMAGE_URL_LIFETIME_MS = 7 * 24 * 3_600_000;
@@ -22,6 +25,10 @@ export type ImageFormat = NonNullable<ImageEditInput['output_format']>;
 
 export const ImageEditRequest = z.strictObject({ input: ImageEditInput });
 export type ImageEditRequest = z.infer<typeof ImageEditRequest>;
+
+/** The same as a job of any other queue endpoint, for `run`. */
+export const ImageEditJobRequest = z.looseObject({ ...JobRequest.shape, input: ImageEditInput });
+export type ImageEditJobRequest = z.infer<typeof ImageEditJobRequest>;
 
 /** Output of a job that made an image. */
 export const ImageOutput = z.looseObject({

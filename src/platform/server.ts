@@ -14,6 +14,8 @@ import { balancedRoutes } from './routes/balanced.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
 import { answerErrors } from './routes/errors.ts';
+import { imageEditRoutes } from './routes/imageEdit.ts';
+import { imageRoutes } from './routes/images.ts';
 import { jobRoutes } from './routes/jobs.ts';
 import { openApiRoute } from './routes/openapi.ts';
 import { ADDRESS_PATHS } from './routes/route.ts';
@@ -39,11 +41,14 @@ export function createServer(services: Services, { apiKey, log, ownProcess }: Pl
   const port = (): number => (known ??= portOf(server));
   app.use(ownHostOnly(port));
   openApiRoute(app, services);
+  imageRoutes(app, services);
   app.use(apiKeyRequired(checkKey, `${ADDRESS_PATHS.queueUrl}/`));
   app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);
   workerLogRoutes(app, services);
   billingRoutes(app, services);
+  // Before the queue's own routes, which would take the model for an endpoint.
+  imageEditRoutes(app, services);
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
   answerErrors(app, log);

@@ -1,5 +1,6 @@
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import type { Clock } from './clock.ts';
+import type { ImageModel } from './images/imageModel.ts';
 import type { Engine } from './runtime/engine.ts';
 import type { Store } from './store/store.ts';
 
@@ -8,6 +9,7 @@ export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl'
 /** What routes work with. */
 export interface Services {
   readonly engine: Engine;
+  readonly images: ImageModel;
   readonly store: Store;
   readonly clock: Clock;
   /** Known once the platform listens. */

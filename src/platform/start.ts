@@ -5,6 +5,7 @@ import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { StartFailure } from './startFailure.ts';
+import { ImageModel, type FetchPolicy } from './images/imageModel.ts';
 import { newToken } from './ids.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
@@ -28,6 +29,8 @@ export interface PlatformOptions {
   readonly clock?: Clock | undefined;
   /** The process has nothing else to do than to be this platform: its globals may be replaced by faster ones. */
   readonly ownProcess?: boolean | undefined;
+  /** Where images to edit may come from. Left out: public addresses and this platform. */
+  readonly imageSources?: FetchPolicy | undefined;
   /** Left out: nothing is logged. */
   readonly log?: Logger | undefined;
 }
@@ -81,7 +84,7 @@ async function run(
   clock: Clock,
   apiKey: string,
   log: Logger,
-  { port = 0, graceMs, maxWorkers = defaultMaxWorkers(), ownProcess = false }: PlatformOptions,
+  { port = 0, graceMs, maxWorkers = defaultMaxWorkers(), imageSources = {}, ownProcess = false }: PlatformOptions,
 ) {
   const engine: Engine = new Engine({
     store,
@@ -94,19 +97,23 @@ async function run(
     // Templates come with the resources that have not been built yet.
     findTemplate: () => undefined,
   });
-  const server: Server = createServer(
-    { engine, store, clock, addresses: () => addressesOf(server) },
-    { apiKey, log, ownProcess },
-  );
+  const images: ImageModel = new ImageModel({
+    ...{ jobs: engine.jobs, store, clock, log, sources: imageSources },
+    origin: () => addressesOf(server).baseUrl,
+  });
+  const services = { engine, images, store, clock, addresses: () => addressesOf(server) };
+  const server: Server = createServer(services, { apiKey, log, ownProcess });
   const ended = await engine.recover();
   if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
   await listen(server, port).catch((error: unknown) => {
     throw listenFailure(port, error as NodeJS.ErrnoException);
   });
   engine.start();
+  images.start();
   return {
     addresses: addressesOf(server),
     close: async () => {
+      await images.close();
       await engine.close();
       await closeServer(server);
     },

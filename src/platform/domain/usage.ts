@@ -1,3 +1,4 @@
+import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
 import type { WorkerPrice } from './catalog.ts';
 import { SECONDS_PER_MONTH, type Charge, type Usage } from './metering.ts';
@@ -61,10 +62,7 @@ export function volumeUsage(
       };
 }
 
-/** Price of one edited image, in USD. */
-export const IMAGE_EDIT_USD = 0.02;
-
 /** An image that was edited by the public endpoint; a failure is free. */
 export function imageEditCharge(publicEndpointId: string, now: number): Charge {
-  return { kind: 'endpoint', resourceId: publicEndpointId, nanoUsd: nanoUsd(IMAGE_EDIT_USD), at: now };
+  return { kind: 'endpoint', resourceId: publicEndpointId, nanoUsd: nanoUsd(IMAGE_EDIT_PRICE_USD), at: now };
 }

@@ -8,6 +8,7 @@ import { EditError } from './pixels/picture.ts';
 export const EDIT_TIME_LIMIT_MS = 60_000;
 /** A thread that has had nothing to do for so long is ended: its memory is worth more than the start of the next. */
 const IDLE_MS = 30_000;
+/** What an edit may take beside its pictures, in megabytes: the decoder of a JPEG of 24 megapixels takes a good part of it. */
 const MEMORY_MB = 1_024;
 
 /** In the sources this file and the thread's are beside each other, and so are their bundles. */
@@ -17,12 +18,14 @@ const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './imageThread.ts' : './
 export class EditThread {
   readonly #clock: Clock;
   readonly #entry: URL;
+  readonly #memoryMb: number;
   #worker: Worker | undefined;
   #cancelIdle: (() => void) | undefined;
 
-  constructor(clock: Clock, entry = ENTRY) {
+  constructor(clock: Clock, { entry = ENTRY, memoryMb = MEMORY_MB } = {}) {
     this.#clock = clock;
     this.#entry = entry;
+    this.#memoryMb = memoryMb;
   }
 
   /**
@@ -51,7 +54,7 @@ export class EditThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: this.#memoryMb } });
     // What an edit needs is waited for; an idle thread keeps no process.
     worker.unref();
     worker.on('error', () => undefined);

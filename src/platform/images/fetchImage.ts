@@ -81,9 +81,11 @@ async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Prom
 const unreachable = (url: URL, cause: NodeJS.ErrnoException): EditError =>
   new EditError(`the image cannot be fetched: ${url.host} does not answer (${cause.code ?? cause.message})`, { cause });
 
+const allAddresses = (name: string): Promise<LookupAddress[]> => systemLookup(name, { all: true });
+
 /** @throws EditError when one of the addresses may not be reached */
 async function checkedAddresses(url: URL, policy: FetchPolicy): Promise<LookupAddress[]> {
-  const { lookup = (name) => systemLookup(name, { all: true }), trustedOrigins = [] } = policy;
+  const { lookup = allAddresses, trustedOrigins = [] } = policy;
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(name);
   const addresses =

@@ -4,7 +4,18 @@ import { EditError } from './pixels/picture.ts';
 const REFUSED_WORDS = [
   ...['nude*', 'nudity', 'naked', 'undress*', 'topless', 'nsfw', 'porn*', 'erotic*', 'hentai', 'fetish*', 'sexual*'],
   ...['sex', 'sexy', 'genital*', 'orgy', 'rape*', 'rapist*', 'incest*', 'pedophil*', 'paedophil*', 'lolita'],
-  ...['gore', 'gory', 'behead*', 'decapitat*', 'dismember*', 'mutilat*', 'tortur*', 'massacre*', 'suicid*', 'self-harm*'],
+  ...[
+    'gore',
+    'gory',
+    'behead*',
+    'decapitat*',
+    'dismember*',
+    'mutilat*',
+    'tortur*',
+    'massacre*',
+    'suicid*',
+    'self-harm*',
+  ],
   ...['swastika*', 'nazi*', 'genocid*', 'terrorist*', 'lynch*'],
 ];
 

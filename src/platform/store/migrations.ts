@@ -178,4 +178,16 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX webhooks_by_time ON webhooks (due_at);
   `,
+
+  // Edited images.
+  `
+  CREATE TABLE images (
+    name TEXT PRIMARY KEY,
+    content_type TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+  ) STRICT;
+  CREATE INDEX images_by_expiry ON images (expires_at);
+  `,
 ];

@@ -6,6 +6,7 @@ import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { runOfRow, runParameters } from './rows.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
+import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
@@ -68,6 +69,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
 
     ...sqliteJobs(statements),
     ...sqliteWebhooks(statements),
+    ...sqliteImages(statements),
 
     insertWorker: ({ id, endpointId, createdAt }) =>
       run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from './rows.ts';
 
-type Value = string | number | null;
+type Value = string | number | null | Uint8Array;
 
 /** A database with its statements, each prepared once, and transactions that may be nested. */
 export interface Statements {

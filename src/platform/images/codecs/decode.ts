@@ -64,7 +64,7 @@ const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> =
     const frame = reader.frameInfo(0);
     if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('a frame beyond the canvas');
     const data = new Uint8ClampedArray(width * height * 4);
-    reader.decodeAndBlitFrameRGBA(0, data as unknown as Buffer);
+    reader.decodeAndBlitFrameRGBA(0, data);
     return { width, height, data };
   },
 };

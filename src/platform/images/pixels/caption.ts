@@ -73,7 +73,7 @@ function broken(text: string, available: number, font: Font): string[] {
 }
 
 function widthOf(line: string, font: Font): number {
-  return [...line].reduce((width, character) => width + glyphOf(character, font)[6], 0);
+  return Array.from(line).reduce((width, character) => width + glyphOf(character, font)[6], 0);
 }
 
 function glyphOf(character: string, { glyphs }: Font): Glyph {

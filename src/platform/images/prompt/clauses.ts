@@ -28,24 +28,25 @@ type Piece =
  * one before it, unless it implies one of its own.
  */
 export function clausesOf(text: string): Clause[] {
-  const clauses: { instruction: Instruction; tokens: Token[] }[] = [];
+  const clauses: Found[] = [];
   let leading: Token[] = [];
   for (const part of parts(pieces(tokensOf(text)))) {
-    const found = shared(part);
+    const found = shared(part).map((each) => ({ ...each, negated: part.some(isNegation) }));
     const said = part.filter((piece): piece is Token => piece.kind !== 'instruction');
     const implied = found.length === 0 ? impliedBy(parametersOf(said)) : undefined;
     const last = clauses.at(-1);
-    if (implied) clauses.push({ instruction: implied, tokens: [...leading, ...said] });
+    const negated = said.some(isNegation);
+    if (implied) clauses.push({ instruction: implied, tokens: [...leading, ...said], negated });
     else if (found.length > 0) clauses.push(...withLeading(found, leading));
     else if (last) last.tokens.push(...said);
     else leading.push(...said);
     if (clauses.length > 0) leading = [];
   }
-  return clauses.map(({ instruction, tokens }) => ({
-    instruction,
-    parameters: parametersOf(tokens),
-    negated: tokens.some((token) => token.kind === 'word' && NEGATIONS.has(token.text)),
-  }));
+  return clauses.map(({ tokens, ...clause }) => ({ ...clause, parameters: parametersOf(tokens) }));
+}
+
+interface Found extends Pick<Clause, 'instruction' | 'negated'> {
+  readonly tokens: Token[];
 }
 
 function pieces(tokens: readonly Token[]): Piece[] {
@@ -67,11 +68,16 @@ function fits(token: Token | undefined, word: string): boolean {
   return word.endsWith('*') ? token.text.startsWith(word.slice(0, -1)) : token.text === word;
 }
 
+function isNegation(piece: Piece): boolean {
+  return piece.kind === 'word' && NEGATIONS.has(piece.text);
+}
+
+/** What lies between separators. What is not to be done begins a part of its own: "sharpen without a border". */
 function parts(all: readonly Piece[]): Piece[][] {
   const result: Piece[][] = [[]];
   for (const piece of all) {
-    if (piece.kind === 'separator') result.push([]);
-    else result.at(-1)?.push(piece);
+    if (piece.kind === 'separator' || isNegation(piece)) result.push([]);
+    if (piece.kind !== 'separator') result.at(-1)?.push(piece);
   }
   return result;
 }
@@ -80,8 +86,8 @@ function parts(all: readonly Piece[]): Piece[][] {
  * The instructions of a part, each with the tokens that are its own. Of "strongly blur slightly sharpen" parameters stand before what
  * they belong to, of "blur strongly sharpen slightly" behind it: the first one tells.
  */
-function shared(part: readonly Piece[]): { instruction: Instruction; tokens: Token[] }[] {
-  const found: { instruction: Instruction; tokens: Token[] }[] = [];
+function shared(part: readonly Piece[]): Omit<Found, 'negated'>[] {
+  const found: Omit<Found, 'negated'>[] = [];
   let before: Token[] = [];
   let leads: boolean | undefined;
   for (const piece of part) {
@@ -102,10 +108,7 @@ function shared(part: readonly Piece[]): { instruction: Instruction; tokens: Tok
   return found;
 }
 
-function withLeading(
-  [first, ...rest]: readonly { instruction: Instruction; tokens: Token[] }[],
-  leading: readonly Token[],
-): { instruction: Instruction; tokens: Token[] }[] {
+function withLeading([first, ...rest]: readonly Found[], leading: readonly Token[]): Found[] {
   return first ? [{ ...first, tokens: [...leading, ...first.tokens] }, ...rest] : [];
 }
 

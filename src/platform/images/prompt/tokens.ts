@@ -27,7 +27,7 @@ const SEPARATING_WORDS = new Set(['and', 'then', 'but', 'also', 'plus', 'with', 
 /** One alternative for each kind, in the order in which they are tried. Whatever fits none is skipped. */
 const PATTERN = new RegExp(
   [
-    String.raw`"(?<double>[^"]*)"|“(?<curly>[^”]*)”|«(?<angle>[^»]*)»|(?<![\p{L}\d])'(?<single>[^']*)'(?![\p{L}\d])`,
+    String.raw`"(?<double>[^"]*)"|“(?<curly>[^”]*)”|«(?<angle>[^»]*)»|(?<![\p{L}\d])'(?<single>(?:[^']|(?<=\p{L})'(?=\p{L}))*)'(?![\p{L}\d])`,
     String.raw`#(?<hex>[0-9a-f]{6}|[0-9a-f]{3})(?![0-9a-z])`,
     String.raw`(?<width>\d{1,6})\s?(?:x|×|by)\s?(?<height>\d{1,6})(?!\d)`,
     String.raw`(?<across>\d{1,4}):(?<down>\d{1,4})(?!\d)`,

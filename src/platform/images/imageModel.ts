@@ -1,0 +1,237 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import {
+  IMAGE_EDIT_ENDPOINT_ID,
+  IMAGE_EDIT_PRICE_USD,
+  IMAGE_URL_LIFETIME_MS,
+  ImageEditInput,
+  type ImageEditJobRequest,
+  type ImageEditResult,
+} from '../../contract/imageEdit.ts';
+import type { EndpointHealth } from '../../contract/job.ts';
+import type { Clock } from '../clock.ts';
+import { executionTimeout, jobAnswer, type JobRecord } from '../domain/job.ts';
+import { imageEditCharge } from '../domain/usage.ts';
+import { newToken, newWorkerId } from '../ids.ts';
+import type { JobBook } from '../runtime/queue/jobBook.ts';
+import type { StoredImage } from '../store/imageStore.ts';
+import type { Store } from '../store/store.ts';
+import { EditThread } from './editThread.ts';
+import { fetchImage, type FetchPolicy } from './fetchImage.ts';
+import { imagePath, ownImageName, outputAt } from './imageAddress.ts';
+import { EditError } from './pixels/picture.ts';
+import { understand } from './prompt/understand.ts';
+import { checkSafety } from './safety.ts';
+
+export type { FetchPolicy } from './fetchImage.ts';
+
+export interface ImageModelOptions {
+  readonly jobs: JobBook;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly sources: FetchPolicy;
+  /** Of the platform itself. Known once it listens. */
+  readonly origin: () => string;
+}
+
+/** Longest time an image may take to arrive, in ms. */
+const FETCH_TIME_LIMIT_MS = 30_000;
+/** Longest time of a job whose policy does not say: more than its parts may take together. */
+const JOB_TIME_LIMIT_MS = 120_000;
+/** The largest pictures take a gigabyte each while they are worked on. */
+const MOST_WORKERS = 2;
+const LONGEST_SLEEP_MS = 3_600_000;
+const ENDPOINT = IMAGE_EDIT_ENDPOINT_ID;
+
+/** One image at a time. */
+interface ImageWorker {
+  readonly id: string;
+  readonly thread: EditThread;
+}
+
+/**
+ * The public image-editing model (interface document, Endpoints 6): jobs of a queue like any other, worked off by a few threads. An
+ * edit that succeeds writes its image, its charge and the end of its job in one transaction.
+ */
+export class ImageModel {
+  readonly #options: ImageModelOptions;
+  readonly #idle: ImageWorker[];
+  readonly #running = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>();
+  #cancelExpiry: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: ImageModelOptions) {
+    this.#options = options;
+    const workers = Math.min(Math.max(availableParallelism() - 1, 1), MOST_WORKERS);
+    this.#idle = Array.from({ length: workers }, () => ({ id: newWorkerId(), thread: new EditThread(options.clock) }));
+  }
+
+  /** Takes up what an earlier platform left: its jobs, and images whose time is over. */
+  start(): void {
+    const { store, jobs } = this.#options;
+    for (const id of store.jobIds(ENDPOINT, 'IN_PROGRESS', {})) jobs.apply(ENDPOINT, id, { kind: 'returned' });
+    this.#watchExpiry();
+    this.#work();
+  }
+
+  /** The job is stored when this resolves. */
+  async submit(request: ImageEditJobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
+    const job = await this.#options.jobs.submit(ENDPOINT, request, kind);
+    this.#work();
+    return job;
+  }
+
+  /** @throws Refusal 404 */
+  cancel(jobId: string): JobRecord {
+    const job = this.#options.jobs.cancel(ENDPOINT, jobId);
+    this.#running.get(jobId)?.abort.abort();
+    return job;
+  }
+
+  /** @throws Refusal 404, or 400 for a job that has not failed */
+  retry(jobId: string): JobRecord {
+    const job = this.#options.jobs.retry(ENDPOINT, jobId);
+    this.#work();
+    return job;
+  }
+
+  /** The job as answers show it. The port of a platform may change from start to start: addresses of images are those of today. */
+  answer(job: JobRecord): ImageEditResult {
+    const { output, ...answer } = jobAnswer(job);
+    const made = outputAt(this.#options.origin(), output);
+    return made ? { ...answer, output: made } : answer;
+  }
+
+  health(): EndpointHealth['workers'] {
+    const [idle, running] = [this.#idle.length, this.#running.size];
+    return { idle, initializing: 0, ready: idle + running, running, throttled: 0, unhealthy: 0 };
+  }
+
+  /** An edited image; undefined when there is none, or not any more. */
+  image(name: string): StoredImage | undefined {
+    const image = this.#options.store.getImage(name);
+    if (!image || image.expiresAt > this.#options.clock.now()) return image;
+    this.#watchExpiry();
+    return undefined;
+  }
+
+  /** Stops; unfinished jobs stay in the queue. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelExpiry?.();
+    const running = [...this.#running.values()];
+    for (const { abort } of running) abort.abort();
+    await Promise.all(running.map(({ ended }) => ended));
+    await Promise.all(this.#idle.map(({ thread }) => thread.close()));
+  }
+
+  /** Gives waiting jobs to idle workers. */
+  #work(): void {
+    const { store, jobs } = this.#options;
+    while (!this.#closed) {
+      const next = this.#idle.length > 0 ? store.nextQueuedJob(ENDPOINT) : undefined;
+      const worker = next && this.#idle.pop();
+      if (!worker) return;
+      const job = jobs.apply(ENDPOINT, next.id, { kind: 'taken', workerId: worker.id });
+      if (job) this.#run(job, worker);
+      else this.#idle.push(worker);
+    }
+  }
+
+  #run(job: JobRecord, worker: ImageWorker): void {
+    const abort = new AbortController();
+    const ended = this.#carryOut(job, worker, abort).finally(() => {
+      this.#running.delete(job.id);
+      this.#idle.push(worker);
+      this.#work();
+    });
+    this.#running.set(job.id, { abort, ended });
+  }
+
+  /** Never rejects: however it ends, the job says so. */
+  async #carryOut(job: JobRecord, { thread }: ImageWorker, abort: AbortController): Promise<void> {
+    const { clock, jobs, log, store } = this.#options;
+    const limit = executionTimeout(job, JOB_TIME_LIMIT_MS);
+    const cancelLimit = clock.after(limit, () => {
+      jobs.apply(ENDPOINT, job.id, { kind: 'timedOut', afterMs: limit });
+      abort.abort();
+    });
+    try {
+      const image = await this.#edited(ImageEditInput.parse(store.getRequest(job.id).input), thread, abort.signal);
+      this.#finish(job, image);
+    } catch (error) {
+      if (this.#closed) jobs.apply(ENDPOINT, job.id, { kind: 'returned' });
+      else if (error instanceof EditError) jobs.apply(ENDPOINT, job.id, { kind: 'failed', error: error.message });
+      else if (!abort.signal.aborted) {
+        log.error({ err: error, job: job.id }, 'image edit failed');
+        const told = 'the platform failed to edit the image; its log says why';
+        jobs.apply(ENDPOINT, job.id, { kind: 'failed', error: told });
+      }
+    } finally {
+      cancelLimit();
+    }
+  }
+
+  async #edited(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
+    const { prompt, negative_prompt: negativePrompt, output_format: format = 'jpeg', seed = -1 } = input;
+    if (input.enable_safety_checker !== false) checkSafety(prompt);
+    // A prompt that makes no sense is told before anything is fetched.
+    understand(prompt, negativePrompt);
+    const image = await this.#fetched(input.image, signal);
+    const request = { image, prompt, negativePrompt, format, seed: seed === -1 ? randomInt(2 ** 31) : seed };
+    const bytes = await thread.run(request, signal);
+    const now = this.#options.clock.now();
+    return {
+      name: `${newToken()}.${format}`,
+      contentType: `image/${format}`,
+      bytes,
+      createdAt: now,
+      expiresAt: now + IMAGE_URL_LIFETIME_MS,
+    };
+  }
+
+  async #fetched(address: string, signal: AbortSignal): Promise<Uint8Array> {
+    const { clock, origin, sources } = this.#options;
+    const own = ownImageName(address, origin());
+    if (own !== undefined) {
+      const image = this.image(own);
+      if (!image) throw new EditError('the image cannot be fetched: this platform has no such image, or no longer');
+      return image.bytes;
+    }
+    const limit = new AbortController();
+    const cancelLimit = clock.after(FETCH_TIME_LIMIT_MS, () =>
+      limit.abort(new EditError(`the image cannot be fetched: it takes longer than ${FETCH_TIME_LIMIT_MS / 1000} s`)),
+    );
+    try {
+      return await fetchImage(address, sources, AbortSignal.any([signal, limit.signal]));
+    } finally {
+      cancelLimit();
+    }
+  }
+
+  /** Nothing is kept or charged when the job has ended otherwise in the meantime. */
+  #finish(job: JobRecord, image: StoredImage): void {
+    const { store, jobs, origin } = this.#options;
+    const output = { image_url: origin() + imagePath(image.name), cost: IMAGE_EDIT_PRICE_USD };
+    store.transaction(() => {
+      if (!jobs.apply(ENDPOINT, job.id, { kind: 'finished', output })) return;
+      store.insertImage(image);
+      store.recordCharge(imageEditCharge(ENDPOINT, image.createdAt));
+    });
+    this.#watchExpiry();
+  }
+
+  /** Removes images whose time is over, and comes back when the next one's is. */
+  #watchExpiry(): void {
+    const { store, clock } = this.#options;
+    this.#cancelExpiry?.();
+    if (this.#closed) return;
+    store.removeExpiredImages(clock.now());
+    const next = store.nextImageExpiry();
+    if (next === undefined) return;
+    const pause = Math.min(Math.max(next - clock.now(), 0), LONGEST_SLEEP_MS);
+    this.#cancelExpiry = clock.after(pause, () => this.#watchExpiry());
+  }
+}

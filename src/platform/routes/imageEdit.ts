@@ -1,0 +1,74 @@
+import { IMAGE_EDIT_ENDPOINT_ID, ImageEditJobRequest } from '../../contract/imageEdit.ts';
+import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
+import { operations } from '../../contract/operations.ts';
+import type { Operation } from '../../contract/operation.ts';
+import type { Services } from '../services.ts';
+import type { App } from './app.ts';
+import { route } from './route.ts';
+
+/** An image as a `data:` address is a third longer than the image. The largest bodies of a queue, in bytes (facts, section 4e). */
+const MAX_RUN_BYTES = 10 * 1_048_576;
+const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
+
+/** Longest a synchronous edit is waited for, in ms: time for those before it too. */
+const WAIT_MS = 300_000;
+
+/** A queue's operation at the model's own path. */
+function at<Row extends Operation, const Path extends string>(
+  row: Row,
+  path: Path,
+): Omit<Row, 'path'> & { path: Path } {
+  return { ...row, path };
+}
+
+/** The public image-editing model: its own operation, and those that it has as a queue endpoint (facts, section 6). */
+export function imageEditRoutes(app: App, { engine, images, store }: Services): void {
+  const { jobs } = engine;
+  const job = (id: string) => jobs.get(IMAGE_EDIT_ENDPOINT_ID, id);
+
+  route(
+    app,
+    operations.editImage,
+    async ({ body, signal }) => {
+      const { id } = await images.submit(body, 'runsync');
+      // Read again: a prompt that makes no sense has failed by now.
+      return images.answer(await jobs.waitFor(job(id), WAIT_MS, signal));
+    },
+    MAX_RUNSYNC_BYTES,
+  );
+  route(
+    app,
+    { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
+    async ({ body }) => images.answer(await images.submit(body, 'run')),
+    MAX_RUN_BYTES,
+  );
+  route(app, at(operations.getJobStatus, '/image-edit/status/{jobId}'), async ({ parameters, query: { ttl } }) => {
+    if (ttl === undefined) return images.answer(job(parameters.jobId));
+    const changed = jobs.setTtl(IMAGE_EDIT_ENDPOINT_ID, parameters.jobId, ttl);
+    await store.durable();
+    return images.answer(changed);
+  });
+  route(
+    app,
+    at(operations.getJobStatusSync, '/image-edit/status-sync/{jobId}'),
+    async ({ parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, signal }) =>
+      images.answer(await jobs.waitFor(job(jobId), wait, signal)),
+  );
+  route(app, at(operations.cancelJob, '/image-edit/cancel/{jobId}'), ({ parameters: { jobId } }) =>
+    images.answer(images.cancel(jobId)),
+  );
+  route(app, at(operations.retryJob, '/image-edit/retry/{jobId}'), ({ parameters: { jobId } }) =>
+    images.answer(images.retry(jobId)),
+  );
+  route(app, at(operations.purgeQueue, '/image-edit/purge-queue'), async () => ({
+    removed: await jobs.purge(IMAGE_EDIT_ENDPOINT_ID),
+    status: 'completed',
+  }));
+  route(app, at(operations.getEndpointHealth, '/image-edit/health'), () => {
+    const { COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries } = store.countJobs(IMAGE_EDIT_ENDPOINT_ID);
+    return {
+      jobs: { completed: COMPLETED, failed: FAILED, inProgress: IN_PROGRESS, inQueue: IN_QUEUE, retried: retries },
+      workers: images.health(),
+    };
+  });
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { deflateSync, crc32 } from 'node:zlib';
+import { decode } from '../../../src/platform/images/codecs/decode.ts';
+import { encode } from '../../../src/platform/images/codecs/encode.ts';
+import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
+import { EditError } from '../../../src/platform/images/pixels/picture.ts';
+import { gradient, jpegOf, pictureOf, pixelAt, pngOf } from './support.ts';
+
+const text = (content: string): Uint8Array => Buffer.from(content, 'latin1');
+
+/** A PNG from its parts, which need not fit together. */
+function png(width: number, height: number, packed: Buffer, { interlaced = false, headers = 1 } = {}): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(data.length);
+    frame.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, interlaced ? 1 : 0], 8);
+  const start = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const first = Array.from({ length: headers }, () => chunk('IHDR', header));
+  return Buffer.concat([start, ...first, chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** The Exif part of a camera's JPEG, with this orientation. */
+function withOrientation(jpeg: Buffer, orientation: number): Buffer {
+  const exif = Buffer.from(
+    `457869660000 49492a0008000000 0100 1201 0300 01000000 0${orientation}000000 00000000`.replaceAll(' ', ''),
+    'hex',
+  );
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(exif.length + 2);
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, exif, jpeg.subarray(2)]);
+}
+
+const GIF = Buffer.from('R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
+
+describe('Image files', () => {
+  it('come back from PNG as they were', () => {
+    const picture = pictureOf(
+      [
+        [1, 2, 3, 4],
+        [250, 128, 0, 255],
+      ],
+      [
+        [0, 0, 0, 0],
+        [9, 9, 9, 200],
+      ],
+    );
+    assert.deepEqual(decode(pngOf(picture)), picture);
+  });
+
+  it('come back from JPEG nearly as they were, over white', () => {
+    const back = decode(jpegOf(gradient(40, 30)));
+    assert.deepEqual([back.width, back.height], [40, 30]);
+    const [red = 0, green = 0, blue = 0] = pixelAt(back, 20, 15);
+    assert.ok(
+      Math.abs(red - 127) < 12 && Math.abs(green - 127) < 12 && Math.abs(blue - 128) < 12,
+      `${red} ${green} ${blue}`,
+    );
+    assert.ok((pixelAt(decode(Buffer.from(encode(pictureOf([[0, 0, 0, 0]]), 'jpeg'))), 0, 0)[0] ?? 0) > 250);
+  });
+
+  it('are read from the first frame of a GIF', () => {
+    assert.deepEqual(pixelAt(decode(GIF), 0, 0), [255, 0, 0, 255]);
+  });
+
+  it('are upright, as the camera says', () => {
+    const jpeg = jpegOf(gradient(16, 8));
+    for (const [orientation, size] of [
+      [1, [16, 8]],
+      [3, [16, 8]],
+      [6, [8, 16]],
+      [8, [8, 16]],
+    ] as const) {
+      const { width, height } = decode(withOrientation(jpeg, orientation));
+      assert.deepEqual([width, height], size, `orientation ${orientation}`);
+    }
+    // The red of a gradient grows to the right; turned, it grows downwards.
+    const turned = decode(withOrientation(jpeg, 6));
+    assert.ok((pixelAt(turned, 4, 14)[0] ?? 0) > (pixelAt(turned, 4, 1)[0] ?? 0) + 100);
+  });
+
+  it('of other kinds are told apart', () => {
+    const kinds: readonly (readonly [bytes: Uint8Array, kind: RegExp])[] = [
+      [text('RIFF\0\0\0\0WEBPVP8 '), /it is WebP/],
+      [text('\0\0\0\x20ftypavif'), /it is AVIF/],
+      [text('\0\0\0\x20ftypheic'), /it is HEIC/],
+      [text('BM\x10\0\0\0\0\0\0\0'), /it is BMP/],
+      [text('II*\0'), /it is TIFF/],
+      [text('%PDF-1.7'), /it is PDF/],
+      [text('<?xml version="1.0"?><svg xmlns="x">'), /it is SVG/],
+      [text('\n<!DOCTYPE html><html>'), /it is an HTML page/],
+      [text('{"error": 1}'), /it is JSON/],
+      [text('hello'), /it is none that is known/],
+      [text(''), /it is empty/],
+    ];
+    for (const [bytes, message] of kinds) assert.throws(() => decode(bytes), message);
+    assert.equal(kindOf(GIF), 'GIF');
+  });
+
+  it('that are damaged are refused', () => {
+    for (const [file, kind] of [
+      [pngOf(gradient(8, 8)), 'PNG'],
+      [jpegOf(gradient(8, 8)), 'JPEG'],
+      [GIF, 'GIF'],
+    ] as const) {
+      for (const cut of [kind === 'GIF' ? 8 : 20, 30]) {
+        assert.throws(() => decode(file.subarray(0, cut)), EditError, `${kind} cut at ${cut}`);
+      }
+    }
+    assert.throws(() => decode(png(0, 5, deflateSync(''))), /no pixels|damaged/);
+  });
+
+  it('that would unpack to more than they say are refused', () => {
+    assert.throws(() => decode(png(60_000, 60_000, deflateSync('x'))), /too large: 60000x60000/);
+    const bomb = deflateSync(Buffer.alloc(50_000_000));
+    assert.throws(() => decode(png(1, 1, bomb, { interlaced: true })), /damaged/);
+    assert.throws(() => decode(png(4, 4, deflateSync(Buffer.alloc(68)), { headers: 2 })), /damaged/);
+    const before = process.memoryUsage().arrayBuffers;
+    try {
+      decode(png(1, 1, bomb));
+    } catch (error) {
+      assert.ok(error instanceof EditError);
+    }
+    assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'no more is unpacked than there are pixels');
+    const gif = Buffer.from(GIF);
+    gif.writeUInt16LE(60_000, 6);
+    gif.writeUInt16LE(60_000, 8);
+    assert.throws(() => decode(gif), /too large/);
+    const frame = Buffer.from(GIF);
+    frame.writeUInt16LE(60_000, frame.indexOf(0x2c, 20) + 5);
+    assert.throws(() => decode(frame), /damaged/);
+  });
+});

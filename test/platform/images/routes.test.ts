@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { decode } from '../../../src/platform/images/codecs/decode.ts';
+import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
+import type { PlatformOptions } from '../../../src/platform/start.ts';
+import { type Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest, settableClock } from '../support.ts';
+import { gradient, imageServer, jpegOf, pixelAt, pngOf } from './support.ts';
+
+const source = gradient(60, 40);
+const dataUrl = `data:image/png;base64,${pngOf(source).toString('base64')}`;
+const MODEL = { endpointId: 'image-edit' };
+
+describe('Platform: the image-editing model', () => {
+  let api: Api;
+  /** Serves a picture at /a.png, the same as JPEG at /a.jpg, and what its name says otherwise. */
+  let origin: string;
+  const asked: string[] = [];
+
+  const start = async (options: PlatformOptions = {}): Promise<Api> =>
+    (await platformForTest({ imageSources: { trustedOrigins: [origin] }, ...options })).api;
+
+  const edit = (input: object, on = api): Promise<ImageEditResult> =>
+    on.call(operations.editImage, { body: { input } });
+
+  async function failure(input: object, message: RegExp): Promise<void> {
+    const result = await edit(input);
+    assert.equal(result.status, 'FAILED');
+    assert.match(String(result.error), message);
+    assert.equal(result.output, undefined);
+  }
+
+  async function spent(on: Api): Promise<number | undefined> {
+    const { metadata } = await on.call(operations.listBilling, { query: { bucketSize: 'hour', lastN: 24 } });
+    return metadata.totals.endpointAmount;
+  }
+
+  before(async () => {
+    origin = await imageServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url === '/a.png') response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf(source));
+      else if (request.url === '/a.jpg') response.writeHead(200, { 'Content-Type': 'text/plain' }).end(jpegOf(source));
+      else if (request.url === '/page') response.writeHead(200, { 'Content-Type': 'image/png' }).end('<!doctype html>');
+      else if (request.url !== '/slow') response.writeHead(404).end();
+    });
+    api = await start();
+  });
+
+  after(cleanUp);
+
+  it('edits an image that it fetches, and serves the result to whoever has its address', async () => {
+    const result = await edit({
+      prompt: 'rotate it left and add a red border of 5 px',
+      image: `${origin}/a.png`,
+      output_format: 'png',
+    });
+    assert.equal(result.status, 'COMPLETED', String(result.error));
+    assert.match(result.id, /^sync-/);
+    assert.ok(Number.isInteger(result.delayTime) && Number.isInteger(result.executionTime));
+    assert.match(String(result.workerId), /^[a-z0-9]{14}$/);
+    assert.equal(result.output?.cost, 0.02);
+    const url = result.output.image_url;
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/images\/[\w-]{32}\.png$/);
+    const response = await fetch(url);
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Content-Type'), 'image/png');
+    assert.match(response.headers.get('Cache-Control') ?? '', /^private, max-age=6\d{5}, immutable$/);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    assert.equal(response.headers.get('Content-Length'), String(bytes.length));
+    const picture = decode(bytes);
+    assert.deepEqual([picture.width, picture.height], [50, 70]);
+    assert.deepEqual(pixelAt(picture, 0, 0), [255, 0, 0, 255]);
+    assert.deepEqual(pixelAt(picture, 5, 5), pixelAt(source, 59, 0));
+  });
+
+  it('makes a JPEG unless it is told otherwise, whatever it was given', async () => {
+    const { output } = await edit({ prompt: 'grayscale', image: `${origin}/a.jpg` });
+    const response = await fetch(output?.image_url ?? '');
+    assert.equal(response.headers.get('Content-Type'), 'image/jpeg');
+    assert.equal(kindOf(new Uint8Array(await response.arrayBuffer())), 'JPEG');
+  });
+
+  it('writes captions in its thread', async () => {
+    const { status, error } = await edit({ prompt: 'caption "Hello" at the top', image: dataUrl });
+    assert.equal(status, 'COMPLETED', String(error));
+  });
+
+  it('edits what it has edited, and images in data: addresses', async () => {
+    const first = await edit({ prompt: 'resize to 30x20', image: dataUrl, output_format: 'png' });
+    const url = first.output?.image_url ?? '';
+    for (const image of [url, url.replace('127.0.0.1', 'localhost')]) {
+      const second = await edit({ prompt: 'rotate', image, output_format: 'png' });
+      const picture = decode(new Uint8Array(await (await fetch(second.output?.image_url ?? '')).arrayBuffer()));
+      assert.deepEqual([picture.width, picture.height], [20, 30]);
+    }
+    await failure({ prompt: 'blur', image: `${api.addresses.baseUrl}/images/nothing.png` }, /no such image/);
+    await failure({ prompt: 'blur', image: `${api.addresses.baseUrl}/v2/openapi.json` }, /no such image/);
+  });
+
+  it('answers HEAD, and 304 to whoever has it', async () => {
+    const { output } = await edit({ prompt: 'invert', image: dataUrl });
+    const url = output?.image_url ?? '';
+    const head = await fetch(url, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.ok(Number(head.headers.get('Content-Length')) > 100);
+    assert.equal((await head.arrayBuffer()).byteLength, 0);
+    const again = await fetch(url, { headers: { 'If-None-Match': head.headers.get('ETag') ?? '' } });
+    assert.equal(again.status, 304);
+    assert.equal(
+      (await fetch(url, { method: 'DELETE', headers: { Authorization: `Bearer ${api.addresses.apiKey}` } })).status,
+      405,
+    );
+    assert.equal((await fetch(url.replace(/[^/]+$/, 'guess.png'))).status, 404);
+  });
+
+  it('makes the same of the same seed', async () => {
+    const bytesOf = async (seed: number): Promise<string> => {
+      const { output } = await edit({ prompt: 'noise', image: dataUrl, seed, output_format: 'png' });
+      return Buffer.from(await (await fetch(output?.image_url ?? '')).arrayBuffer()).toString('base64');
+    };
+    const [one, same, random, other] = [await bytesOf(5), await bytesOf(5), await bytesOf(-1), await bytesOf(-1)];
+    assert.equal(one, same);
+    assert.notEqual(random, other);
+  });
+
+  it('fails with a reason, and charges nothing for it', async () => {
+    const before = await spent(api);
+    await failure({ prompt: 'add a cat', image: dataUrl }, /nothing in the prompt is understood.*brighten/);
+    await failure({ prompt: 'blur', image: dataUrl, negative_prompt: 'blurry' }, /nothing is left to do/);
+    await failure({ prompt: 'blur', image: 'nowhere' }, /not a URL/);
+    await failure({ prompt: 'blur', image: `${origin}/missing` }, /answers 404/);
+    await failure({ prompt: 'blur', image: `${origin}/page` }, /an HTML page/);
+    await failure({ prompt: 'blur', image: 'http://169.254.169.254/' }, /private address/);
+    await failure({ prompt: 'caption "日本"', image: dataUrl }, /cannot have '日'/);
+    assert.equal(await spent(api), before);
+  });
+
+  it('fetches nothing for a prompt that it does not understand', async () => {
+    const before = asked.length;
+    await failure({ prompt: 'sing', image: `${origin}/a.png` }, /understood/);
+    assert.equal(asked.length, before);
+  });
+
+  it('refuses words on the list of its safety checker, unless that is off', async () => {
+    const prompt = 'blur it, caption "Gore"';
+    await failure({ prompt, image: dataUrl }, /safety checker refuses the prompt: 'gore'/);
+    const { status } = await edit({ prompt, image: dataUrl, enable_safety_checker: false });
+    assert.equal(status, 'COMPLETED');
+    assert.equal((await edit({ prompt: 'blur, caption "Essex"', image: dataUrl })).status, 'COMPLETED');
+  });
+
+  it('refuses what is not a request, and callers without a key', async () => {
+    const bodies: readonly (readonly [body: unknown, error: RegExp])[] = [
+      [{}, /input/],
+      [{ input: { image: dataUrl } }, /prompt: missing/],
+      [{ input: { prompt: 'blur' } }, /image: missing/],
+      [{ input: { prompt: 'blur', image: dataUrl, output_format: 'gif' } }, /output_format.*png, jpeg/],
+      [{ input: { prompt: 'blur', image: dataUrl, seed: 1.5 } }, /seed/],
+      [{ input: { prompt: 'blur', image: dataUrl, steps: 3 } }, /unknown property 'steps'/],
+    ];
+    for (const [body, error] of bodies) {
+      for (const row of [operations.editImage, { ...operations.runJob, path: '/image-edit/run' } as const]) {
+        assert.match((await api.refused(400, row, { body })).error ?? '', error);
+      }
+    }
+    await api.refused(401, operations.editImage, { body: {}, headers: { Authorization: '' } });
+  });
+
+  it('takes jobs as any queue does', async () => {
+    const { id, status } = await api.call(operations.runJob, {
+      parameters: MODEL,
+      body: { input: { prompt: 'sepia', image: dataUrl } },
+    });
+    assert.equal(status, 'IN_QUEUE');
+    const done = await eventually('the edit is done', async () => {
+      const job = await api.call(operations.getJobStatus, { parameters: { ...MODEL, jobId: id } });
+      return job.status === 'COMPLETED' && job;
+    });
+    assert.match((done.output as { image_url: string }).image_url, /\/images\/.*\.jpeg$/);
+    const { jobs, workers } = await api.call(operations.getEndpointHealth, { parameters: MODEL });
+    assert.ok(jobs.completed > 0 && workers.running === 0 && workers.idle > 0);
+    await api.refused(404, operations.getJobStatus, { parameters: { ...MODEL, jobId: 'nope' } });
+  });
+
+  it('puts 0.02 USD an image on the bill', async () => {
+    const own = await start();
+    for (const prompt of ['blur', 'sharpen', 'no idea']) await edit({ prompt, image: dataUrl }, own);
+    assert.equal(await spent(own), 0.04);
+  });
+
+  it('edits many at once, and answers meanwhile', async () => {
+    const own = await start();
+    const image = `data:image/png;base64,${pngOf(gradient(900, 700)).toString('base64')}`;
+    const edits = Promise.all(Array.from({ length: 8 }, () => edit({ prompt: 'blur strongly', image }, own)));
+    // Were they done on the thread that answers, nothing would be answered before all have ended.
+    await eventually('some run and some wait', async () => {
+      const { jobs, workers } = await own.call(operations.getEndpointHealth, { parameters: MODEL });
+      assert.ok(workers.running <= 2);
+      return jobs.inQueue > 0 && jobs.inProgress > 0;
+    });
+    for (const { status } of await edits) assert.equal(status, 'COMPLETED');
+  });
+
+  it('stops an edit that is cancelled, and has time for the next', async () => {
+    const own = await start();
+    const submit = (input: object, rest: object = {}) =>
+      own.call(operations.runJob, { parameters: MODEL, body: { input, ...rest } });
+    const image = `data:image/png;base64,${pngOf(gradient(1500, 1500)).toString('base64')}`;
+    for (const input of [
+      { prompt: 'blur, '.repeat(20), image },
+      { prompt: 'blur', image: `${origin}/slow` },
+    ]) {
+      const { id } = await submit(input);
+      const parameters = { ...MODEL, jobId: id };
+      await eventually(
+        'it runs',
+        async () => (await own.call(operations.getJobStatus, { parameters })).status === 'IN_PROGRESS',
+      );
+      assert.equal((await own.call(operations.cancelJob, { parameters })).status, 'CANCELLED');
+      assert.equal((await edit({ prompt: 'blur', image: dataUrl }, own)).status, 'COMPLETED');
+      assert.equal((await own.call(operations.getJobStatus, { parameters })).status, 'CANCELLED');
+    }
+    await eventually('all workers are idle', async () => {
+      const { workers } = await own.call(operations.getEndpointHealth, { parameters: MODEL });
+      return workers.running === 0;
+    });
+    assert.equal(await spent(own), 0.04, 'what was cancelled is free');
+  });
+
+  it('ends edits and fetches that take too long', async () => {
+    const own = await start({ clock: fastClock });
+    const result = await edit({ prompt: 'blur', image: `${origin}/slow` }, own);
+    assert.deepEqual(
+      [result.status, result.error],
+      ['FAILED', 'the image cannot be fetched: it takes longer than 30 s'],
+    );
+    const { id } = await own.call(operations.runJob, {
+      parameters: MODEL,
+      body: { input: { prompt: 'blur', image: `${origin}/slow` }, policy: { executionTimeout: 5_000 } },
+    });
+    const parameters = { ...MODEL, jobId: id };
+    const ended = await eventually('it is over', async () => {
+      const job = await own.call(operations.getJobStatus, { parameters });
+      return job.status === 'TIMED_OUT' && job;
+    });
+    assert.match(String(ended.error), /5000 ms/);
+  }).timeout(20_000);
+
+  it('forgets images after seven days', async () => {
+    const now = Date.now();
+    const clock = settableClock(now);
+    const own = await start({ clock });
+    const { output } = await edit({ prompt: 'blur', image: dataUrl }, own);
+    const url = output?.image_url ?? '';
+    clock.set(now + IMAGE_URL_LIFETIME_MS - 60_000);
+    assert.equal((await fetch(url)).status, 200);
+    clock.set(now + IMAGE_URL_LIFETIME_MS + 60_000);
+    const gone = await fetch(url);
+    assert.equal(gone.status, 404);
+    assert.equal(gone.headers.get('Content-Type'), 'application/problem+json');
+    clock.set(now);
+    assert.equal((await fetch(url)).status, 404, 'the bytes are gone, not only hidden');
+  });
+
+  it('keeps images and unfinished jobs over a restart, at today’s port', async () => {
+    const dataDir = await dataDirectory();
+    const options: PlatformOptions = { dataDir, imageSources: { trustedOrigins: [origin] } };
+    const first = await platformForTest(options);
+    const done = await edit({ prompt: 'invert', image: dataUrl }, first.api);
+    const unfinished = await first.api.call(operations.runJob, {
+      parameters: MODEL,
+      body: { input: { prompt: 'blur', image: `${origin}/slow` } },
+    });
+    await first.platform.close();
+    const { api: second } = await platformForTest(options);
+    const status = (jobId: string) => second.call(operations.getJobStatus, { parameters: { ...MODEL, jobId } });
+    const { output } = (await status(done.id)) as ImageEditResult;
+    assert.ok(output);
+    assert.ok(output.image_url.startsWith(second.addresses.baseUrl));
+    assert.equal((await fetch(output.image_url)).status, 200);
+    await eventually('the job runs again', async () => (await status(unfinished.id)).status === 'IN_PROGRESS');
+    assert.equal(await spent(second), 0.02);
+  });
+});
