@@ -1,5 +1,6 @@
 import { billingOperations } from './operations/billing.ts';
 import { catalogOperations } from './operations/catalog.ts';
+import { globalVolumeOperations } from './operations/globalVolumes.ts';
 import { networkVolumeOperations } from './operations/networkVolumes.ts';
 import { queueOperations } from './operations/queue.ts';
 import { registryOperations } from './operations/registries.ts';
@@ -15,6 +16,7 @@ export const operations = {
   ...serverlessOperations,
   ...templateOperations,
   ...networkVolumeOperations,
+  ...globalVolumeOperations,
   ...catalogOperations,
   ...registryOperations,
   ...queueOperations,

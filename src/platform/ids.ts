@@ -13,6 +13,15 @@ export const newEndpointId = (): string => alphanumeric(14);
 export const newWorkerId = (): string => alphanumeric(14);
 export const newReleaseId = (): string => alphanumeric(14);
 
+/** 10 lower-case letters and digits. */
+export const newTemplateId = (): string => alphanumeric(10);
+export const newNetworkVolumeId = (): string => alphanumeric(10);
+export const newGlobalVolumeId = (): string => `gsb_${alphanumeric(14)}`;
+
+/** 25 characters, the first a `c` (facts, section 8). */
+export const newRegistryId = (): string => `c${alphanumeric(24)}`;
+export const isRegistryId = (id: string): boolean => /^c[a-z0-9]{24}$/.test(id);
+
 /** `<uuid>-l1`, with the prefix `sync-` for runsync. The last part names the region; `l` stands for local. */
 export const newJobId = (kind: 'run' | 'runsync'): string => `${kind === 'runsync' ? 'sync-' : ''}${randomUUID()}-l1`;
 

@@ -54,9 +54,9 @@ export const networkVolumeOperations = {
     ...group,
     method: 'DELETE',
     path: '/v2/network-volumes/{id}',
-    summary: 'Delete a network volume and what is on it',
+    summary: 'Delete a network volume that no endpoint mounts, and what is on it',
     section: 'facts 9',
     success: { status: 204 },
-    errors: [403, 404],
+    errors: [400, 403, 404],
   }),
 } as const;

@@ -1,5 +1,6 @@
 import type { CpuRequest, CreateEndpointBody } from '../../contract/endpoint.ts';
 import type { Violation } from '../../contract/violation.ts';
+import { GPU_TYPES } from './gpuTypes.ts';
 
 /*
  * What workers cost, so that a local run shows the price it would have elsewhere. Prices are integers, in nano-dollars
@@ -11,7 +12,7 @@ interface GpuPool {
 }
 
 /** Pools and list prices of the facts, section 9. The ids of the two BLACKWELL pools are assumptions: their prices are public, their ids are not. */
-const GPU_POOLS: Readonly<Record<string, GpuPool>> = {
+export const GPU_POOLS: Readonly<Record<string, GpuPool>> = {
   AMPERE_16: { nanoUsdPerSecond: 160_000 },
   AMPERE_24: { nanoUsdPerSecond: 190_000 },
   ADA_24: { nanoUsdPerSecond: 310_000 },
@@ -24,20 +25,28 @@ const GPU_POOLS: Readonly<Record<string, GpuPool>> = {
   BLACKWELL_180: { nanoUsdPerSecond: 2_400_000 },
 };
 
-interface CpuFlavor {
+export interface CpuFlavor {
+  readonly name: string;
+  readonly group: string;
   readonly ramGbPerVcpu: number;
   readonly nanoUsdPerVcpuSecond: number;
 }
 
 /** Flavors of CPU workers. All figures are assumptions: the shape of the catalog is public, its CPU prices are not. */
-const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
-  cpu3c: { ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 10_000 },
-  cpu3g: { ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 13_000 },
-  cpu3m: { ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 18_000 },
-  cpu5c: { ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 12_000 },
-  cpu5g: { ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 15_000 },
-  cpu5m: { ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 20_000 },
+export const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
+  cpu3c: { name: 'CPU3 Compute-Optimized', group: 'Compute-Optimized', ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 10_000 },
+  cpu3g: { name: 'CPU3 General Purpose', group: 'General Purpose', ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 13_000 },
+  cpu3m: { name: 'CPU3 Memory-Optimized', group: 'Memory-Optimized', ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 18_000 },
+  cpu5c: { name: 'CPU5 Compute-Optimized', group: 'Compute-Optimized', ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 12_000 },
+  cpu5g: { name: 'CPU5 General Purpose', group: 'General Purpose', ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 15_000 },
+  cpu5m: { name: 'CPU5 Memory-Optimized', group: 'Memory-Optimized', ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 20_000 },
 };
+
+/** vCPUs that a CPU worker can have: an assumption too. */
+export const CPU_VCPUS = { min: 2, max: 32 } as const;
+
+/** The catalog's prices are USD per hour. */
+export const usdPerHour = (nanoUsdPerSecond: number): number => (nanoUsdPerSecond * 3600) / 1e9;
 
 /** What a worker of an endpoint is and costs while it is up, disk aside. */
 export interface WorkerPrice {
@@ -63,7 +72,7 @@ export function cpuMemoryGb({ id, vcpuCount }: CpuRequest): number {
   return (CPU_FLAVORS[id]?.ramGbPerVcpu ?? 0) * vcpuCount;
 }
 
-/** Pools and flavors that the catalog does not have. */
+/** Pools and flavors that the catalog does not have, and exclusions that exclude nothing or everything (facts, section 3). */
 export function checkHardware({ gpu, cpu = [] }: Hardware): Violation[] {
   const unknown = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
   const pools = (gpu?.pools ?? []).flatMap((pool, index) =>
@@ -76,7 +85,21 @@ export function checkHardware({ gpu, cpu = [] }: Hardware): Violation[] {
       ? []
       : [unknown(['cpu', index, 'id'], `unknown CPU flavor '${id}'; known are ${names(CPU_FLAVORS)}`)],
   );
-  return [...pools, ...flavors];
+  return [...pools, ...flavors, ...(pools.length === 0 ? checkExclusions(gpu) : [])];
+}
+
+function checkExclusions(gpu: Hardware['gpu']): Violation[] {
+  const excluded = (gpu?.excludedTypes ?? []).map((id) => id.trim());
+  if (!gpu || excluded.length === 0) return [];
+  const broken = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
+  const offered = GPU_TYPES.filter(({ pool }) => gpu.pools.includes(pool)).map(({ id }) => id);
+  const foreign = excluded.flatMap((id, index) =>
+    offered.includes(id)
+      ? []
+      : [broken(['gpu', 'excludedTypes', index], `'${id}' is in none of the pools; in them are ${offered.join(', ')}`)],
+  );
+  const nothingLeft = offered.every((id) => excluded.includes(id));
+  return nothingLeft ? [...foreign, broken(['gpu', 'excludedTypes'], 'leaves no GPU type of the pools')] : foreign;
 }
 
 const names = (table: object): string => Object.keys(table).join(', ');

@@ -1,0 +1,139 @@
+import type {
+  CatalogAvailability,
+  CpuType,
+  CpuTypesQuery,
+  DataCenter,
+  DataCentersQuery,
+  GpuType,
+  GpuTypesQuery,
+} from '../../contract/catalog.ts';
+import { checkCpuTypesQuery, checkGpuTypesQuery } from '../../contract/catalogRules.ts';
+import { compareCudaVersions } from '../../contract/cuda.ts';
+import { VOLUME_TYPES } from '../../contract/networkVolume.ts';
+import type { Violation } from '../../contract/violation.ts';
+import { CPU_FLAVORS, CPU_VCPUS, GPU_POOLS, usdPerHour, type CpuFlavor } from './catalog.ts';
+import { DATA_CENTERS, type DataCenterEntry } from './dataCenters.ts';
+import { GPU_TYPES, type GpuTypeEntry } from './gpuTypes.ts';
+import { notFound, refuseViolations } from './refusal.ts';
+
+/*
+ * The catalog as it is answered (facts, section 9). Availability is this platform's own: it gives an endpoint whatever hardware is
+ * asked for, so that is HIGH, and has neither pods nor clusters nor a community cloud, so those are NONE. Prices of the secure cloud
+ * are those of serverless workers, the only ones there are.
+ */
+
+/** The most GPUs of one kind that a worker can have. */
+const MAX_GPUS = 8;
+
+/** CUDA versions a host can have. No worker is refused for its constraints: nothing here looks at a driver. */
+const CUDA_VERSIONS = ['11.8', '12.0', '12.1', '12.2', '12.3', '12.4', '12.5', '12.6', '12.7', '12.8', '12.9', '13.0'];
+
+/** @throws Refusal 400 with every broken rule of the query */
+export function listGpuTypes(query: GpuTypesQuery): GpuType[] {
+  check(checkGpuTypesQuery(query));
+  return GPU_TYPES.map((type) => gpuAnswer(type, query));
+}
+
+/** @throws Refusal 400, 404 */
+export function getGpuType(id: string, query: GpuTypesQuery): GpuType {
+  check(checkGpuTypesQuery(query));
+  return gpuAnswer(found('GPU type', id, GPU_TYPES), query);
+}
+
+/** @throws Refusal 400 with every broken rule of the query */
+export function listCpuTypes(query: CpuTypesQuery): CpuType[] {
+  check(checkCpuTypesQuery(query));
+  return Object.entries(CPU_FLAVORS).map(([id, flavor]) => cpuAnswer(id, flavor, query));
+}
+
+/** @throws Refusal 400, 404 */
+export function getCpuType(id: string, query: CpuTypesQuery): CpuType {
+  check(checkCpuTypesQuery(query));
+  const flavor = Object.hasOwn(CPU_FLAVORS, id) ? CPU_FLAVORS[id] : undefined;
+  if (!flavor) throw notFound(`CPU type '${id}'`);
+  return cpuAnswer(id, flavor, query);
+}
+
+/** The data centers that pass every filter; within `regions` one is enough, of the other lists all are needed. */
+export function listDataCenters(query: DataCentersQuery): DataCenter[] {
+  const { regions, networkVolumeTypes = [], compliance = [], globalNetwork } = query;
+  return DATA_CENTERS.map((center) => dataCenterAnswer(center, query)).filter(
+    (center) =>
+      (!regions?.length || regions.some((region) => region === center.region)) &&
+      networkVolumeTypes.every((type) => center.networkVolumeTypes.includes(type)) &&
+      compliance.every((standard) => center.compliance.includes(standard)) &&
+      (globalNetwork === undefined || globalNetwork === center.globalNetwork),
+  );
+}
+
+/** @throws Refusal 404 */
+export function getDataCenter(id: string, query: Pick<DataCentersQuery, 'include'>): DataCenter {
+  return dataCenterAnswer(found('data center', id, DATA_CENTERS), query);
+}
+
+function gpuAnswer({ id, name, pool, memory }: GpuTypeEntry, query: GpuTypesQuery): GpuType {
+  const price = usdPerHour(GPU_POOLS[pool]?.nanoUsdPerSecond ?? 0);
+  const answer: GpuType = {
+    ...{ id, name, pool, manufacturer: 'NVIDIA', memory },
+    ...{ secure: true, community: false },
+    price: { secure: price, community: 0, serverless: price },
+    maxCount: { secure: MAX_GPUS, community: 0 },
+  };
+  return query.include?.length ? { ...answer, ...gpuAvailability(query) } : answer;
+}
+
+function gpuAvailability({ product, count = 1, cloud, countryCodes, cudaVersions, minCudaVersion }: GpuTypesQuery) {
+  const fits = (version: string): boolean =>
+    (!cudaVersions?.length || cudaVersions.includes(version)) &&
+    (minCudaVersion === undefined || compareCudaVersions(version, minCudaVersion) >= 0);
+  const versions = CUDA_VERSIONS.map((version) => ({ version, available: fits(version) }));
+  const centers = DATA_CENTERS.filter(({ country }) => !countryCodes?.length || countryCodes.includes(country));
+  const available =
+    product?.includes('SERVERLESS') === true &&
+    count <= MAX_GPUS &&
+    cloud !== 'COMMUNITY' &&
+    centers.length > 0 &&
+    versions.some((version) => version.available);
+  return { ...availability(available, centers), cudaVersions: versions };
+}
+
+function cpuAnswer(id: string, { name, group, ramGbPerVcpu, nanoUsdPerVcpuSecond }: CpuFlavor, query: CpuTypesQuery) {
+  const price = usdPerHour(nanoUsdPerVcpuSecond);
+  const answer: CpuType = {
+    ...{ id, name, group, vcpu: CPU_VCPUS, ramGbPerVcpu },
+    price: { securePerVcpu: price, serverlessPerVcpu: price },
+  };
+  if (!query.include?.length) return answer;
+  const { product, vcpuCount = CPU_VCPUS.min } = query;
+  const available = product?.includes('SERVERLESS') === true && vcpuCount <= CPU_VCPUS.max;
+  return { ...answer, ...availability(available, DATA_CENTERS) };
+}
+
+function dataCenterAnswer({ id, region }: DataCenterEntry, { include = [] }: Pick<DataCentersQuery, 'include'>) {
+  const answer: DataCenter = {
+    ...{ id, name: id, region, globalNetwork: false },
+    ...{ networkVolumeTypes: [...VOLUME_TYPES], compliance: [] },
+  };
+  if (include.includes('GPU_AVAILABILITY')) answer.gpuAvailability = GPU_TYPES.map(atHand);
+  if (include.includes('CPU_AVAILABILITY')) {
+    answer.cpuAvailability = Object.entries(CPU_FLAVORS).map(([flavor, { name }]) => atHand({ id: flavor, name }));
+  }
+  return answer;
+}
+
+function availability(available: boolean, centers: readonly DataCenterEntry[]) {
+  const level = available ? 'HIGH' : 'NONE';
+  return { availability: level, dataCenters: centers.map(({ id }) => ({ id, name: id, availability: level })) };
+}
+
+const atHand = ({ id, name }: { id: string; name: string }): CatalogAvailability => ({ id, name, availability: 'HIGH' });
+
+function found<Entry extends { readonly id: string }>(what: string, id: string, entries: readonly Entry[]): Entry {
+  const entry = entries.find((candidate) => candidate.id === id);
+  if (!entry) throw notFound(`${what} '${id}'`);
+  return entry;
+}
+
+function check(violations: readonly Violation[]): void {
+  if (violations.length > 0) throw refuseViolations(violations);
+}

@@ -1,0 +1,41 @@
+import type { CreateNetworkVolumeBody, NetworkVolume, UpdateNetworkVolumeBody } from '../../contract/networkVolume.ts';
+import type { VolumeType } from '../../contract/networkVolume.ts';
+import { DATA_CENTERS } from './dataCenters.ts';
+import { overlay } from './overlay.ts';
+import { refuseViolations } from './refusal.ts';
+
+/** A network volume as it is stored. `size` in GB; times are milliseconds since the epoch. */
+export interface NetworkVolumeRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly dataCenter: string;
+  readonly type: VolumeType;
+  readonly createdAt: number;
+}
+
+/** @throws Refusal 400 for a data center that the catalog does not have */
+export function createNetworkVolume(
+  { name, size, dataCenter, type = 'STANDARD' }: CreateNetworkVolumeBody,
+  { id, now }: { id: string; now: number },
+): NetworkVolumeRecord {
+  if (!DATA_CENTERS.some((known) => known.id === dataCenter)) {
+    const known = DATA_CENTERS.map((center) => center.id).join(', ');
+    const message = `unknown data center '${dataCenter}'; known are ${known}`;
+    throw refuseViolations([{ path: ['dataCenter'], message, status: 400 }]);
+  }
+  return { id, name, size, dataCenter, type, createdAt: now };
+}
+
+/** Volumes only grow (facts, section 9). @throws Refusal 400 */
+export function changeNetworkVolume(volume: NetworkVolumeRecord, change: UpdateNetworkVolumeBody): NetworkVolumeRecord {
+  if (change.size !== undefined && change.size < volume.size) {
+    const message = `is below the present ${volume.size} GB: volumes only grow`;
+    throw refuseViolations([{ path: ['size'], message, status: 400 }]);
+  }
+  return overlay(volume, change);
+}
+
+export function networkVolumeAnswer({ id, name, size, dataCenter, type }: NetworkVolumeRecord): NetworkVolume {
+  return { id, name, size, dataCenter, type };
+}
