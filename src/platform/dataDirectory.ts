@@ -10,6 +10,10 @@ import { isAlive, processStart } from './runtime/processTable.ts';
 export interface DataDirectory {
   readonly path: string;
   readonly databaseFile: string;
+  /** Parent of the directories that volumes are. */
+  readonly volumesDirectory: string;
+  /** The key that stored secrets are encrypted with. */
+  readonly secretKeyFile: string;
   /** Says that it is about to be released: who wants it next waits rather than giving up. */
   leave(): Promise<void>;
   release(): Promise<void>;
@@ -20,6 +24,8 @@ const LOCK_FILE = 'platform.lock';
 const LEAVING_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
 const DATABASE_FILE = 'platform.sqlite';
+const VOLUMES_DIRECTORY = 'volumes';
+const SECRET_KEY_FILE = 'secrets.key';
 
 /** Who holds the directory. `holder` is random, so that nobody removes a lock that is not his; it opens nothing. */
 const Lock = z.object({
@@ -61,6 +67,8 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   return {
     path: absolute,
     databaseFile: path.join(absolute, DATABASE_FILE),
+    volumesDirectory: path.join(absolute, VOLUMES_DIRECTORY),
+    secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     leave: async () => {
       if ((await readLock(file))?.holder === lock.holder) {
         // Renamed into place: a lock that is read half-written would count as stale.

@@ -2,6 +2,7 @@ import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import type { Clock } from './clock.ts';
 import type { ImageModel } from './images/imageModel.ts';
 import type { Engine } from './runtime/engine.ts';
+import type { Resources } from './resources/resources.ts';
 import type { Store } from './store/store.ts';
 
 export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost'>;
@@ -11,6 +12,7 @@ export interface Services {
   readonly engine: Engine;
   readonly images: ImageModel;
   readonly store: Store;
+  readonly resources: Resources;
   readonly clock: Clock;
   /** Known once the platform listens. */
   readonly addresses: () => PlatformAddresses;

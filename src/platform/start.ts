@@ -10,6 +10,7 @@ import { newToken } from './ids.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
+import { openResources, type Resources } from './resources/resources.ts';
 import { processRuntime } from './runtime/process.ts';
 import { addressesOf, closeServer, createServer, listen } from './server.ts';
 import { openSqliteStore } from './store/sqlite.ts';
@@ -55,7 +56,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   let store: Store | undefined;
   try {
     store = openStore(directory);
-    const running = await run(store, clock, apiKey, log, options);
+    const resources = openResources(store, clock, directory);
+    const running = await run(store, resources, clock, apiKey, log, options);
     const dataDir = directory?.path ?? null;
     log.info({ baseUrl: running.addresses.baseUrl, dataDir }, 'platform started');
     let closing: Promise<void> | undefined;
@@ -81,6 +83,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 
 async function run(
   store: Store,
+  resources: Resources,
   clock: Clock,
   apiKey: string,
   log: Logger,
@@ -94,14 +97,15 @@ async function run(
     capacity: new HostCapacity(maxWorkers),
     workerUrl: () => addressesOf(server).baseUrl + WORKER_PATH,
     graceMs: graceMs ?? DEFAULT_GRACE_MS,
-    // Templates come with the resources that have not been built yet.
-    findTemplate: () => undefined,
+    findTemplate: (id) => resources.templates.find(id),
+    exists: resources.exists,
+    volumeDirectory: resources.volumeDirectory,
   });
   const images: ImageModel = new ImageModel({
     ...{ jobs: engine.jobs, store, clock, log, sources: imageSources },
     origin: () => addressesOf(server).baseUrl,
   });
-  const services = { engine, images, store, clock, addresses: () => addressesOf(server) };
+  const services = { engine, images, store, resources, clock, addresses: () => addressesOf(server) };
   const server: Server = createServer(services, { apiKey, log, ownProcess });
   const ended = await engine.recover();
   if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
@@ -116,6 +120,7 @@ async function run(
       await images.close();
       await engine.close();
       await closeServer(server);
+      await resources.close();
     },
   };
 }

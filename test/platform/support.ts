@@ -10,6 +10,7 @@ import type { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
 import { fillPath, type AnswerOf, type Operation, type PathParameters } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { systemClock, type Clock } from '../../src/platform/clock.ts';
+import { assertPublicShape } from './publicShape.ts';
 import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/start.ts';
 
 /** A clock whose waits are a twentieth as long as asked for. What it says of the time is true. */
@@ -118,7 +119,9 @@ interface Arguments<Row extends Operation> {
   readonly headers?: Record<string, string>;
 }
 
-/** Calls operations by plain HTTP and checks every answer against the contract. */
+const operationIds = new Map<Operation, string>(Object.entries(operations).map(([id, row]) => [row, id]));
+
+/** Calls operations by plain HTTP and checks every answer against the contract and the public interface. */
 export class Api {
   readonly addresses: PlatformAnnouncement;
 
@@ -144,6 +147,7 @@ export class Api {
     const text = await response.text();
     assert.equal(response.status, row.success.status, `${row.method} ${row.path}: ${text}`);
     const schema: z.ZodType | undefined = row.success.body;
+    if (schema) assertPublicShape(operationIds.get(row) ?? '', JSON.parse(text));
     return (schema ? schema.parse(JSON.parse(text)) : undefined) as AnswerOf<Row>;
   }
 
@@ -223,6 +227,7 @@ export interface ErrorBody {
   readonly status?: number;
   readonly detail?: string;
   readonly error?: string;
+  readonly message?: string;
   readonly errors?: string[];
 }
 

@@ -126,7 +126,11 @@ function availability(available: boolean, centers: readonly DataCenterEntry[]) {
   return { availability: level, dataCenters: centers.map(({ id }) => ({ id, name: id, availability: level })) };
 }
 
-const atHand = ({ id, name }: { id: string; name: string }): CatalogAvailability => ({ id, name, availability: 'HIGH' });
+const atHand = ({ id, name }: { id: string; name: string }): CatalogAvailability => ({
+  id,
+  name,
+  availability: 'HIGH',
+});
 
 function found<Entry extends { readonly id: string }>(what: string, id: string, entries: readonly Entry[]): Entry {
   const entry = entries.find((candidate) => candidate.id === id);

@@ -10,6 +10,7 @@ import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { checkHardware } from './catalog.ts';
+import { checkReferences, type Exists } from './references.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
 
 /** An endpoint as it is stored: every default resolved, the template applied. Times are milliseconds since the epoch. */
@@ -28,6 +29,8 @@ export interface EndpointRecord {
   readonly env: Readonly<Record<string, string>>;
   readonly ports?: readonly string[] | undefined;
   readonly registry?: string | null | undefined;
+  /** The template it was made from, whose later changes do not reach it. */
+  readonly templateId?: string | undefined;
   readonly gpu?: CreateEndpointBody['gpu'];
   readonly cpu?: CreateEndpointBody['cpu'];
   readonly dataCenterIds: readonly string[];
@@ -43,6 +46,14 @@ export interface EndpointRecord {
 
 export type FindTemplate = (id: string) => Template | undefined;
 
+export interface EndpointContext {
+  readonly id: string;
+  readonly now: number;
+  readonly findTemplate: FindTemplate;
+  /** Whether what the body names is there. Left out: it is. */
+  readonly exists?: Exists | undefined;
+}
+
 /**
  * The endpoint a create body describes (interface document, "Serverless endpoint", rules 1 to 8).
  *
@@ -50,7 +61,7 @@ export type FindTemplate = (id: string) => Template | undefined;
  */
 export function createEndpoint(
   requested: CreateEndpointBody,
-  { id, now, findTemplate }: { id: string; now: number; findTemplate: FindTemplate },
+  { id, now, findTemplate, exists = () => true }: EndpointContext,
 ): EndpointRecord {
   const body = withTemplate(requested, findTemplate);
   const workers = {
@@ -58,7 +69,11 @@ export function createEndpoint(
     max: body.workers?.max ?? WORKER_DEFAULTS.max,
     idleTimeout: body.workers?.idleTimeout ?? WORKER_DEFAULTS.idleTimeout,
   };
-  const violations: Violation[] = [...checkCreateEndpoint(body), ...checkHardware(body)];
+  const violations: Violation[] = [
+    ...checkCreateEndpoint(body),
+    ...checkHardware(body),
+    ...checkReferences(body, exists),
+  ];
   if (workers.min > workers.max && body.workers?.max === undefined) {
     violations.push({ path: ['workers', 'min'], message: `is above max (${workers.max}, its default)`, status: 400 });
   }
@@ -82,6 +97,7 @@ export function createEndpoint(
     env: body.env ?? {},
     ports: body.ports,
     registry: body.registry,
+    templateId: body.templateId,
     gpu: body.gpu,
     cpu: body.cpu,
     dataCenterIds: body.dataCenterIds ?? [],

@@ -6,7 +6,8 @@ import type { App, RequestContext } from './app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
 /*
- * How errors are written (interface document, Errors): problem+json, and plain JSON where workers and jobs are concerned. The queue answers
+ * How errors are written (interface document, Errors): problem+json, one message on the v1 API, and plain JSON where workers and jobs
+ * are concerned. The queue answers
  * as a failed job does, but without an id: there is no such job, and clients that find one would take it for a job that has ended.
  */
 
@@ -30,11 +31,18 @@ const isBelow = (path: string, prefix: string): boolean => path === prefix || pa
 const isPlain = (path: string): boolean =>
   [ADDRESS_PATHS.queueUrl, WORKER_PATH, '/endpoints'].some((prefix) => isBelow(path, prefix));
 
+/** The v1 API says what is wrong in one text (facts, section 8). */
+const isLegacy = (path: string): boolean => path.startsWith('/v1/');
+
 export function errorResponse(
   context: RequestContext,
   { status, detail, errors = [], headers = {} }: ErrorAnswer,
 ): Response {
   const plain = isPlain(context.req.path);
+  if (isLegacy(context.req.path)) {
+    const message = [detail, ...errors.slice(1)].join('; ');
+    return Response.json({ message }, { status, headers });
+  }
   const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail };
   if (errors.length > 0) problem.errors = [...errors];
   const failed = isBelow(context.req.path, ADDRESS_PATHS.queueUrl) ? { status: 'FAILED' } : {};

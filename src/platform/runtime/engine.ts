@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { createEndpoint, type EndpointRecord, type FindTemplate } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
+import type { Exists } from '../domain/references.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
@@ -30,6 +31,8 @@ export interface EngineOptions {
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
   readonly findTemplate: FindTemplate;
+  readonly exists: Exists;
+  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
 /** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
@@ -118,8 +121,8 @@ export class Engine {
 
   /** @throws Refusal as `createEndpoint` of the domain does */
   createEndpoint(body: CreateEndpointBody): LiveEndpoint {
-    const { store, clock, findTemplate } = this.#options;
-    const endpoint = createEndpoint(body, { id: newEndpointId(), now: clock.now(), findTemplate });
+    const { store, clock, findTemplate, exists } = this.#options;
+    const endpoint = createEndpoint(body, { id: newEndpointId(), now: clock.now(), findTemplate, exists });
     store.transaction(() => {
       store.insertEndpoint(endpoint);
       this.#release(endpoint, []);

@@ -20,6 +20,8 @@ export interface FleetContext {
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
+  /** The directory of the volume that the workers of the endpoint get. @throws the file system's error */
+  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
 /** What gives the workers of a fleet something to do: the queue, or the load balancer. */

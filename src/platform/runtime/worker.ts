@@ -25,6 +25,8 @@ export interface WorkerContext {
   readonly workerUrl: () => string;
   /** Time a process has to end by itself. */
   readonly graceMs: number;
+  /** The directory of its volume. @throws the file system's error */
+  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
   /** Something that scaling or the queue cares about has changed. */
   readonly onChange: (worker: Worker) => void;
   /** The process is gone; `reason` says how. Called inside the transaction that closes its usage. */
@@ -40,6 +42,9 @@ interface Run {
   readonly startedAt: number;
   readonly process: RunningProcess;
 }
+
+/** Environment entry that names the directory of the worker's volume. */
+const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
 
 const LAST_LINES = 5;
 /** A process that was up that long was healthy, whatever came before it. */
@@ -228,7 +233,7 @@ export class Worker {
     const startedAt = clock.now();
     try {
       const server = await this.#context.serverOf?.(this);
-      const env = workerEnvironment(identity, endpoint.env, process.env, server);
+      const env = { ...workerEnvironment(identity, endpoint.env, process.env, server), ...this.#volume() };
       // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
       const announced = { id: runId, endpointId: endpoint.id, workerId: this.id, startedAt, lastSeenAt: startedAt };
       store.announceRun(announced);
@@ -253,6 +258,21 @@ export class Worker {
       if (error instanceof StartError) untilStored(clock, () => store.endRun(runId, startedAt));
       else if (!isStorageFull(error)) throw error;
       this.#fail(`the worker cannot be started: ${(error as Error).message}`);
+    }
+  }
+
+  /**
+   * A host process sees no mounts: it is told where the volume lies, in place of the path that it has in a container.
+   *
+   * @throws StartError
+   */
+  #volume(): Record<string, string> {
+    const { volumeDirectory, endpoint } = this.#context;
+    try {
+      const directory = volumeDirectory(endpoint);
+      return directory === undefined ? {} : { [VOLUME_VARIABLE]: directory };
+    } catch (error) {
+      throw new StartError(`its volume cannot be used: ${(error as Error).message}`);
     }
   }
 

@@ -190,4 +190,15 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX images_by_expiry ON images (expires_at);
   `,
+
+  // Templates, registries and volumes.
+  `
+  CREATE TABLE resources (
+    sequence INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    id TEXT NOT NULL,
+    record TEXT NOT NULL,
+    UNIQUE (kind, id)
+  ) STRICT;
+  `,
 ];

@@ -1,11 +1,15 @@
 import type { JobRequest, JobStatus } from '../../contract/job.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerCost } from '../domain/usage.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { LogStore } from './logStore.ts';
 import type { UsageStore } from './usageStore.ts';
+import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
+import type { RegistryRecord } from '../domain/registry.ts';
+import type { TemplateRecord } from '../domain/template.ts';
 
 /** A worker: it may have several runs, one after the other. Its logs outlive it. */
 export interface WorkerRecord {
@@ -95,11 +99,32 @@ export interface EndpointStore {
   listReleases(endpointId: string): ReleaseRecord[];
 }
 
+/** Records of one kind, each with an id of its own. */
+export interface Collection<Entry extends { readonly id: string }> {
+  insert(entry: Entry): void;
+  /** Replaces the entry with that id; without one nothing happens. */
+  update(entry: Entry): void;
+  /** @returns whether there was one */
+  delete(id: string): boolean;
+  get(id: string): Entry | undefined;
+  /** In the order they were inserted. */
+  list(): Entry[];
+}
+
+/** What an account has beside its endpoints. */
+export interface ResourceStore {
+  readonly templates: Collection<TemplateRecord>;
+  readonly registries: Collection<RegistryRecord>;
+  readonly networkVolumes: Collection<NetworkVolumeRecord>;
+  readonly globalVolumes: Collection<GlobalVolumeRecord>;
+}
+
 /**
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store extends EndpointStore, ImageStore, JobStore, UsageStore, WebhookStore {
+export interface Store
+  extends EndpointStore, ImageStore, JobStore, ResourceStore, UsageStore, WebhookStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;

@@ -1,0 +1,8 @@
+import { Refusal } from '../domain/refusal.ts';
+
+/** @throws Refusal 400 that names the endpoints that use it, if any do */
+export function refuseInUse(what: string, endpoints: readonly { readonly id: string; readonly name: string }[]): void {
+  if (endpoints.length === 0) return;
+  const users = endpoints.map(({ id, name }) => `'${name}' (${id})`).join(', ');
+  throw new Refusal(400, `the ${what} is in use by the endpoint${endpoints.length > 1 ? 's' : ''} ${users}`);
+}

@@ -1,0 +1,73 @@
+import type { CreateRegistryBody } from '../../contract/registry.ts';
+import type { Clock } from '../clock.ts';
+import { usesRegistry } from '../domain/references.ts';
+import { notFound, refuseViolations } from '../domain/refusal.ts';
+import type { RegistryRecord } from '../domain/registry.ts';
+import { newRegistryId } from '../ids.ts';
+import type { Store } from '../store/store.ts';
+import { refuseInUse } from './inUse.ts';
+import type { SecretBox } from './secretBox.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Container registry credentials, the same records on both APIs (interface document, Endpoints 8; facts, section 8). */
+export class Registries {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #secrets: SecretBox;
+
+  constructor(store: Store, clock: Clock, secrets: SecretBox) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#secrets = secrets;
+  }
+
+  list(): RegistryRecord[] {
+    return this.#store.registries.list();
+  }
+
+  /** @throws Refusal 404 */
+  get(id: string): RegistryRecord {
+    const registry = this.#store.registries.get(id);
+    if (!registry) throw notFound(`container registry credential '${id}'`);
+    return registry;
+  }
+
+  /** For pulling an image; never to be answered or logged. @throws Refusal 404; Error when the key they were stored with is lost */
+  credentials(id: string): Credentials {
+    return JSON.parse(this.#secrets.open(this.get(id).sealed, id)) as Credentials;
+  }
+
+  /** @throws Refusal 400 when the name is taken */
+  create({ name, username, password }: CreateRegistryBody): RegistryRecord {
+    if (this.list().some((registry) => registry.name === name)) {
+      const message = `there is a container registry credential '${name}' already`;
+      throw refuseViolations([{ path: ['name'], message, status: 400 }]);
+    }
+    const id = newRegistryId();
+    const credentials: Credentials = { username, password };
+    const sealed = this.#secrets.seal(JSON.stringify(credentials), id);
+    const registry: RegistryRecord = { id, name, createdAt: this.#clock.now(), sealed };
+    this.#store.registries.insert(registry);
+    return registry;
+  }
+
+  /** Templates silently lose the reference. @throws Refusal 400 while an endpoint uses it; 404 */
+  delete(id: string): void {
+    const { name } = this.get(id);
+    refuseInUse(
+      `container registry credential '${name}'`,
+      this.#store.listEndpoints().filter((endpoint) => usesRegistry(endpoint, id)),
+    );
+    const { registries, templates } = this.#store;
+    this.#store.transaction(() => {
+      for (const template of templates.list()) {
+        if (template.registry === id) templates.update({ ...template, registry: null });
+      }
+      registries.delete(id);
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import { operations } from '../../contract/operations.ts';
+import { pageOf } from '../domain/page.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { registryAnswer } from '../domain/registry.ts';
+import { isRegistryId } from '../ids.ts';
+import type { Services } from '../services.ts';
+import type { App } from './app.ts';
+import { route } from './route.ts';
+
+/** Container registry credentials on both APIs, over the same records (interface document, Endpoints 8; facts, section 8). */
+export function registryRoutes(app: App, { resources: { registries } }: Services): void {
+  route(app, operations.listRegistries, ({ query }) => {
+    const { page, pagination } = pageOf('registries', registries.list(), query);
+    return { registries: page.map(registryAnswer), pagination };
+  });
+  route(app, operations.createRegistry, ({ body }) => registryAnswer(registries.create(body)));
+  route(app, operations.getRegistry, ({ parameters }) => registryAnswer(registries.get(parameters.id)));
+  route(app, operations.deleteRegistry, ({ parameters }) => {
+    registries.delete(parameters.id);
+    return undefined;
+  });
+
+  route(app, operations.listContainerRegistryAuths, () => registries.list().map(registryAnswer));
+  route(app, operations.createContainerRegistryAuth, ({ body }) => registryAnswer(registries.create(body)));
+  route(app, operations.getContainerRegistryAuth, ({ parameters }) =>
+    registryAnswer(registries.get(validId(parameters.containerRegistryAuthId))),
+  );
+  route(app, operations.deleteContainerRegistryAuth, ({ parameters }) => {
+    registries.delete(validId(parameters.containerRegistryAuthId));
+    return undefined;
+  });
+}
+
+/** v1 tells an id that cannot be one from an id that nothing has. */
+function validId(id: string): string {
+  if (!isRegistryId(id)) throw new Refusal(400, `'${id}' is not the id of a container registry credential`);
+  return id;
+}
