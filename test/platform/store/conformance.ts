@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEndpoint, type EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
 import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
+import { templateWith } from '../../../src/platform/domain/template.ts';
 import type { RunRecord, Store } from '../../../src/platform/store/store.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
@@ -258,6 +259,37 @@ export function storeConformance(name: string, open: () => Store): void {
         [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
         [20_000],
       );
+
+    describe('resources', () => {
+      const template = (id: string) => templateWith({ id, name: 'größe', image: 'i', env: { A: '1' } });
+
+      it('are kept in the order they were inserted, each kind by itself', () => {
+        for (const id of ['b', 'a']) store.templates.insert(template(id));
+        store.globalVolumes.insert({ id: 'b', name: 'volume', createdAt: now });
+        assert.deepEqual(store.templates.list(), [template('b'), template('a')]);
+        assert.deepEqual(store.globalVolumes.list(), [{ id: 'b', name: 'volume', createdAt: now }]);
+        assert.deepEqual([store.registries.list(), store.networkVolumes.list()], [[], []]);
+      });
+
+      it('are found by their id, until they are deleted', () => {
+        store.templates.insert(template('a'));
+        assert.deepEqual(store.templates.get('a'), template('a'));
+        assert.equal(store.registries.get('a'), undefined);
+        assert.deepEqual([store.templates.delete('a'), store.templates.delete('a')], [true, false]);
+        assert.equal(store.templates.get('a'), undefined);
+      });
+
+      it('stay where they are in the order when they change', () => {
+        for (const id of ['b', 'a']) store.templates.insert(template(id));
+        store.templates.update({ ...template('b'), disk: 1 });
+        store.templates.update(template('nobody'));
+        assert.deepEqual(store.templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
+      });
+
+      it('have their id once', () => {
+        store.templates.insert(template('a'));
+        assert.throws(() => store.templates.insert(template('a')));
+      });
     });
 
     it('undoes a transaction that fails, as a whole', () => {

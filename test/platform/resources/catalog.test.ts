@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../../src/contract/operations.ts';
+import { cleanUp, platformForTest, type Api } from '../support.ts';
+
+describe('Platform: catalog', () => {
+  let api: Api;
+
+  before(async () => {
+    ({ api } = await platformForTest());
+  });
+
+  after(cleanUp);
+
+  type Query = Record<string, string | number>;
+  const gpus = async (query: Query = {}) => (await api.call(operations.listGpuTypes, { query })).gpus;
+  const cpus = async (query: Query = {}) => (await api.call(operations.listCpuTypes, { query })).cpus;
+  const centers = async (query: Query = {}) => (await api.call(operations.listDataCenters, { query })).dataCenters;
+  const violations = ({ errors = [] }: { errors?: string[] }) => errors.map((error) => error.split(':')[0]).sort();
+
+  describe('GPU types', () => {
+    it('have a pool and a price per hour, and tell availability only when asked', async () => {
+      const all = await gpus();
+      const rtx4090 = all.find(({ name }) => name === 'RTX 4090');
+      assert.deepEqual(rtx4090, {
+        ...{ id: 'NVIDIA GeForce RTX 4090', name: 'RTX 4090', pool: 'ADA_24', manufacturer: 'NVIDIA', memory: 24 },
+        ...{ secure: true, community: false, price: { secure: 1.116, community: 0, serverless: 1.116 } },
+        maxCount: { secure: 8, community: 0 },
+      });
+      assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+      const parameters = { id: rtx4090.id };
+      assert.deepEqual(await api.call(operations.getGpuType, { parameters }), rtx4090);
+    });
+
+    it('are those that endpoints can ask for by their pools', async () => {
+      for (const pool of new Set((await gpus()).map((type) => type.pool ?? ''))) {
+        const paused = { workers: { min: 0, max: 0 }, cpu: undefined };
+        const endpoint = await api.createEndpoint({ ...paused, gpu: { pools: [pool] } });
+        await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+      }
+    });
+
+    it('are to be had for endpoints, not for pods, clusters, the community cloud or in numbers no host has', async () => {
+      const level = async (query: Query) => {
+        const levels = (await gpus({ include: 'AVAILABILITY', ...query })).map(({ availability }) => availability);
+        return [...new Set(levels)].join();
+      };
+      assert.equal(await level({ product: 'SERVERLESS' }), 'HIGH');
+      assert.equal(await level({ product: 'POD,CLUSTER' }), 'NONE');
+      assert.equal(await level({ product: 'POD,SERVERLESS' }), 'HIGH');
+      assert.equal(await level({ product: 'SERVERLESS', count: 8, cloud: 'SECURE' }), 'HIGH');
+      assert.equal(await level({ product: 'SERVERLESS', count: 9 }), 'NONE');
+      assert.equal(await level({ product: 'SERVERLESS', cloud: 'COMMUNITY' }), 'NONE');
+      assert.equal(await level({ product: 'SERVERLESS', countryCodes: 'RO,CZ' }), 'HIGH');
+      assert.equal(await level({ product: 'SERVERLESS', countryCodes: 'AQ' }), 'NONE');
+      assert.equal(await level({ product: 'SERVERLESS', cudaVersions: '99.0' }), 'NONE');
+      assert.equal(await level({ product: 'SERVERLESS', minCudaVersion: '12' }), 'HIGH');
+    });
+
+    it('tell where, and with which CUDA versions, compared by number', async () => {
+      const parameters = { id: 'NVIDIA L4' };
+      const query = { include: 'AVAILABILITY', product: 'SERVERLESS', countryCodes: 'CZ', minCudaVersion: '12.9' };
+      const type = await api.call(operations.getGpuType, { parameters, query });
+      assert.deepEqual(type.dataCenters, [{ id: 'EU-CZ-1', name: 'EU-CZ-1', availability: 'HIGH' }]);
+      const available = type.cudaVersions?.filter((version) => version.available).map(({ version }) => version);
+      assert.deepEqual(available, ['12.9', '13.0']);
+    });
+
+    it('refuse filters that do not go together, and name them all', async () => {
+      const query = { count: 2, cudaVersions: '12.4', minCudaVersion: '12.1' };
+      const refused = await api.refused(400, operations.listGpuTypes, { query });
+      const names = ['$.count', '$.cudaVersions', '$.minCudaVersion', '$.minCudaVersion'];
+      assert.deepEqual(violations(refused), names);
+      const one = { parameters: { id: 'NVIDIA L4' }, query: { include: 'AVAILABILITY' } };
+      assert.deepEqual(violations(await api.refused(400, operations.getGpuType, one)), ['$.product']);
+    });
+
+    it('refuse values of the wrong shape, and parameters that nobody knows', async () => {
+      const query = { include: 'PRICE', countryCodes: 'de', count: 0, cudaVersions: '12', bogus: 1 };
+      const refused = await api.refused(422, operations.listGpuTypes, { query });
+      const names = ['$.bogus', '$.count', '$.countryCodes[0]', '$.cudaVersions[0]', '$.include[0]'];
+      assert.deepEqual(violations(refused), names);
+    });
+
+    it('that nobody has are not found', async () => {
+      const { detail } = await api.refused(404, operations.getGpuType, { parameters: { id: 'Voodoo 2' } });
+      assert.equal(detail, "GPU type 'Voodoo 2' not found");
+    });
+
+    it('can be excluded from their pools, others not, nor all', async () => {
+      const create = (excludedTypes: string[]) => ({
+        body: {
+          ...{ name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, image: 'i' },
+          ...{ workers: { max: 0 }, gpu: { pools: ['AMPERE_48'], excludedTypes } },
+        },
+      });
+      const endpoint = await api.call(operations.createEndpoint, create(['NVIDIA A40']));
+      assert.deepEqual(endpoint.gpu?.excludedTypes, ['NVIDIA A40']);
+      const foreign = await api.refused(400, operations.createEndpoint, create(['NVIDIA A40', 'NVIDIA L4']));
+      assert.match(foreign.errors?.join() ?? '', /^\$\.gpu\.excludedTypes\[1\]: 'NVIDIA L4' is in none of the pools/);
+      const all = await api.refused(400, operations.createEndpoint, create(['NVIDIA A40', 'NVIDIA RTX A6000']));
+      assert.deepEqual(all.errors, ['$.gpu.excludedTypes: leaves no GPU type of the pools']);
+    });
+  });
+
+  describe('CPU flavors', () => {
+    it('have memory and a price per vCPU, which endpoints answer with', async () => {
+      const all = await cpus();
+      const flavor = all.find(({ id }) => id === 'cpu3g');
+      assert.deepEqual(
+        [flavor?.group, flavor?.vcpu, flavor?.ramGbPerVcpu],
+        ['General Purpose', { min: 2, max: 32 }, 4],
+      );
+      assert.equal(flavor?.availability, undefined);
+      const paused = { workers: { min: 0, max: 0 } };
+      const endpoint = await api.createEndpoint({ ...paused, cpu: all.map(({ id }) => ({ id, vcpuCount: 4 })) });
+      assert.deepEqual(
+        endpoint.cpu?.map(({ memory }) => memory),
+        all.map(({ ramGbPerVcpu }) => ramGbPerVcpu * 4),
+      );
+      const parameters = { id: 'cpu3g' };
+      assert.deepEqual(await api.call(operations.getCpuType, { parameters }), flavor);
+    });
+
+    it('are to be had for endpoints, up to their vCPUs', async () => {
+      const level = async (query: Query) => {
+        const levels = (await cpus({ include: 'AVAILABILITY', ...query })).map(({ availability }) => availability);
+        return [...new Set(levels)].join();
+      };
+      assert.equal(await level({ product: 'SERVERLESS', vcpuCount: 32 }), 'HIGH');
+      assert.equal(await level({ product: 'SERVERLESS', vcpuCount: 33 }), 'NONE');
+      assert.equal(await level({ product: 'POD' }), 'NONE');
+    });
+
+    it('refuse what breaks a rule or a shape, and are not found when nobody has them', async () => {
+      const query = { vcpuCount: 2 };
+      assert.deepEqual(violations(await api.refused(400, operations.listCpuTypes, { query })), ['$.vcpuCount']);
+      await api.refused(422, operations.listCpuTypes, { query: { product: 'CLUSTER' } });
+      await api.refused(404, operations.getCpuType, { parameters: { id: 'cpu9z' } });
+      await api.refused(404, operations.getCpuType, { parameters: { id: 'constructor' } });
+    });
+  });
+
+  describe('data centers', () => {
+    it('are names for this machine, in any one of the regions asked for', async () => {
+      const all = await centers();
+      const [center] = all;
+      assert.deepEqual([center?.compliance, center?.globalNetwork], [[], false]);
+      const regions = async (query: Query) => [...new Set((await centers(query)).map(({ region }) => region))].sort();
+      assert.deepEqual(await regions({ regions: 'EUROPE,ASIA' }), ['ASIA', 'EUROPE']);
+      assert.deepEqual(await regions({ regions: 'ANTARCTICA' }), []);
+      const parameters = { id: center?.id ?? '' };
+      assert.deepEqual(await api.call(operations.getDataCenter, { parameters }), center);
+    });
+
+    it('pass every filter given', async () => {
+      const all = await centers();
+      assert.deepEqual(await centers({ networkVolumeTypes: 'STANDARD,HIGH_PERFORMANCE', globalNetwork: 'false' }), all);
+      assert.deepEqual(await centers({ globalNetwork: 'true' }), []);
+      assert.deepEqual(await centers({ compliance: 'GDPR' }), []);
+      assert.deepEqual(await centers({ compliance: '' }), all);
+    });
+
+    it('tell what can be had there when asked', async () => {
+      const [both] = await centers({ include: 'GPU_AVAILABILITY,CPU_AVAILABILITY' });
+      assert.equal(both?.gpuAvailability?.length, (await gpus()).length);
+      assert.equal(both.cpuAvailability?.length, (await cpus()).length);
+      const parameters = { id: 'EU-RO-1' };
+      const one = await api.call(operations.getDataCenter, { parameters, query: { include: 'CPU_AVAILABILITY' } });
+      assert.equal(one.gpuAvailability, undefined);
+      assert.ok(one.cpuAvailability?.every(({ availability }) => availability === 'HIGH'));
+    });
+
+    it('refuse values of the wrong shape, and are not found when nobody has them', async () => {
+      const query = { regions: 'MOON', networkVolumeTypes: 'FAST', compliance: 'NONE', globalNetwork: 'maybe' };
+      const refused = await api.refused(422, operations.listDataCenters, { query });
+      const names = ['$.compliance[0]', '$.globalNetwork', '$.networkVolumeTypes[0]', '$.regions[0]'];
+      assert.deepEqual(violations(refused), names);
+      await api.refused(404, operations.getDataCenter, { parameters: { id: 'MOON-1' } });
+    });
+  });
+});

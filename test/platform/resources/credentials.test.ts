@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { openResources } from '../../../src/platform/resources/resources.ts';
+import { secretBox } from '../../../src/platform/resources/secretBox.ts';
+import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
+import { cleanUp, dataDirectory } from '../support.ts';
+
+describe('stored secrets', () => {
+  afterEach(cleanUp);
+
+  it('come back for whoever pulls an image, and lie encrypted in the store', () => {
+    const store = openSqliteStore(':memory:');
+    const { registries } = openResources(store, systemClock);
+    const { id } = registries.create({ name: 'r', username: 'größe', password: 'p"ß' });
+    assert.deepEqual(registries.credentials(id), { username: 'größe', password: 'p"ß' });
+    assert.ok(!JSON.stringify(store.registries.list()).includes('größe'));
+    assert.throws(() => registries.credentials('other'), /not found/);
+    store.close();
+  });
+
+  it('are opened by a later platform with the same key file, and by no other key', async () => {
+    const file = path.join(await dataDirectory(), 'secrets.key');
+    const sealed = secretBox(file).seal('secret', 'owner');
+    assert.equal(secretBox(file).open(sealed, 'owner'), 'secret');
+    assert.throws(() => secretBox().open(sealed, 'owner'));
+  });
+
+  it('open neither for another record nor after a change', () => {
+    const box = secretBox();
+    const sealed = box.seal('secret', 'owner');
+    assert.throws(() => box.open(sealed, 'other'));
+    const bytes = Buffer.from(sealed, 'base64');
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    assert.throws(() => box.open(bytes.toString('base64'), 'owner'));
+    assert.throws(() => box.open('', 'owner'));
+    assert.notEqual(box.seal('secret', 'owner'), sealed, 'the same secret is sealed differently each time');
+  });
+
+  it('are not sealed with a key file that is no key', async () => {
+    const file = path.join(await dataDirectory(), 'secrets.key');
+    await writeFile(file, 'short');
+    assert.throws(() => secretBox(file).seal('secret', 'owner'), /is not a key: it must have 32 bytes/);
+  });
+});

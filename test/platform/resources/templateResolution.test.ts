@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../../src/contract/operations.ts';
+import { cleanUp, endpointBody, platformForTest, type Api } from '../support.ts';
+
+describe('Platform: endpoints made from a template (rule 7)', () => {
+  let api: Api;
+
+  before(async () => {
+    ({ api } = await platformForTest());
+  });
+
+  after(cleanUp);
+
+  /** An endpoint that starts no workers, without the settings that a template gives. */
+  const bare = {
+    ...{ image: undefined, cmd: undefined, disk: undefined, cpu: undefined },
+    ...{ gpu: { pools: ['ADA_24'] }, workers: { min: 0, max: 0 } },
+  };
+
+  const template = async (changes: object = {}) => {
+    const registry = await api.call(operations.createRegistry, {
+      body: { name: `registry ${Math.random()}`, username: 'u', password: 'p' },
+    });
+    const settings = {
+      ...{ name: 'base', image: 'example/base:1', serverless: true, args: 'serve --fast', disk: 20 },
+      ...{ ports: ['8000/http'], env: { A: 'template', B: 'template' }, registry: registry.id },
+      ...{ allowedCudaVersions: ['12.4', '12.5'], startSsh: true, startJupyter: true, ...changes },
+    };
+    return api.call(operations.createTemplate, { body: settings });
+  };
+
+  const refused = (status: number, changes: object) =>
+    api.refused(status, operations.createEndpoint, { body: endpointBody({ ...bare, ...changes }) });
+
+  it('get its container settings', async () => {
+    const { id: templateId, registry } = await template();
+    const endpoint = await api.createEndpoint({ ...bare, templateId });
+    assert.equal(endpoint.image, 'example/base:1');
+    assert.equal(endpoint.args, 'serve --fast');
+    assert.deepEqual(endpoint.cmd, ['serve', '--fast']);
+    assert.equal(endpoint.disk, 20);
+    assert.deepEqual(endpoint.ports, ['8000/http']);
+    assert.deepEqual(endpoint.env, { A: 'template', B: 'template' });
+    assert.equal(endpoint.registry, registry);
+    assert.deepEqual(await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } }), endpoint);
+  });
+
+  it('know nothing of its SSH and Jupyter flags', async () => {
+    const { id: templateId } = await template();
+    const endpoint = await api.createEndpoint({ ...bare, templateId });
+    assert.ok(!('startSsh' in endpoint) && !('startJupyter' in endpoint));
+  });
+
+  it('keep what their body gives, and merge env per key', async () => {
+    const { id: templateId } = await template();
+    const endpoint = await api.createEndpoint({
+      ...bare,
+      ...{ templateId, image: 'example/mine:2', args: 'mine', disk: 3, ports: [], registry: null },
+      env: { B: 'body', C: 'body' },
+    });
+    assert.deepEqual(
+      [endpoint.image, endpoint.args, endpoint.disk, endpoint.ports, endpoint.registry],
+      ['example/mine:2', 'mine', 3, [], null],
+    );
+    assert.deepEqual(endpoint.env, { A: 'template', B: 'body', C: 'body' });
+  });
+
+  it('keep their own command, whichever way they write it', async () => {
+    const { id: templateId } = await template();
+    const byCmd = await api.createEndpoint({ ...bare, templateId, cmd: ['mine'] });
+    assert.deepEqual([byCmd.args, byCmd.entrypoint, byCmd.cmd], [undefined, undefined, ['mine']]);
+    const byEntrypoint = await api.createEndpoint({ ...bare, templateId, entrypoint: ['mine'] });
+    assert.deepEqual([byEntrypoint.entrypoint, byEntrypoint.cmd], [['mine'], undefined]);
+    const cleared = await api.createEndpoint({ ...bare, templateId, args: '' });
+    assert.deepEqual([cleared.args, cleared.cmd], [undefined, undefined]);
+  });
+
+  it('get its CUDA versions when they ask for GPUs and say nothing about CUDA', async () => {
+    const { id: templateId } = await template();
+    const versions = async (gpu: { pools: string[]; minCudaVersion?: string; allowedCudaVersions?: string[] }) => {
+      const { gpu: answer } = await api.createEndpoint({ ...bare, templateId, gpu });
+      return [answer?.allowedCudaVersions, answer?.minCudaVersion];
+    };
+    const pools = ['ADA_24'];
+    assert.deepEqual(await versions({ pools }), [['12.4', '12.5'], null]);
+    assert.deepEqual(await versions({ pools, allowedCudaVersions: ['12.8'] }), [['12.8'], null]);
+    assert.deepEqual(await versions({ pools, allowedCudaVersions: [] }), [[], null]);
+    assert.deepEqual(await versions({ pools, minCudaVersion: '12.1' }), [[], '12.1']);
+  });
+
+  it('get no CUDA versions on CPUs', async () => {
+    const { id: templateId } = await template();
+    const endpoint = await api.createEndpoint({
+      ...bare,
+      ...{ templateId, gpu: undefined, cpu: [{ id: 'cpu3c', vcpuCount: 2 }] },
+    });
+    assert.equal(endpoint.gpu, null);
+    assert.equal(endpoint.image, 'example/base:1');
+  });
+
+  it('stay as they are when it changes', async () => {
+    const { id: templateId } = await template();
+    const endpoint = await api.createEndpoint({ ...bare, templateId });
+    const body = { image: 'example/base:2', env: {}, disk: 1, serverless: false };
+    await api.call(operations.updateTemplate, { parameters: { id: templateId }, body });
+    assert.deepEqual(await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } }), endpoint);
+  });
+
+  it('can be made from a template of the public catalog', async () => {
+    const { templates } = await api.call(operations.listPublicTemplates, { query: { source: 'verified' } });
+    const vllm = templates.find(({ category, serverless }) => category === 'NVIDIA' && serverless);
+    assert.ok(vllm);
+    const endpoint = await api.createEndpoint({ ...bare, templateId: vllm.id });
+    assert.deepEqual([endpoint.image, endpoint.env, endpoint.args], [vllm.image, vllm.env, vllm.args]);
+    assert.deepEqual(endpoint.gpu?.allowedCudaVersions, vllm.allowedCudaVersions);
+  });
+
+  it('are refused with 404 for an unknown template, 422 for one of pods, own or public', async () => {
+    assert.equal((await refused(404, { templateId: 'nope' })).detail, "template 'nope' not found");
+    const { id: templateId } = await template({ serverless: false });
+    assert.match((await refused(422, { templateId })).detail ?? '', /is not a serverless template/);
+    const { templates } = await api.call(operations.listPublicTemplates);
+    const ofPods = templates.find(({ serverless }) => !serverless);
+    await refused(422, { templateId: ofPods?.id });
+  });
+
+  it('keep it from being deleted until they are gone', async () => {
+    const { id: templateId, name } = await template();
+    const endpoint = await api.createEndpoint({ ...bare, templateId });
+    const { detail } = await api.refused(400, operations.deleteTemplate, { parameters: { id: templateId } });
+    assert.equal(detail, `the template '${name}' is in use by the endpoint 'test' (${endpoint.id})`);
+    await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+    await api.call(operations.deleteTemplate, { parameters: { id: templateId } });
+  });
+});
