@@ -3,6 +3,7 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
 import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import type { Exists } from '../domain/references.ts';
+import { volumeUsage } from '../domain/usage.ts';
 import type { Store } from '../store/store.ts';
 import { Registries } from './registries.ts';
 import { secretBox } from './secretBox.ts';
@@ -34,11 +35,16 @@ export interface ResourcePaths {
 export function openResources(store: Store, clock: Clock, paths?: ResourcePaths): Resources {
   const directories = volumeDirectories(paths?.volumesDirectory);
   const registries = new Registries(store, clock, secretBox(paths?.secretKeyFile));
-  const networkVolumes = new Volumes('network volume', store, store.networkVolumes, directories);
-  const globalVolumes = new Volumes('global volume', store, store.globalVolumes, directories);
+  const shared = { store, clock, directories };
+  const networkVolumes = new Volumes({
+    ...{ ...shared, kind: 'network volume', records: store.networkVolumes },
+    usageOf: volumeUsage,
+  });
+  // What global volumes cost is not public: they are free here.
+  const globalVolumes = new Volumes({ ...shared, kind: 'global volume', records: store.globalVolumes });
   const exists: Exists = (kind, id) => {
     if (kind === 'registry') return store.registries.get(id) !== undefined;
-    return (kind === 'network volume' ? networkVolumes : globalVolumes).has(id);
+    return (kind === 'network volume' ? networkVolumes.find(id) : globalVolumes.find(id)) !== undefined;
   };
   return {
     templates: new Templates(store, exists),

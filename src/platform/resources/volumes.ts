@@ -1,49 +1,71 @@
+import type { Clock } from '../clock.ts';
+import type { Usage } from '../domain/metering.ts';
 import { usesVolume } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
 import type { Collection, Store } from '../store/store.ts';
 import { refuseInUse } from './inUse.ts';
 import type { VolumeDirectories } from './volumeDirectories.ts';
 
-/** What network and global volumes have in common: each is a record and a directory. */
+interface VolumeContext<Volume extends { readonly id: string }> {
+  /** As texts call it. */
+  readonly kind: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly records: Collection<Volume>;
+  readonly directories: VolumeDirectories;
+  /** What it costs while it is as it is. Left out: nothing. */
+  readonly usageOf?: (volume: Volume, now: number) => Usage;
+}
+
+/** What network and global volumes have in common: each is a record and a directory, and costs something by its size. */
 export class Volumes<Volume extends { readonly id: string; readonly name: string }> {
-  readonly #kind: string;
-  readonly #store: Store;
-  readonly #records: Collection<Volume>;
-  readonly #directories: VolumeDirectories;
+  readonly #context: VolumeContext<Volume>;
   /** Volumes whose directory is being removed: nothing may begin to use them. */
   readonly #leaving = new Set<string>();
 
-  constructor(kind: string, store: Store, records: Collection<Volume>, directories: VolumeDirectories) {
-    this.#kind = kind;
-    this.#store = store;
-    this.#records = records;
-    this.#directories = directories;
+  constructor(context: VolumeContext<Volume>) {
+    this.#context = context;
   }
 
   list(): Volume[] {
-    return this.#records.list().filter(({ id }) => !this.#leaving.has(id));
+    return this.#context.records.list().filter(({ id }) => !this.#leaving.has(id));
   }
 
-  has(id: string): boolean {
-    return !this.#leaving.has(id) && this.#records.get(id) !== undefined;
+  find(id: string): Volume | undefined {
+    return this.#leaving.has(id) ? undefined : this.#context.records.get(id);
   }
 
   /** @throws Refusal 404 */
   get(id: string): Volume {
-    const volume = this.#leaving.has(id) ? undefined : this.#records.get(id);
-    if (!volume) throw notFound(`${this.#kind} '${id}'`);
+    const volume = this.find(id);
+    if (!volume) throw notFound(`${this.#context.kind} '${id}'`);
     return volume;
   }
 
   add(volume: Volume): Volume {
-    this.#directories.of(volume.id);
-    this.#records.insert(volume);
+    const { store, records, directories, usageOf, clock } = this.#context;
+    directories.of(volume.id);
+    store.transaction(() => {
+      records.insert(volume);
+      if (usageOf) store.startUsage(usageOf(volume, clock.now()));
+    });
     return volume;
   }
 
-  update(volume: Volume): Volume {
-    this.#records.update(volume);
-    return volume;
+  /** @throws Refusal 404 */
+  update(id: string, change: (volume: Volume) => Volume): Volume {
+    const { store, records, usageOf, clock } = this.#context;
+    const before = this.get(id);
+    const after = change(before);
+    const now = clock.now();
+    const usage = usageOf?.(after, now);
+    store.transaction(() => {
+      records.update(after);
+      if (!usage || usage.nanoUsdPerMonth === usageOf?.(before, now).nanoUsdPerMonth) return;
+      store.endUsage(id, now);
+      store.startUsage(usage);
+    });
+    return after;
   }
 
   /**
@@ -52,15 +74,19 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
    * @throws Refusal 400 while an endpoint mounts it; 404
    */
   async delete(id: string): Promise<void> {
+    const { kind, store, records, directories, clock } = this.#context;
     const { name } = this.get(id);
     refuseInUse(
-      `${this.#kind} '${name}'`,
-      this.#store.listEndpoints().filter((endpoint) => usesVolume(endpoint, id)),
+      `${kind} '${name}'`,
+      store.listEndpoints().filter((endpoint) => usesVolume(endpoint, id)),
     );
     this.#leaving.add(id);
     try {
-      await this.#directories.remove(id);
-      this.#records.delete(id);
+      await directories.remove(id);
+      store.transaction(() => {
+        records.delete(id);
+        store.endUsage(id, clock.now());
+      });
     } finally {
       this.#leaving.delete(id);
     }

@@ -18,7 +18,7 @@ export function networkVolumeRoutes(app: App, { resources: { networkVolumes }, c
   );
   route(app, operations.getNetworkVolume, ({ parameters }) => networkVolumeAnswer(networkVolumes.get(parameters.id)));
   route(app, operations.updateNetworkVolume, ({ parameters, body }) =>
-    networkVolumeAnswer(networkVolumes.update(changeNetworkVolume(networkVolumes.get(parameters.id), body))),
+    networkVolumeAnswer(networkVolumes.update(parameters.id, (volume) => changeNetworkVolume(volume, body))),
   );
   route(app, operations.deleteNetworkVolume, async ({ parameters }) => {
     await networkVolumes.delete(parameters.id);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { operations } from '../../../src/contract/operations.ts';
-import { cleanUp, dataDirectory, eventually, platformForTest, type Api } from '../support.ts';
+import { cleanUp, dataDirectory, eventually, platformForTest, settableClock, type Api } from '../support.ts';
 
 const body = { name: 'models', size: 10, dataCenter: 'EU-RO-1' };
 const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'] } };
@@ -131,6 +131,34 @@ describe('Platform: network volumes', () => {
     const events = await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('unhealthy'));
     assert.ok(events.some(({ line }) => line.includes('its volume cannot be used: EEXIST')));
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+  });
+
+  it('cost what their size costs, from their creation to their deletion', async () => {
+    const day = 24 * 3_600_000;
+    const start = Date.parse('2026-03-01T00:00:00Z');
+    const clock = settableClock(start);
+    const { api: metered } = await platformForTest({ clock });
+    const volumeOf = async (changes: object) =>
+      metered.call(operations.createNetworkVolume, { body: { ...body, ...changes } });
+    const [standard, fast] = [await volumeOf({}), await volumeOf({ type: 'HIGH_PERFORMANCE' })];
+    const parameters = { id: standard.id };
+    clock.set(start + 10 * day);
+    await metered.call(operations.updateNetworkVolume, { parameters, body: { name: 'renamed' } });
+    clock.set(start + 15 * day);
+    await metered.call(operations.updateNetworkVolume, { parameters, body: { size: 20 } });
+    clock.set(start + 30 * day);
+    for (const { id } of [standard, fast]) await metered.call(operations.deleteNetworkVolume, { parameters: { id } });
+    clock.set(start + 60 * day);
+    const query = { startTime: '2026-03-01T00:00:00Z', endTime: '2026-04-30T00:00:00Z' };
+    const amounts = async (networkVolumeId: string) => {
+      const { metadata } = await metered.call(operations.listNetworkVolumeBilling, {
+        query: { ...query, networkVolumeId },
+      });
+      return [metadata.totals.standardAmount, metadata.totals.highPerformanceAmount];
+    };
+    // Half a month of 10 GB and half a month of 20 GB at 0.07 USD per GB and month of 30 days.
+    assert.deepEqual(await amounts(standard.id), [1.05, 0]);
+    assert.deepEqual(await amounts(fast.id), [0, 1.4]);
   });
 
   it('survive a restart with what is on them', async () => {
