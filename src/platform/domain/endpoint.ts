@@ -46,12 +46,10 @@ export interface EndpointRecord {
 
 export type FindTemplate = (id: string) => Template | undefined;
 
-export interface EndpointContext {
-  readonly id: string;
-  readonly now: number;
+/** What endpoints name by id. */
+export interface EndpointReferences {
   readonly findTemplate: FindTemplate;
-  /** Whether what the body names is there. Left out: it is. */
-  readonly exists?: Exists | undefined;
+  readonly exists: Exists;
 }
 
 /**
@@ -61,7 +59,7 @@ export interface EndpointContext {
  */
 export function createEndpoint(
   requested: CreateEndpointBody,
-  { id, now, findTemplate, exists = () => true }: EndpointContext,
+  { id, now, findTemplate, exists }: EndpointReferences & { id: string; now: number },
 ): EndpointRecord {
   const body = withTemplate(requested, findTemplate);
   const workers = {

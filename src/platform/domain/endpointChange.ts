@@ -4,7 +4,8 @@ import { checkUpdateEndpoint } from '../../contract/endpointRules.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { applyTemplateContainer } from '../../contract/template.ts';
 import { checkHardware } from './catalog.ts';
-import { networkMounts, serverlessTemplate, type EndpointRecord, type FindTemplate } from './endpoint.ts';
+import { networkMounts, serverlessTemplate, type EndpointRecord, type EndpointReferences } from './endpoint.ts';
+import { checkReferences } from './references.ts';
 import { refuseViolations } from './refusal.ts';
 import { releaseDiff } from './release.ts';
 
@@ -25,7 +26,7 @@ export interface EndpointChange {
 export function changeEndpoint(
   record: EndpointRecord,
   requested: UpdateEndpointBody,
-  { current, findTemplate }: { current: Endpoint; findTemplate: FindTemplate },
+  { current, findTemplate, exists }: EndpointReferences & { current: Endpoint },
 ): EndpointChange {
   const { templateId } = requested;
   // The template's settings are taken over once; what the body gives wins, as rule 7 has it for a create.
@@ -37,6 +38,7 @@ export function changeEndpoint(
   const violations = [
     ...checkUpdateEndpoint(requested, current),
     ...checkHardware(body.gpu || body.cpu ? { gpu, cpu } : {}),
+    ...checkReferences(requested, exists),
   ];
   if (violations.length > 0) throw refuseViolations(violations);
   const mounts = mountsAfter(record.mounts, body);
@@ -49,6 +51,7 @@ export function changeEndpoint(
     env: body.env ?? record.env,
     ports: body.ports ?? record.ports,
     registry: body.registry === undefined ? record.registry : body.registry,
+    templateId: templateId ?? record.templateId,
     gpu,
     cpu,
     dataCenterIds: body.dataCenterIds ?? record.dataCenterIds,

@@ -21,6 +21,8 @@ export interface Resources {
   /**
    * The directory of the volume that the endpoint's workers get; undefined: none. Of several network volumes each worker gets
    * the one of its data center: here that is the first.
+   *
+   * @throws Refusal 404 when it has been deleted; the file system's error
    */
   readonly volumeDirectory: (endpoint: Pick<EndpointRecord, 'mounts'>) => string | undefined;
   close(): Promise<void>;
@@ -52,9 +54,11 @@ export function openResources(store: Store, clock: Clock, paths?: ResourcePaths)
     networkVolumes,
     globalVolumes,
     exists,
-    volumeDirectory: ({ mounts }) => {
-      const [mount] = [...(mounts.network ?? []), ...(mounts.global ?? [])];
-      return mount && directories.of(mount.volumeId);
+    volumeDirectory: ({ mounts: { network = [], global = [] } }) => {
+      const [mount] = [...network, ...global];
+      if (!mount) return undefined;
+      // An endpoint's older workers can still have a volume that was detached and deleted.
+      return directories.of((network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId).id);
     },
     close: () => directories.close(),
   };

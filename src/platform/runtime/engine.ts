@@ -5,10 +5,9 @@ import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import { FreePorts } from '../balancer/freePorts.ts';
 import type { Clock } from '../clock.ts';
-import { createEndpoint, type EndpointRecord, type FindTemplate } from '../domain/endpoint.ts';
+import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
-import type { Exists } from '../domain/references.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
@@ -21,7 +20,7 @@ import { QueueEndpoint } from './queue/queueEndpoint.ts';
 import type { Runtime } from './runtime.ts';
 import { patientClock, untilStored } from './untilStored.ts';
 
-export interface EngineOptions {
+export interface EngineOptions extends EndpointReferences {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -30,8 +29,6 @@ export interface EngineOptions {
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
-  readonly findTemplate: FindTemplate;
-  readonly exists: Exists;
   readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
@@ -139,11 +136,12 @@ export class Engine {
    * @throws Refusal as `changeEndpoint` of the domain does; 404
    */
   updateEndpoint(id: string, body: UpdateEndpointBody, answer: (live: LiveEndpoint) => Endpoint): LiveEndpoint {
-    const { store, findTemplate } = this.#options;
+    const { store, findTemplate, exists } = this.#options;
     const live = this.endpoint(id);
     const { endpoint, diff, replaceWorkers } = changeEndpoint(live.endpoint, body, {
       current: answer(live),
       findTemplate,
+      exists,
     });
     if (endpoint === live.endpoint) return live;
     store.transaction(() => {

@@ -23,7 +23,12 @@ describe('Creating an endpoint', () => {
   const create = (changes: Partial<CreateEndpointBody>, templates: Template[] = [template]) =>
     createEndpoint(
       { ...body, ...changes },
-      { id: 'e1', now: 0, findTemplate: (id) => templates.find((candidate) => candidate.id === id) },
+      {
+        id: 'e1',
+        now: 0,
+        findTemplate: (id) => templates.find((candidate) => candidate.id === id),
+        exists: () => true,
+      },
     );
   const refusedWith = (status: number) => (error: unknown) => error instanceof Refusal && error.status === status;
 
@@ -42,7 +47,7 @@ describe('Creating an endpoint', () => {
     const { image: ignored, ...rest } = body;
     const endpoint = createEndpoint(
       { ...rest, templateId: 't', disk: 9, env: { B: 'body' } },
-      { id: 'e1', now: 0, findTemplate: () => template },
+      { id: 'e1', now: 0, findTemplate: () => template, exists: () => true },
     );
     assert.equal(ignored, 'i');
     assert.deepEqual([endpoint.image, endpoint.disk, endpoint.cmd], ['from-template', 9, ['serve']]);

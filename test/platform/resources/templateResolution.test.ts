@@ -124,6 +124,19 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     await refused(422, { templateId: ofPods?.id });
   });
 
+  it('can take over the settings of another template once, by a change', async () => {
+    const [{ id: first }, { id: second }] = [await template(), await template({ image: 'example/other:1', disk: 9 })];
+    const endpoint = await api.createEndpoint({ ...bare, templateId: first });
+    const parameters = { id: endpoint.id };
+    const changed = await api.call(operations.updateEndpoint, { parameters, body: { templateId: second } });
+    assert.deepEqual([changed.image, changed.disk], ['example/other:1', 9]);
+    await api.call(operations.deleteTemplate, { parameters: { id: first } });
+    await api.refused(400, operations.deleteTemplate, { parameters: { id: second } });
+    await api.refused(404, operations.updateEndpoint, { parameters, body: { templateId: first } });
+    const { id: ofPods } = await template({ serverless: false });
+    await api.refused(422, operations.updateEndpoint, { parameters, body: { templateId: ofPods } });
+  });
+
   it('keep it from being deleted until they are gone', async () => {
     const { id: templateId, name } = await template();
     const endpoint = await api.createEndpoint({ ...bare, templateId });

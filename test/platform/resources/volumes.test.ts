@@ -106,6 +106,31 @@ describe('Platform: network volumes', () => {
     await api.call(operations.deleteNetworkVolume, { parameters: { id } });
   });
 
+  it('must be there when an endpoint is changed to mount them, and are free again once detached', async () => {
+    const { id } = await create();
+    const other = await api.call(operations.createGlobalVolume, { body: { name: 'other' } });
+    const endpoint = await api.createEndpoint({ ...paused, ...gpu });
+    const parameters = { id: endpoint.id };
+    const refused = await api.refused(400, operations.updateEndpoint, {
+      parameters,
+      body: { registry: 'nobody', mounts: { network: [mount(id), mount('nope')] } },
+    });
+    assert.deepEqual(refused.errors, [
+      "$.registry: there is no registry 'nobody'",
+      "$.mounts.network[1].volumeId: there is no network volume 'nope'",
+    ]);
+    const change = async (mounts: object) =>
+      (await api.call(operations.updateEndpoint, { parameters, body: { mounts } })).mounts;
+    assert.deepEqual(await change({ network: [mount(id)] }), { network: [mount(id)], global: [] });
+    await api.refused(400, operations.deleteNetworkVolume, { parameters: { id } });
+    const switched = { network: [], global: [mount(other.id)] };
+    assert.deepEqual(await change(switched), switched);
+    await api.call(operations.deleteNetworkVolume, { parameters: { id } });
+    await api.refused(400, operations.deleteGlobalVolume, { parameters: { id: other.id } });
+    assert.deepEqual(await change({ global: [] }), { network: [], global: [] });
+    await api.call(operations.deleteGlobalVolume, { parameters: { id: other.id } });
+  });
+
   it('are handed to workers by an environment variable, and outlive them', async () => {
     const { id } = await create();
     await writeFile(path.join(directoryOf(id), 'in'), 'put there before');
