@@ -7,8 +7,8 @@ import { ADDRESS_PATHS } from './route.ts';
 
 /*
  * How errors are written (interface document, Errors): problem+json, one message on the v1 API, and plain JSON where workers and jobs
- * are concerned. The queue answers
- * as a failed job does, but without an id: there is no such job, and clients that find one would take it for a job that has ended.
+ * are concerned. The queue answers as a failed job does, but without an id: there is no such job, and clients that find one would
+ * take it for a job that has ended.
  */
 
 const TITLES: Readonly<Record<number, string>> = {
