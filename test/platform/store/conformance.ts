@@ -259,6 +259,7 @@ export function storeConformance(name: string, open: () => Store): void {
         [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
         [20_000],
       );
+    });
 
     describe('resources', () => {
       const template = (id: string) => templateWith({ id, name: 'größe', image: 'i', env: { A: '1' } });
