@@ -123,8 +123,7 @@ export interface ResourceStore {
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store
-  extends EndpointStore, ImageStore, JobStore, ResourceStore, UsageStore, WebhookStore {
+export interface Store extends EndpointStore, ImageStore, JobStore, ResourceStore, UsageStore, WebhookStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
