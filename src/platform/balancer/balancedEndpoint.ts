@@ -64,6 +64,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return this.#fleet.views();
   }
 
+  get standby(): number {
+    return this.#fleet.standby;
+  }
+
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
     this.#settings = routeSettings(endpoint);
     // What was scaled down before is of another container now.
@@ -185,7 +189,9 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     for (const { affinity, give, refuse } of this.#waiting.all()) {
       const choice = chooseWorker(this.#backends.values(), affinity);
       if (choice instanceof Backend) give(this.#give(choice));
-      else if (choice === 'gone' && affinity) {
+      else if (affinity && affinity.mode !== 'prefer' && this.#fleet.find(affinity.workerId)?.frozen) {
+        this.#fleet.revive(affinity.workerId);
+      } else if (choice === 'gone' && affinity) {
         if (this.#fleet.find(affinity.workerId)) continue;
         if (this.#canReturn(affinity)) this.#fleet.revive(affinity.workerId);
         else refuse(workerGone(affinity.workerId));

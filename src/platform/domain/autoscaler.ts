@@ -1,4 +1,5 @@
 import type { Scaling } from '../../contract/endpoint.ts';
+import type { EndpointRecord } from './endpoint.ts';
 
 /* How many workers an endpoint has: a pure function of now and what is observed (facts, section 4e). */
 
@@ -7,11 +8,13 @@ export interface ScalingSettings {
   readonly min: number;
   readonly max: number;
   readonly idleTimeoutMs: number;
+  /** How long a worker that was scaled down stands by, frozen, for a fast start; 0 for not at all. */
+  readonly standbyMs: number;
 }
 
 export interface WorkerObservation {
   readonly id: string;
-  readonly state: 'throttled' | 'starting' | 'idle' | 'busy' | 'unhealthy';
+  readonly state: 'throttled' | 'starting' | 'idle' | 'busy' | 'unhealthy' | 'standby';
   /** When that state began, ms since the epoch. */
   readonly since: number;
 }
@@ -25,8 +28,12 @@ export interface Demand {
 }
 
 export interface ScalingDecision {
-  /** Workers to start. */
+  /** New workers to start. */
   readonly start: number;
+  /** Ids of workers on standby that are needed again. */
+  readonly resume: readonly string[];
+  /** Ids of workers to put on standby. */
+  readonly freeze: readonly string[];
   /** Ids of workers to stop. */
   readonly stop: readonly string[];
   /** When the answer may change without anything else happening, ms since the epoch. */
@@ -37,6 +44,16 @@ const COMING: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 's
 /** What is not worth waiting for when nothing waits for it. */
 const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
 
+/**
+ * How long scaled-down workers stand by (interface document, `flashboot`). The hosted service does not say how long it keeps them; these
+ * are times in which one comes back to one's work.
+ */
+export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> = {
+  OFF: 0,
+  FLASHBOOT: 600_000,
+  PRIORITY_FLASHBOOT: 3_600_000,
+};
+
 /** How many of the waiting jobs, oldest first, can make a difference: more than that ask for more workers than there may be. */
 export function queueHorizon({ scaling, max }: ScalingSettings): number {
   return scaling.type === 'REQUEST_COUNT' ? Math.max(1, max * scaling.requestCount) : max + 1;
@@ -44,19 +61,21 @@ export function queueHorizon({ scaling, max }: ScalingSettings): number {
 
 /**
  * Decides on starts and stops. With no worker at all the first waiting job brings one at once; later ones follow the scaler.
- * Nothing is started beside an unhealthy worker: what keeps one from running keeps the next from it too.
+ * Nothing is started beside an unhealthy worker: what keeps one from running keeps the next from it too. Workers on standby do not count;
+ * they come back before new ones are started.
  */
 export function decideScaling(
   settings: ScalingSettings,
   demand: Demand,
-  workers: readonly WorkerObservation[],
+  observed: readonly WorkerObservation[],
   now: number,
 ): ScalingDecision {
-  const { min, max, idleTimeoutMs } = settings;
+  const { min, max, idleTimeoutMs, standbyMs } = settings;
+  const workers = observed.filter(({ state }) => state !== 'standby');
   const wanted = Math.max(min, wantedWorkers(settings.scaling, demand, workers, now));
   const target = Math.min(wanted, max);
   const unhealthy = workers.some(({ state }) => state === 'unhealthy');
-  const start = unhealthy ? 0 : Math.max(0, target - workers.length);
+  const missing = unhealthy ? 0 : Math.max(0, target - workers.length);
 
   const keep = Math.min(max, settings.scaling.type === 'REQUEST_COUNT' ? target : min);
   const removable = workers
@@ -64,16 +83,30 @@ export function decideScaling(
     .sort((left, right) => left.since - right.since)
     .slice(0, Math.max(0, workers.length - keep));
   const overMax = workers.length - max;
-  const stop = removable.filter(
+  const leaving = removable.filter(
     ({ state, since }, index) => index < overMax || state === 'throttled' || since + idleTimeoutMs <= now,
   );
 
+  const freeze = standbyMs > 0 ? leaving.filter(({ state }) => state === 'idle') : [];
+
+  const standby = observed.filter(({ state }) => state === 'standby').sort((left, right) => right.since - left.since);
+  const resume = standby.slice(0, missing);
+  const expired = standby.filter(({ since }, index) => index >= max || since + standbyMs <= now);
+  const stop = [...leaving.filter((worker) => !freeze.includes(worker)), ...expired].filter(
+    (worker) => !resume.includes(worker),
+  );
+
   const moments = [
-    ...removable.filter((worker) => !stop.includes(worker)).map(({ since }) => since + idleTimeoutMs),
+    ...standby
+      .filter((worker) => !resume.includes(worker) && !stop.includes(worker))
+      .map(({ since }) => since + standbyMs),
+    ...removable.filter((worker) => !leaving.includes(worker)).map(({ since }) => since + idleTimeoutMs),
     ...overdueMoments(settings.scaling, demand).filter((moment) => moment > now && workers.length < max),
   ];
   return {
-    start,
+    start: missing - resume.length,
+    resume: resume.map(({ id }) => id),
+    freeze: freeze.map(({ id }) => id),
     stop: stop.map(({ id }) => id),
     reconsiderAt: moments.length > 0 ? Math.min(...moments) : undefined,
   };

@@ -66,7 +66,8 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   }));
 
   route(app, operations.getEndpointHealth, ({ parameters: { endpointId } }) => {
-    const { idle, initializing, running, throttled, unhealthy } = summarize(engine.queue(endpointId).views());
+    const queue = engine.queue(endpointId);
+    const { idle, initializing, running, throttled, unhealthy } = summarize(queue.views());
     const counts = store.countJobs(endpointId);
     return {
       jobs: {
@@ -76,7 +77,7 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
         inQueue: counts.IN_QUEUE,
         retried: counts.retries,
       },
-      workers: { idle, initializing, ready: idle + running, running, throttled, unhealthy },
+      workers: { idle, initializing, ready: idle + running + queue.standby, running, throttled, unhealthy },
     };
   });
 }

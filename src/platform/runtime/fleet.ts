@@ -1,5 +1,12 @@
 import type { Clock } from '../clock.ts';
-import { decideScaling, queueHorizon, type Demand, type WorkerObservation } from '../domain/autoscaler.ts';
+import {
+  decideScaling,
+  queueHorizon,
+  STANDBY_MS,
+  type Demand,
+  type ScalingSettings,
+  type WorkerObservation,
+} from '../domain/autoscaler.ts';
 import { workerPrice } from '../domain/catalog.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerStatus, type WorkerView } from '../domain/worker.ts';
@@ -69,8 +76,17 @@ export class Fleet {
     return this.#closed;
   }
 
-  /** The workers that count: those that are ending do not. */
+  /** The workers that count: those that are ending or on standby do not. */
   active(): Worker[] {
+    return this.#kept().filter(({ frozen }) => !frozen);
+  }
+
+  /** How many workers stand by, frozen. */
+  get standby(): number {
+    return this.#kept().filter(({ frozen }) => frozen).length;
+  }
+
+  #kept(): Worker[] {
     return [...this.#workers.values()].filter(({ stopping }) => !stopping);
   }
 
@@ -90,17 +106,15 @@ export class Fleet {
     this.#scaling = true;
     try {
       this.#cancelReconsider?.();
-      for (const worker of this.active()) if (worker.retired && worker.load === 0) this.#stop(worker, OUTDATED);
+      for (const worker of this.#kept()) if (worker.retired && worker.load === 0) this.#stop(worker, OUTDATED);
       const { clock } = this.#context;
       const now = clock.now();
-      const { scaling, workers } = this.#endpoint;
-      const settings = { scaling, min: workers.min, max: workers.max, idleTimeoutMs: workers.idleTimeout * 1000 };
+      const settings = this.#settings();
       const demand = this.#work.demand(queueHorizon(settings));
-      const decision = decideScaling(settings, demand, this.active().map(observe), now);
-      for (const id of decision.stop) {
-        const worker = this.#workers.get(id);
-        if (worker) this.#stop(worker, 'scaled down');
-      }
+      const decision = decideScaling(settings, demand, this.#kept().map(observe), now);
+      for (const worker of this.#named(decision.stop)) this.#stop(worker, 'scaled down');
+      for (const worker of this.#named(decision.freeze)) worker.freeze();
+      for (const worker of this.#named(decision.resume)) worker.thaw();
       for (let count = 0; count < decision.start; count++) this.#add();
       if (decision.reconsiderAt !== undefined) {
         this.#cancelReconsider = clock.after(decision.reconsiderAt - now, () => this.#work.changed());
@@ -116,7 +130,7 @@ export class Fleet {
    */
   update(endpoint: EndpointRecord, { replaceWorkers }: { replaceWorkers: boolean }): void {
     this.#endpoint = endpoint;
-    for (const worker of this.active()) {
+    for (const worker of this.#kept()) {
       if (replaceWorkers) worker.retire(OUTDATED);
       else worker.adopt(endpoint);
     }
@@ -133,14 +147,27 @@ export class Fleet {
   async close(reason: string): Promise<void> {
     this.#closed = true;
     this.#cancelReconsider?.();
-    for (const worker of this.active()) this.#stop(worker, reason);
+    for (const worker of this.#kept()) this.#stop(worker, reason);
     await Promise.all(this.#leaving);
   }
 
   /** Starts a worker again that was scaled down, if there may be one more. */
   revive(workerId: string): void {
-    if (this.#closed || this.#workers.has(workerId) || this.active().length >= this.#endpoint.workers.max) return;
-    this.#add(workerId);
+    if (this.#closed || this.active().length >= this.#endpoint.workers.max) return;
+    const worker = this.#workers.get(workerId);
+    if (worker) worker.thaw();
+    else this.#add(workerId);
+  }
+
+  #settings(): ScalingSettings {
+    const { scaling, workers, flashboot } = this.#endpoint;
+    const { min, max, idleTimeout } = workers;
+    const standbyMs = this.#context.runtime.canFreeze ? STANDBY_MS[flashboot] : 0;
+    return { scaling, min, max, idleTimeoutMs: idleTimeout * 1000, standbyMs };
+  }
+
+  #named(ids: readonly string[]): Worker[] {
+    return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
   #add(id = newWorkerId()): void {
@@ -171,7 +198,8 @@ export class Fleet {
 
 const OUTDATED = 'the endpoint has a newer version';
 
-function observe({ id, since, view }: Worker): WorkerObservation {
+function observe({ id, since, frozen, view }: Worker): WorkerObservation {
+  if (frozen) return { id, since, state: 'standby' };
   switch (workerStatus(view)) {
     case 'UNHEALTHY':
       return { id, since, state: 'unhealthy' };

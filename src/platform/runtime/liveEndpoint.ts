@@ -7,6 +7,8 @@ export interface LiveEndpoint {
   readonly endpoint: EndpointRecord;
   /** The active workers: those that are ending are not among them. */
   views(): WorkerView[];
+  /** How many workers stand by, frozen, for a fast start. */
+  readonly standby: number;
   /** Goes on with another configuration; `replaceWorkers` when workers of the old one are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
   /** Ends all workers. */

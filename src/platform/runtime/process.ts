@@ -20,6 +20,7 @@ const OUTPUT_GRACE_MS = 1_000;
  */
 export function processRuntime(clock: Clock): Runtime {
   return {
+    canFreeze: process.platform !== 'win32',
     start: async (spec, runId, onOutput) => {
       const { directory, file, args } = await commandOf(spec);
       await forgetState(directory);
@@ -53,7 +54,7 @@ export function processRuntime(clock: Clock): Runtime {
           });
         });
       });
-      return { pid, processStart: await processStart(pid), exited, stop: stopper(pid, exited, clock) };
+      return { pid, processStart: await processStart(pid), exited, ...control(pid, exited, clock) };
     },
     endOrphans,
   };
@@ -75,16 +76,29 @@ async function forgetState(directory: string): Promise<void> {
   await Promise.all(STATE_FILES.map(remove));
 }
 
-function stopper(pid: number, exited: Promise<RunExit>, clock: Clock): RunningProcess['stop'] {
+function control(
+  pid: number,
+  exited: Promise<RunExit>,
+  clock: Clock,
+): Pick<RunningProcess, 'stop' | 'freeze' | 'thaw'> {
   let over = false;
   void exited.then(() => (over = true));
-  return async (graceMs) => {
-    // The id of a process that is gone may be somebody else's by now.
-    if (over) return;
-    signalGroup(pid, 'SIGTERM');
-    const cancel = clock.after(graceMs, () => signalGroup(pid, 'SIGKILL'));
-    await exited;
-    cancel();
+  // The id of a process that is gone may be somebody else's by now.
+  const signal = (name: NodeJS.Signals): void => {
+    if (!over) signalGroup(pid, name);
+  };
+  return {
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    stop: async (graceMs) => {
+      if (over) return;
+      signal('SIGTERM');
+      // A frozen process hears of it only when it runs again.
+      signal('SIGCONT');
+      const cancel = clock.after(graceMs, () => signal('SIGKILL'));
+      await exited;
+      cancel();
+    },
   };
 }
 

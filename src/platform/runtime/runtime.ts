@@ -20,6 +20,9 @@ export interface RunningProcess {
   readonly exited: Promise<RunExit>;
   /** Asks it and all its descendants to end, ends them by force after that many ms, and resolves when that is done. */
   stop(graceMs: number): Promise<void>;
+  /** Keeps it and all its descendants from running until `thaw`; it can be stopped all the same. */
+  freeze(): void;
+  thaw(): void;
 }
 
 /** What is left of a run of a platform that was killed. */
@@ -31,6 +34,8 @@ export interface Orphan {
 
 /** Runs workers. */
 export interface Runtime {
+  /** Whether this system can keep a process from running for a while. */
+  readonly canFreeze: boolean;
   /**
    * Starts a process. Output arrives in chunks of bytes, also between the resolution and `exited`.
    *

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { WorkerPrice } from '../domain/catalog.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import { workerUsage } from '../domain/usage.ts';
 import { restartPause, type WorkerView } from '../domain/worker.ts';
 import { newToken } from '../ids.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
@@ -64,7 +65,9 @@ export class Worker {
   readonly #context: WorkerContext;
   /** This machine has a place for it. */
   #admitted = false;
-  readonly #leaveHost: () => void;
+  #leaveHost: () => void = () => undefined;
+  /** It stands by: scaled down, its process kept but not running. */
+  #frozen = false;
   #run: Run | undefined;
   #starting: Promise<void> | undefined;
   #ready = false;
@@ -86,14 +89,16 @@ export class Worker {
     this.since = context.clock.now();
     context.store.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
     this.#system(`create worker ${id} for endpoint ${context.endpoint.name}`);
-    this.#leaveHost = context.capacity.admit(() => this.#onAdmitted());
-    if (!this.#admitted) {
-      this.#system(`this machine runs as many workers as it may (${context.capacity.limit}); waiting for a place`);
-    }
+    this.#enterHost(() => this.#start());
   }
 
   get stopping(): boolean {
     return this.#stopping !== undefined;
+  }
+
+  /** It stands by: it counts as no worker and costs nothing, and is back at once. */
+  get frozen(): boolean {
+    return this.#frozen;
   }
 
   /** Its process is about to end: it is being stopped, or replaced. */
@@ -108,7 +113,7 @@ export class Worker {
 
   /** It is given nothing more to do. */
   get draining(): boolean {
-    return this.replaced || this.#retired;
+    return this.replaced || this.#retired || this.#frozen;
   }
 
   /** How much it is working on. */
@@ -145,7 +150,7 @@ export class Worker {
 
   /** It is up and cannot work: for the moment, because it starts again, or because something is wrong with it. */
   markNotReady(reason: string, { sick }: { sick: boolean }): void {
-    if (!this.#run) return;
+    if (!this.#run || this.#frozen) return;
     this.#ready = false;
     this.#sick = sick;
     this.since = this.#context.clock.now();
@@ -181,6 +186,37 @@ export class Worker {
     if (this.load > 0) this.#system(`${reason}: the worker ends when it has finished its work`);
   }
 
+  /** Puts it on standby. Only of use to a worker with nothing to do. */
+  freeze(): void {
+    const { store, clock } = this.#context;
+    if (!this.#run || this.draining) return;
+    this.#frozen = true;
+    this.since = clock.now();
+    this.#run.process.freeze();
+    store.endUsage(this.#run.id, this.since);
+    this.#leaveHost();
+    this.#system('scaled down: the process is frozen, for a fast start (FlashBoot)');
+  }
+
+  /** It is needed again. The machine may have no place for it, as for any other worker. */
+  thaw(): void {
+    if (!this.#frozen || this.stopping) return;
+    this.#frozen = false;
+    this.#enterHost(() => {
+      const { store, clock, price, endpoint } = this.#context;
+      this.since = clock.now();
+      if (!this.#run) {
+        this.#start();
+        return;
+      }
+      const of = { id: this.#run.id, endpointId: endpoint.id, startedAt: this.since };
+      for (const usage of workerUsage(of, { ...price, diskGb: endpoint.disk ?? 0 })) store.startUsage(usage);
+      this.#run.process.thaw();
+      this.#system('resumed from standby');
+      this.#context.onChange(this);
+    });
+  }
+
   /** Ends the process and starts another in its place, without holding it against the worker. */
   restart(reason: string): void {
     if (this.replaced || !this.#run) return;
@@ -208,10 +244,18 @@ export class Worker {
     this.#leaveHost();
   }
 
-  #onAdmitted(): void {
-    this.#admitted = true;
-    this.since = this.#context.clock.now();
-    this.#start();
+  /** Calls back when this machine has a place for it. */
+  #enterHost(onAdmitted: () => void): void {
+    const { capacity, clock } = this.#context;
+    this.#admitted = false;
+    this.#leaveHost = capacity.admit(() => {
+      this.#admitted = true;
+      this.since = clock.now();
+      onAdmitted();
+    });
+    // Set by the callback when there is a place now.
+    if (!this.view.throttled) return;
+    this.#system(`this machine runs as many workers as it may (${capacity.limit}); waiting for a place`);
   }
 
   #start(): void {
@@ -298,7 +342,7 @@ export class Worker {
         onLost(this, how);
       }),
     );
-    if (this.stopping) {
+    if (this.stopping || this.#frozen) {
       this.#system(`process ${how}`);
     } else if (this.#restarting) {
       this.#system(`process ${how}`);

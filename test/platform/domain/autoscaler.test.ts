@@ -12,7 +12,7 @@ const now = 1_000_000;
 describe('The autoscaler', () => {
   const onDelay: ScalingSettings = {
     scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
-    ...{ min: 0, max: 3, idleTimeoutMs: 10_000 },
+    ...{ min: 0, max: 3, idleTimeoutMs: 10_000, standbyMs: 0 },
   };
   const onCount: ScalingSettings = { ...onDelay, scaling: { type: 'REQUEST_COUNT', requestCount: 2 } };
   const worker = (id: string, state: WorkerObservation['state'], ago = 0): WorkerObservation => ({
@@ -22,7 +22,13 @@ describe('The autoscaler', () => {
 
   it('keeps the minimum, also with nothing to do', () => {
     assert.equal(decideScaling({ ...onDelay, min: 2 }, queue([]), [], now).start, 2);
-    assert.deepEqual(decideScaling(onDelay, queue([]), [], now), { start: 0, stop: [], reconsiderAt: undefined });
+    assert.deepEqual(decideScaling(onDelay, queue([]), [], now), {
+      start: 0,
+      resume: [],
+      freeze: [],
+      stop: [],
+      reconsiderAt: undefined,
+    });
   });
 
   it('starts the first worker as soon as a job waits', () => {
@@ -36,7 +42,7 @@ describe('The autoscaler', () => {
   it('adds a worker for each job that waited too long, and says when the next one has', () => {
     const busy = [worker('a', 'busy')];
     assert.deepEqual(decideScaling(onDelay, queue([1_000]), busy, now), {
-      ...{ start: 0, stop: [], reconsiderAt: now + 3_000 },
+      ...{ start: 0, resume: [], freeze: [], stop: [], reconsiderAt: now + 3_000 },
     });
     assert.equal(decideScaling(onDelay, queue([4_000]), busy, now).start, 1);
     assert.equal(decideScaling(onDelay, queue([9_000, 8_000, 7_000, 6_000]), busy, now).start, 2, 'up to the maximum');
@@ -58,6 +64,34 @@ describe('The autoscaler', () => {
     assert.deepEqual(decideScaling(onDelay, queue([60_000]), throttled, now).stop, []);
     assert.deepEqual(decideScaling(onDelay, queue([]), throttled, now).stop, ['t']);
     assert.deepEqual(decideScaling({ ...onDelay, min: 1 }, queue([]), throttled, now).stop, []);
+  });
+
+  describe('with FlashBoot', () => {
+    const flash: ScalingSettings = { ...onDelay, standbyMs: 60_000 };
+    const decide = (waitedMs: number[], ...workers: WorkerObservation[]) =>
+      decideScaling(flash, queue(waitedMs), workers, now);
+
+    it('puts idle workers on standby where it would stop them, and looks again when their time is over', () => {
+      const { freeze, stop } = decide([], worker('idle', 'idle', 10_000));
+      assert.deepEqual([freeze, stop], [['idle'], []]);
+      assert.equal(decide([], worker('by', 'standby', 1_000)).reconsiderAt, now + 59_000);
+      assert.deepEqual(decide([], worker('by', 'standby', 60_000)).stop, ['by']);
+    });
+
+    it('takes the newest from standby before it starts another, and counts none of them as a worker', () => {
+      const { start, resume } = decide([0], worker('old', 'standby', 2_000), worker('new', 'standby', 1_000));
+      assert.deepEqual([start, resume], [0, ['new']]);
+      assert.deepEqual(decideScaling({ ...flash, min: 2 }, queue([]), [worker('by', 'standby')], now), {
+        ...{ start: 1, resume: ['by'], freeze: [], stop: [], reconsiderAt: undefined },
+      });
+    });
+
+    it('stops what fails or waits for a place, and stands by with no more than the maximum', () => {
+      assert.deepEqual(decide([], worker('bad', 'unhealthy', 10_000)).stop, ['bad']);
+      const many = ['a', 'b', 'c', 'd'].map((id, index) => worker(id, 'standby', index));
+      assert.deepEqual(decide([], ...many).stop, ['d']);
+      assert.deepEqual(decideScaling(onDelay, queue([]), [worker('by', 'standby')], now).stop, ['by']);
+    });
   });
 
   it('stops idle workers above the minimum after the idle timeout, longest idle first', () => {
@@ -87,9 +121,9 @@ describe('The autoscaler', () => {
 });
 
 describe('the horizon of the queue', () => {
-  const worker = fc.record({
+  const worker: fc.Arbitrary<WorkerObservation> = fc.record({
     id: fc.uuid(),
-    state: fc.constantFrom('starting' as const, 'idle' as const, 'busy' as const, 'unhealthy' as const),
+    state: fc.constantFrom('throttled', 'starting', 'idle', 'busy', 'unhealthy', 'standby'),
     since: fc.integer({ min: 0, max: 60_000 }),
   });
   const scaling = fc.oneof(
@@ -102,11 +136,16 @@ describe('the horizon of the queue', () => {
     const limits = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 8 }));
     fc.assert(
       fc.property(scaling, limits, waiting, fc.array(worker, { maxLength: 9 }), (scaler, [min, max], jobs, workers) => {
-        const settings = { scaling: scaler, min: Math.min(min, max), max, idleTimeoutMs: 10_000 };
+        const settings = { scaling: scaler, min: Math.min(min, max), max, idleTimeoutMs: 10_000, standbyMs: 60_000 };
         const all = jobs.toSorted((left, right) => left - right);
         const decide = (waitingSince: readonly number[]) => {
-          const { start, stop } = decideScaling(settings, { waitingSince, running: 0 }, workers, 60_000);
-          return { start, stop };
+          const { reconsiderAt: _, ...decision } = decideScaling(
+            settings,
+            { waitingSince, running: 0 },
+            workers,
+            60_000,
+          );
+          return decision;
         };
         assert.deepEqual(decide(all.slice(0, queueHorizon(settings))), decide(all));
       }),

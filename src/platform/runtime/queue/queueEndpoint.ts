@@ -50,6 +50,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#fleet.views();
   }
 
+  get standby(): number {
+    return this.#fleet.standby;
+  }
+
   /** Whether the secret is that of its worker with that id. */
   authenticate(workerId: string, token: string): boolean {
     return this.#fleet.find(workerId)?.token === token;

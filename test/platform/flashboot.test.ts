@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { operations } from '../../src/contract/operations.ts';
+import { cleanUp, eventually, fastClock, platformForTest } from './support.ts';
+
+describe('Platform: FlashBoot', () => {
+  afterEach(cleanUp);
+
+  if (process.platform === 'win32') return;
+
+  const scaledDown = { flashboot: 'FLASHBOOT', workers: { min: 0, max: 1, idleTimeout: 1 } } as const;
+
+  it('keeps the process of a worker that is scaled down, frozen, and gives it the next job', async () => {
+    const { api } = await platformForTest({ clock: fastClock });
+    const endpoint = await api.createEndpoint(scaledDown);
+    const parameters = { endpointId: endpoint.id };
+    const first = await api.runSync(endpoint, { do: 'pid' });
+    assert.equal(first.status, 'COMPLETED', first.error);
+    const pid = first.output as number;
+    await eventually('it is scaled down', async () => (await api.workers(endpoint)).length === 0);
+    const { workers } = await api.call(operations.getEndpointHealth, { parameters });
+    assert.deepEqual([workers.ready, workers.idle, workers.running], [1, 0, 0]);
+    if (process.platform === 'linux') assert.equal(await stateOf(pid), 'T');
+
+    const second = await api.runSync(endpoint, { do: 'pid' });
+    assert.deepEqual([second.output, second.workerId], [pid, first.workerId]);
+
+    await eventually('it is scaled down again', async () => (await api.workers(endpoint)).length === 0);
+    await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+    await eventually('the frozen process is ended', () => !isAlive(pid));
+  });
+
+  it('costs nothing while it stands by', async () => {
+    const { api } = await platformForTest({ clock: fastClock });
+    const endpoint = await api.createEndpoint(scaledDown);
+    await api.runSync(endpoint, { do: 'pid' });
+    await eventually('it is scaled down', async () => (await api.workers(endpoint)).length === 0);
+    const total = async () => (await api.call(operations.listBilling, { query: { lastN: 1 } })).metadata.totals;
+    const before = await total();
+    await new Promise<void>((resolve) => void fastClock.after(24_000, resolve));
+    assert.deepEqual(await total(), before);
+  });
+
+  it('stops a worker on standby that is outdated', async () => {
+    const { api } = await platformForTest({ clock: fastClock });
+    const endpoint = await api.createEndpoint(scaledDown);
+    const { output: pid } = await api.runSync(endpoint, { do: 'pid' });
+    await eventually('it is scaled down', async () => (await api.workers(endpoint)).length === 0);
+    const body = { env: { NEW: '1' } };
+    await api.call(operations.updateEndpoint, { parameters: { id: endpoint.id }, body });
+    await eventually('its process is ended', () => !isAlive(pid as number));
+    assert.notEqual((await api.runSync(endpoint, { do: 'pid' })).output, pid);
+  });
+});
+
+/** The state of a Linux process: T for stopped. */
+async function stateOf(pid: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0];
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
