@@ -1,18 +1,21 @@
 import { Agent, request } from 'node:http';
 
-export interface Load {
+interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly requests: number;
+  /** Connections that are kept open. */
   readonly concurrency: number;
 }
 
-/** POSTs that many times over kept connections and returns requests per second. Any status but 200 is an error. */
-export async function requestsPerSecond({ url, headers, body, requests, concurrency }: Load): Promise<number> {
+export interface Load extends Target {
+  readonly body: string;
+  readonly requests: number;
+}
+
+/** POSTs over kept connections. Any status but 200 is an error. */
+export function poster({ url, headers, concurrency }: Target) {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-  let left = requests;
-  const post = () =>
+  const send = (body: string) =>
     new Promise<void>((resolve, reject) => {
       const outgoing = request(url, { method: 'POST', agent, headers: { ...headers, 'Content-Length': body.length } });
       outgoing.on('response', (response) => {
@@ -24,13 +27,20 @@ export async function requestsPerSecond({ url, headers, body, requests, concurre
       outgoing.on('error', reject);
       outgoing.end(body);
     });
+  return { send, close: () => agent.destroy() };
+}
+
+/** POSTs that many times and returns requests per second. */
+export async function requestsPerSecond({ body, requests, ...target }: Load): Promise<number> {
+  const { send, close } = poster(target);
+  let left = requests;
   const lane = async () => {
-    while (left-- > 0) await post();
+    while (left-- > 0) await send(body);
   };
   const start = performance.now();
-  await Promise.all(Array.from({ length: concurrency }, lane));
+  await Promise.all(Array.from({ length: target.concurrency }, lane));
   const seconds = (performance.now() - start) / 1000;
-  agent.destroy();
+  close();
   return requests / seconds;
 }
 

@@ -9,6 +9,8 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   billing: () => import('./billing.ts'),
   client: () => import('./client.ts'),
   platform: () => import('./platform.ts'),
+  queues: () => import('./queues.ts'),
+  startup: () => import('./startup.ts'),
   logs: () => import('./logs.ts'),
 };
 

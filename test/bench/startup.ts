@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { fillPath } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { median } from './load.ts';
+import { startNode } from './node.ts';
+
+const ROUNDS = 7;
+/** Time after which what a start leaves behind has been collected, in ms. */
+const SETTLE_MS = 2_000;
+
+/** How soon the platform answers, beside a Node that does nothing, and what it holds when idle. */
+export async function run(): Promise<void> {
+  const [nothing, answered, resident]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    nothing.push(await timeOf(() => startNode(['-e', '0']).ended));
+    const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
+    answered.push(await timeOf(async () => firstAnswer(await platform.firstLine)));
+    if (round === 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    resident.push(await residentMegabytes(platform.pid));
+    await platform.stop();
+  }
+  const [base, start] = [median(nothing), median(answered)];
+  console.log(`  node -e 0                            ${base.toFixed(0)} ms`);
+  console.log(
+    `  start to the first answer            ${start.toFixed(0)} ms, of ${(2 * base + 100).toFixed(0)} ms allowed`,
+  );
+  console.log(`  memory when idle                     ${(resident[0] ?? 0).toFixed(0)} MB, of 120 MB allowed`);
+}
+
+async function timeOf(action: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await action();
+  return performance.now() - start;
+}
+
+async function firstAnswer(line: string): Promise<void> {
+  const { baseUrl, apiKey } = PlatformAnnouncement.parse(JSON.parse(line));
+  const url = baseUrl + fillPath(operations.listEndpoints.path, {});
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${apiKey}` } });
+  await response.arrayBuffer();
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  if (process.platform !== 'linux') return Number.NaN;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}
