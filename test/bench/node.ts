@@ -14,7 +14,6 @@ export function startNode(args: readonly string[], env: Readonly<Record<string, 
   const died = ended.then(() => Promise.reject<string>(new Error(`${args.join(' ').slice(0, 60)} ended at once`)));
   return {
     pid: child.pid ?? 0,
-    ended,
     firstLine: Promise.race([line, died]),
     stop: async () => {
       child.stdin.end();

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
@@ -14,7 +16,7 @@ const SETTLE_MS = 2_000;
 export async function run(): Promise<void> {
   const [nothing, answered, resident]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
-    nothing.push(await timeOf(() => startNode(['-e', '0']).ended));
+    nothing.push(await timeOf(() => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close')));
     const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
     answered.push(await timeOf(async () => firstAnswer(await platform.firstLine)));
     if (round === 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

@@ -129,12 +129,17 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Further jobs that are waiting, for a worker that takes several at once. */
   takeMore(workerId: string, count: number): JobRecord[] {
     const worker = this.#fleet.find(workerId);
-    const taken: JobRecord[] = [];
-    while (worker && !worker.draining && !this.#fleet.closed && taken.length < count) {
-      const job = this.#takeNext(this.#leasesOf(worker));
-      if (!job) break;
-      taken.push(job);
-    }
+    if (!worker || worker.draining || this.#fleet.closed) return [];
+    const taken = this.#context.store.transaction(() => {
+      const jobs: JobRecord[] = [];
+      while (jobs.length < count) {
+        const job = this.#nextFor(worker);
+        if (!job) break;
+        jobs.push(job);
+      }
+      return jobs;
+    });
+    for (const job of taken) this.#grant(this.#leasesOf(worker), job);
     return taken;
   }
 
@@ -214,11 +219,20 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #takeNext(leases: Leases): JobRecord | undefined {
-    const { store, jobs } = this.#context;
+    const job = this.#nextFor(leases.worker);
+    if (job) this.#grant(leases, job);
+    return job;
+  }
+
+  /** The job that has waited longest, stored as the worker's. */
+  #nextFor({ id: workerId }: Worker): JobRecord | undefined {
+    const next = this.#context.store.nextQueuedJob(this.endpoint.id);
+    return next && this.#context.jobs.apply(this.endpoint.id, next.id, { kind: 'taken', workerId });
+  }
+
+  #grant(leases: Leases, job: JobRecord): void {
+    const { jobs } = this.#context;
     const { worker } = leases;
-    const next = store.nextQueuedJob(this.endpoint.id);
-    const job = next && jobs.apply(this.endpoint.id, next.id, { kind: 'taken', workerId: worker.id });
-    if (!job) return undefined;
     const afterMs = executionTimeout(job, this.endpoint.timeout);
     leases.grant(job.id, afterMs, () => {
       if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs })) return;
@@ -228,7 +242,6 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       else restart();
       this.changed();
     });
-    return job;
   }
 
   #lose(leases: Leases, jobId: string): void {
