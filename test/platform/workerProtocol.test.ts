@@ -127,6 +127,18 @@ describe('Platform: the worker protocol', () => {
     assert.equal((await fetch(worker.takeUrl.replace(worker.id, 'nope'))).status, 401);
   });
 
+  it('replaces a free worker that has stopped asking for jobs although one waits', async () => {
+    const { api: fast } = await platformForTest({ clock: fastClock });
+    const stuck = await fast.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
+    const silent = await puppet(fast, stuck);
+    const { id } = await fast.run(stuck, 1);
+    await silent.take();
+    await silent.done(id, '{"output": 1}');
+    await fast.run(stuck, 2);
+    const logs = await fast.logsUntil(stuck, silent.id, ({ line }) => line.startsWith('restart worker'));
+    assert.match(logs.at(-1)?.line ?? '', /stopped asking for jobs although some wait/);
+  });
+
   it('forgets a job when its time to live is over', async () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const paused = await fast.createEndpoint({ workers: { min: 0, max: 0 } });

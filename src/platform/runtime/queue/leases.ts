@@ -13,6 +13,9 @@ const LET_GO_MS = 5_000;
  */
 const LET_GO_OF_ONE_MS = 25_000;
 
+/** A worker with nothing to do asks for a job again at once, or a second after its last one (facts, worker protocol, section 3). */
+const SILENT_MS = 60_000;
+
 /** The jobs that one worker has: how long it may keep each, whether its heartbeats still name it, and which ones it is to drop. */
 export class Leases {
   readonly worker: Worker;
@@ -25,6 +28,7 @@ export class Leases {
   #toStop: string[] = [];
   readonly #cancelDeadline = new Map<string, () => void>();
   readonly #missedPings = new Map<string, number>();
+  #cancelSilence: (() => void) | undefined;
   /** Jobs that were taken from it and that it may still be working on. */
   readonly #revoked = new Set<string>();
 
@@ -82,8 +86,20 @@ export class Leases {
     });
   }
 
+  /** It has asked for a job. */
+  asks(): void {
+    this.#cancelSilence?.();
+  }
+
+  /** It has no question open: calls back when it asks for nothing for so long. */
+  expectToAsk(onSilent: () => void): void {
+    this.#cancelSilence?.();
+    this.#cancelSilence = this.#clock.after(SILENT_MS, onSilent);
+  }
+
   /** Answers the worker's open questions with nothing. */
   answerAll(): void {
+    this.#cancelSilence?.();
     this.takes.release();
     this.#stops.release();
   }

@@ -121,9 +121,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     // A worker without jobs asks for one although it had some: it has dropped them, or could not deliver their results.
     if (!hasJobs) for (const id of [...worker.work]) this.#lose(leases, id);
     worker.markReady(sharedStateWarning(userAgent, this.endpoint.workers.max));
+    leases.asks();
     const offer = leases.takes.wait(HOLD_MS, signal);
     this.changed();
-    return offer;
+    const job = await offer;
+    if (!job) this.#expectToAsk(leases);
+    return job;
   }
 
   /** Further jobs that are waiting, for a worker that takes several at once. */
@@ -168,6 +171,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const leases = this.#leases.get(workerId);
     if (!leases) return;
     leases.release(jobId, true);
+    this.#expectToAsk(leases);
     if (refresh) this.#fleet.restart(leases.worker, 'the worker asked for it');
     this.changed();
   }
@@ -196,6 +200,16 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       );
     }
     this.changed();
+  }
+
+  /** A free worker that asks for no job although some wait is stuck, and is replaced. */
+  #expectToAsk(leases: Leases): void {
+    const { worker, takes } = leases;
+    leases.expectToAsk(() => {
+      if (worker.draining || worker.load > 0 || takes.size > 0) return;
+      if (this.demand(1).waitingSince.length === 0) this.#expectToAsk(leases);
+      else this.#fleet.restart(worker, 'it has stopped asking for jobs although some wait');
+    });
   }
 
   #leasesOf(worker: Worker): Leases {
