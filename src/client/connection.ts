@@ -1,3 +1,5 @@
+import { TEAM_HEADER } from '../contract/accounts.ts';
+
 /** Where a platform is reached. Addresses have no slash at the end (interface document, introduction). */
 export interface Addresses {
   /** v2 management API. */
@@ -19,5 +21,5 @@ export interface Connection extends Addresses {
 
 /** Headers that say who calls. */
 export function authorizationHeaders({ apiKey, teamId }: Connection): Record<string, string> {
-  return { Authorization: `Bearer ${apiKey}`, ...(teamId === undefined ? {} : { 'X-Team-Id': teamId }) };
+  return { Authorization: `Bearer ${apiKey}`, ...(teamId === undefined ? {} : { [TEAM_HEADER]: teamId }) };
 }

@@ -18,3 +18,13 @@ export const RATE_LIMIT_PARAMETERS = {
   /** Length of the window in seconds, in `RateLimit-Policy`. */
   windowSeconds: 'w',
 } as const;
+
+/** Windows in which requests are counted (interface document, Limits), by their lengths in seconds. */
+export const RATE_LIMIT_WINDOWS = { minute: 60, hour: 3600, day: 86_400 } as const;
+export type RateLimitWindowName = keyof typeof RATE_LIMIT_WINDOWS;
+
+/** Requests per window. */
+export type Quotas = Readonly<Record<RateLimitWindowName, number>>;
+
+/** Those of the documented sample: the real ones are not public (facts, section 7). */
+export const SAMPLE_QUOTAS: Quotas = { minute: 60, hour: 3000, day: 50_000 };

@@ -12,6 +12,10 @@ function alphanumeric(length: number): string {
 export const newEndpointId = (): string => alphanumeric(14);
 export const newWorkerId = (): string => alphanumeric(14);
 export const newReleaseId = (): string => alphanumeric(14);
+export const newUserId = (): string => `user_${alphanumeric(20)}`;
+export const newTeamId = (): string => `team_${alphanumeric(20)}`;
+/** The public part of an API key. */
+export const newApiKeyId = (): string => alphanumeric(16);
 
 /** 10 lower-case letters and digits. */
 export const newTemplateId = (): string => alphanumeric(10);

@@ -1,4 +1,4 @@
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -7,14 +7,16 @@ import {
   type ServerOptions,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
 import type { Logger } from 'pino';
-import { apiKeyRequired, keyCheck, ownHostOnly } from './routes/access.ts';
+import { Authenticator } from './accounts/authenticator.ts';
+import { callerRequired, ownHostOnly } from './routes/access.ts';
+import type { App, Middleware } from './routes/app.ts';
 import { balancedRoutes } from './routes/balanced.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
-import { answerErrors } from './routes/errors.ts';
+import { answerErrors, WORKER_PATH } from './routes/errors.ts';
 import { imageEditRoutes } from './routes/imageEdit.ts';
 import { imageRoutes } from './routes/images.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -39,14 +41,14 @@ interface PlatformServerOptions {
 
 /** All of HTTP: who may call, the routes, and what is answered when none fits. */
 export function createServer(services: Services, { apiKey, log, ownProcess }: PlatformServerOptions): Server {
-  const app = new Hono<{ Bindings: HttpBindings }>();
-  const checkKey = keyCheck(apiKey);
+  const app: App = new Hono();
+  const authenticator = new Authenticator({ apiKey, ...services });
   let known: number | undefined;
   const port = (): number => (known ??= portOf(server));
   app.use(ownHostOnly(port));
   openApiRoute(app, services);
   imageRoutes(app, services);
-  app.use(apiKeyRequired(checkKey, `${ADDRESS_PATHS.queueUrl}/`));
+  app.use(callerRequired(authenticator, { worker: `${WORKER_PATH}/`, queue: `${ADDRESS_PATHS.queueUrl}/` }));
   app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);
   workerLogRoutes(app, services);
@@ -61,7 +63,7 @@ export function createServer(services: Services, { apiKey, log, ownProcess }: Pl
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
   answerErrors(app, log);
-  const balanced = balancedRoutes(services, { checkKey, port, log });
+  const balanced = balancedRoutes(services, { authenticator, port, log });
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: ownProcess });
   const others: RequestListener = (incoming, response) => void listener(incoming, response);
   // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
@@ -80,7 +82,7 @@ function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerO
 }
 
 /** What a request changed is on disk before it is answered. */
-function durableBeforeAnswered(store: Store): MiddlewareHandler {
+function durableBeforeAnswered(store: Store): Middleware {
   return async (context, next) => {
     await next();
     if (context.req.method !== 'GET') await store.durable();

@@ -1,4 +1,5 @@
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { Clock } from './clock.ts';
 import type { ImageModel } from './images/imageModel.ts';
 import type { Engine } from './runtime/engine.ts';
@@ -11,6 +12,7 @@ export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl'
 export interface Services {
   readonly engine: Engine;
   readonly images: ImageModel;
+  readonly accounts: Accounts;
   readonly store: Store;
   readonly resources: Resources;
   readonly clock: Clock;

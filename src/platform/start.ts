@@ -2,6 +2,9 @@ import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { Accounts } from './accounts/accounts.ts';
+import { SessionSigner } from './accounts/sessions.ts';
+import { sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { StartFailure } from './startFailure.ts';
@@ -57,7 +60,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   try {
     store = openStore(directory);
     const resources = openResources(store, clock, directory);
-    const running = await run(store, resources, clock, apiKey, log, options);
+    const accounts = new Accounts(store, clock, new SessionSigner(await sessionSecret(directory?.path)));
+    const running = await run(store, resources, accounts, clock, apiKey, log, options);
     const dataDir = directory?.path ?? null;
     log.info({ baseUrl: running.addresses.baseUrl, dataDir }, 'platform started');
     let closing: Promise<void> | undefined;
@@ -84,6 +88,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 async function run(
   store: Store,
   resources: Resources,
+  accounts: Accounts,
   clock: Clock,
   apiKey: string,
   log: Logger,
@@ -105,7 +110,7 @@ async function run(
     ...{ jobs: engine.jobs, store, clock, log, sources: imageSources },
     origin: () => addressesOf(server).baseUrl,
   });
-  const services = { engine, images, store, resources, clock, addresses: () => addressesOf(server) };
+  const services = { engine, accounts, images, store, resources, clock, addresses: () => addressesOf(server) };
   const server: Server = createServer(services, { apiKey, log, ownProcess });
   const ended = await engine.recover();
   if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');

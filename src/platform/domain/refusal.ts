@@ -1,6 +1,6 @@
 import { formatViolation, type Violation } from '../../contract/violation.ts';
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429;
 
 /** A request that is not carried out, with the HTTP status, the explanation and the individual failures it is answered with. */
 export class Refusal extends Error {
@@ -8,11 +8,20 @@ export class Refusal extends Error {
   /** Each `$.path: message`. */
   readonly errors: readonly string[];
 
-  constructor(status: RefusalStatus, detail: string, errors: readonly string[] = []) {
+  /** Headers that go with the answer. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: RefusalStatus,
+    detail: string,
+    errors: readonly string[] = [],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(detail);
     this.name = 'Refusal';
     this.status = status;
     this.errors = errors;
+    this.headers = headers;
   }
 }
 

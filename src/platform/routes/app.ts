@@ -1,5 +1,13 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context, Hono } from 'hono';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Caller } from '../domain/account.ts';
 
-export type App = Hono<{ Bindings: HttpBindings }>;
-export type RequestContext = Context<{ Bindings: HttpBindings }>;
+interface Environment {
+  readonly Bindings: HttpBindings;
+  /** Set before every route of the table. */
+  readonly Variables: { caller: Caller };
+}
+
+export type App = Hono<Environment>;
+export type RequestContext = Context<Environment>;
+export type Middleware = MiddlewareHandler<Environment>;

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { MAX_ROUTE_BYTES, ROUTE_METHODS, WORKER_ID_HEADER } from '../../contract/route.ts';
+import { INVOKE_PERMISSION } from '../../contract/permissions.ts';
 import { answerRefusal, refuseUpgrade } from '../balancer/answer.ts';
 import type { BalancedEndpoint, Turn } from '../balancer/balancedEndpoint.ts';
 import { Exchange } from '../balancer/exchange.ts';
@@ -9,9 +10,11 @@ import { requestHeaders } from '../balancer/headers.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
 import { forwardUpgrade } from '../balancer/upgrade.ts';
 import { parseAffinity } from '../domain/balancing.ts';
+import type { Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { Authenticator } from '../accounts/authenticator.ts';
 import type { Services } from '../services.ts';
-import { checkHost, type CheckKey } from './access.ts';
+import { checkAccess, checkHost } from './access.ts';
 
 /* Routes of load-balanced endpoints (interface document, Endpoints 5). They are served beside the other routes, on Node's own objects. */
 
@@ -41,7 +44,7 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
 const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
 
 interface Access {
-  readonly checkKey: CheckKey;
+  readonly authenticator: Authenticator;
   readonly port: () => number;
   readonly log: Logger;
 }
@@ -52,12 +55,17 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, clock }: Services, { checkKey, port, log }: Access) {
-  /** @throws BalancerRefusal, Refusal */
-  const admit = (incoming: IncomingMessage, target: Target, signal: () => AbortSignal): Admitted => {
-    const { headers, rawHeaders, method = '' } = incoming;
+export function balancedRoutes({ engine, clock }: Services, { authenticator, port, log }: Access) {
+  /** @throws Refusal, at once or later */
+  const identify = ({ headers }: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(headers, port());
-    checkKey(headers.authorization);
+    return authenticator.authenticate(headers, { bareAllowed: false });
+  };
+
+  /** @throws BalancerRefusal, Refusal */
+  const admit = (incoming: IncomingMessage, target: Target, by: Caller, signal: () => AbortSignal): Admitted => {
+    const { headers, rawHeaders, method = '' } = incoming;
+    checkAccess(by, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
       throw new BalancerRefusal(405, 'method not allowed', `${method} is not for routes`, {
         Allow: METHODS.join(', '),
@@ -81,14 +89,16 @@ export function balancedRoutes({ engine, clock }: Services, { checkKey, port, lo
   const refusalOf = (error: unknown, { method }: IncomingMessage, target: Target): BalancerRefusal => {
     if (error instanceof BalancerRefusal) return error;
     if (error instanceof Refusal)
-      return new BalancerRefusal(error.status, ERRORS[error.status] ?? 'error', error.message);
+      return new BalancerRefusal(error.status, ERRORS[error.status] ?? 'error', error.message, error.headers);
     log.error({ err: error, method, endpointId: target.endpointId }, 'request to a load-balanced endpoint failed');
     return new BalancerRefusal(500, 'internal error', 'the platform failed to answer; its log says why');
   };
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
     try {
-      const { endpoint, turn, headers } = admit(incoming, target, () => whenClosed(response));
+      const identified = identify(incoming);
+      const by = identified instanceof Promise ? await identified : identified;
+      const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(response));
       const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
       const { pool, port: workerPort } = server;
@@ -102,7 +112,8 @@ export function balancedRoutes({ engine, clock }: Services, { checkKey, port, lo
 
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
     try {
-      const { turn, headers } = admit(incoming, target, () => whenClosed(socket));
+      const by = await identify(incoming);
+      const { turn, headers } = admit(incoming, target, by, () => whenClosed(socket));
       const { workerId, server, end } = await turn;
       const rest = { path: target.path, workerId, port: server.port, onEnd: () => end() };
       forwardUpgrade({ incoming, socket, head, headers, ...rest });

@@ -20,6 +20,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   422: 'Unprocessable Entity',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   507: 'Insufficient Storage',
 };
@@ -78,8 +79,8 @@ export function answerErrors(app: App, log: Logger): void {
   app.notFound((context) => errorResponse(context, { status: 404, detail: 'no such path' }));
   app.onError((error, context) => {
     if (error instanceof Refusal) {
-      const { status, message, errors } = error;
-      return errorResponse(context, { status, detail: message, errors });
+      const { status, message, errors, headers } = error;
+      return errorResponse(context, { status, detail: message, errors, headers });
     }
     if (isStorageFull(error)) {
       log.error({ err: error, path: context.req.path }, 'nothing can be written');

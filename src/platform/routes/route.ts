@@ -1,8 +1,10 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
+import { permissionFor } from '../../contract/permissions.ts';
 import { shapeViolations } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
+import { checkAccess } from './access.ts';
 import type { App, RequestContext } from './app.ts';
 import { readBody } from './body.ts';
 
@@ -24,6 +26,8 @@ type ParsedBody<Row extends Operation> = Row extends { body: infer Schema extend
 /** A request whose parts have passed the operation's schemas. */
 export interface RouteRequest<Row extends Operation> {
   readonly parameters: PathParameters<Row['path']>;
+  /** Whose resources it concerns. */
+  readonly accountId: string;
   readonly query: ParsedQuery<Row>;
   readonly body: ParsedBody<Row>;
   readonly header: (name: string) => string | undefined;
@@ -60,9 +64,14 @@ export function route<Row extends Operation>(
   maxBodyBytes = MAX_BODY_BYTES,
 ): void {
   const path = honoPath(ADDRESS_PATHS[row.address] + row.path);
+  const permission = permissionFor(row);
   app.on(row.method, [path], async (context) => {
+    const caller = context.get('caller');
+    const parameters = context.req.param() as PathParameters<Row['path']>;
+    checkAccess(caller, permission, (parameters as Readonly<Record<string, string>>)['endpointId']);
     const answer = await handler({
-      parameters: context.req.param() as PathParameters<Row['path']>,
+      parameters,
+      accountId: caller.accountId,
       query: parse(row, row.query, row.query && readQuery(context)) as ParsedQuery<Row>,
       body: parse(
         row,

@@ -201,4 +201,25 @@ export const MIGRATIONS: readonly string[] = [
     UNIQUE (kind, id)
   ) STRICT;
   `,
+
+  // Users, teams and their API keys.
+  `
+  CREATE TABLE accounts (
+    id TEXT PRIMARY KEY,
+    record TEXT NOT NULL
+  ) STRICT;
+
+  CREATE TABLE team_members (
+    team_id TEXT NOT NULL,
+    user_id TEXT NOT NULL,
+    UNIQUE (team_id, user_id)
+  ) STRICT;
+
+  CREATE TABLE api_keys (
+    id TEXT PRIMARY KEY,
+    account_id TEXT NOT NULL,
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX api_keys_by_account ON api_keys (account_id);
+  `,
 ];

@@ -5,6 +5,7 @@ import type { LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { runOfRow, runParameters } from './rows.ts';
+import { sqliteAccounts } from './sqliteAccounts.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
@@ -61,6 +62,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
       database.close();
     },
 
+    ...sqliteAccounts(statements),
     ...sqliteEndpoints(statements),
     deleteStrayWorkers: () => {
       const stray = 'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints)';

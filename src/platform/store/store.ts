@@ -4,6 +4,7 @@ import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerCost } from '../domain/usage.ts';
+import type { AccountStore } from './accountStore.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { LogStore } from './logStore.ts';
 import type { UsageStore } from './usageStore.ts';
@@ -123,7 +124,8 @@ export interface ResourceStore {
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store extends EndpointStore, ImageStore, JobStore, ResourceStore, UsageStore, WebhookStore {
+export interface Store
+  extends AccountStore, EndpointStore, ImageStore, JobStore, ResourceStore, UsageStore, WebhookStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;

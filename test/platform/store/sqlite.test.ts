@@ -6,6 +6,7 @@ import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
 import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
 import { sqliteModule } from '../../../src/platform/store/sqliteModule.ts';
 import { afterwards, cleanUp, dataDirectory } from '../support.ts';
+import { accountConformance } from './accountConformance.ts';
 import { imageConformance } from './imageConformance.ts';
 import { storeConformance } from './conformance.ts';
 import { logStoreConformance } from './logConformance.ts';
@@ -13,6 +14,7 @@ import { usageConformance } from './usageConformance.ts';
 
 storeConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 usageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
 

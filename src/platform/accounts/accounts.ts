@@ -1,0 +1,149 @@
+import type { Quotas } from '../../contract/rateLimit.ts';
+import { PERMISSIONS } from '../../contract/permissions.ts';
+import type { Clock } from '../clock.ts';
+import { OWNER_ACCOUNT_ID, type AccountRecord, type ApiKeyRecord } from '../domain/account.ts';
+import { notFound, Refusal } from '../domain/refusal.ts';
+import { newTeamId, newUserId } from '../ids.ts';
+import type { Store } from '../store/store.ts';
+import { newApiKey } from './apiKey.ts';
+import type { SessionSigner } from './sessions.ts';
+
+export interface NewAccount {
+  readonly name: string;
+  /** Left out: those that the platform grants to all. */
+  readonly quotas?: Quotas | 'unlimited' | undefined;
+}
+
+export interface NewApiKey {
+  /** A user or a team; left out: the owner. */
+  readonly accountId?: string | undefined;
+  readonly name: string;
+  /** Left out: all there are. */
+  readonly permissions?: readonly string[] | undefined;
+  /** The only endpoints it may call. Left out: all of the account. */
+  readonly endpointIds?: readonly string[] | undefined;
+  /** Milliseconds since the epoch. Left out: it does not expire. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** An API key as it is shown: without what its secret is checked by. */
+export type ApiKeySummary = Omit<ApiKeyRecord, 'salt' | 'digest'>;
+
+/** How long a console session lasts when nobody says, in ms. */
+export const SESSION_MS = 24 * 3_600_000;
+
+/**
+ * Users, teams, keys and sessions of the platform (interface document, Authentication). The platform itself has no console: they are made
+ * through its control interface.
+ */
+export class Accounts {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly signer: SessionSigner;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(store: Store, clock: Clock, signer: SessionSigner) {
+    this.#store = store;
+    this.#clock = clock;
+    this.signer = signer;
+    store.insertAccount({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: clock.now() });
+  }
+
+  /** Calls the listener when what was known about a caller may no longer hold. */
+  onDidChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  createUser({ name, quotas }: NewAccount): AccountRecord {
+    return this.#insert({ id: newUserId(), kind: 'user', name, quotas, createdAt: this.#clock.now() });
+  }
+
+  /** @throws Refusal 404 for an owner that is no user */
+  createTeam({ name, quotas, ownerId = OWNER_ACCOUNT_ID }: NewAccount & { readonly ownerId?: string }): AccountRecord {
+    this.#account(ownerId, 'user');
+    return this.#insert({ id: newTeamId(), kind: 'team', name, ownerId, quotas, createdAt: this.#clock.now() });
+  }
+
+  list(): AccountRecord[] {
+    return this.#store.listAccounts();
+  }
+
+  /** @throws Refusal 404 */
+  addMember(teamId: string, userId: string): void {
+    this.#store.insertMember(this.#account(teamId, 'team').id, this.#account(userId, 'user').id);
+  }
+
+  /** @throws Refusal 404 */
+  removeMember(teamId: string, userId: string): void {
+    this.#store.deleteMember(this.#account(teamId, 'team').id, userId);
+  }
+
+  /** Ids of the team's members, without its owner. @throws Refusal 404 */
+  members(teamId: string): string[] {
+    return this.#store.listMembers(this.#account(teamId, 'team').id);
+  }
+
+  /** Whether the user owns the team or belongs to it. */
+  mayActFor(teamId: string, userId: string): boolean {
+    const team = this.#store.getAccount(teamId);
+    return team?.kind === 'team' && (team.ownerId === userId || this.#store.isMember(teamId, userId));
+  }
+
+  /** @returns the key, which is shown this once, and what is kept of it. @throws Refusal 400 or 404 */
+  createKey({ accountId = OWNER_ACCOUNT_ID, ...about }: NewApiKey): { key: string; record: ApiKeySummary } {
+    const createdAt = this.#clock.now();
+    const account = this.#account(accountId);
+    const unknown = (about.permissions ?? []).filter((permission) => !PERMISSIONS.includes(permission));
+    if (unknown.length > 0) {
+      const errors = unknown.map((permission) => `$.permissions: there is no permission '${permission}'`);
+      throw new Refusal(400, `there are the permissions ${PERMISSIONS.join(', ')}`, errors);
+    }
+    const { key, record } = newApiKey({ ...about, accountId: account.id, createdAt });
+    this.#store.insertApiKey(record);
+    return { key, record: summaryOf(record) };
+  }
+
+  keys(accountId?: string): ApiKeySummary[] {
+    return this.#store.listApiKeys(accountId).map(summaryOf);
+  }
+
+  /** The key is not valid from now on. @throws Refusal 404 */
+  revokeKey(id: string): void {
+    if (!this.#store.deleteApiKey(id)) throw notFound(`API key '${id}'`);
+    this.#changed();
+  }
+
+  /**
+   * A console session of that user: a token for the Authorization header.
+   *
+   * @param lifetimeMs from now, in whole seconds
+   * @throws Refusal 404
+   */
+  createSession(
+    userId: string = OWNER_ACCOUNT_ID,
+    lifetimeMs = SESSION_MS,
+  ): Promise<{ token: string; expiresAt: number }> {
+    const now = this.#clock.now();
+    return this.signer.sign({ userId: this.#account(userId, 'user').id, expiresAt: now + lifetimeMs }, now);
+  }
+
+  #insert(account: AccountRecord): AccountRecord {
+    this.#store.insertAccount(account);
+    return account;
+  }
+
+  #account(id: string, kind?: AccountRecord['kind']): AccountRecord {
+    const account = this.#store.getAccount(id);
+    if (account === undefined || (kind !== undefined && kind !== account.kind))
+      throw notFound(`${kind ?? 'account'} '${id}'`);
+    return account;
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function summaryOf({ salt: _salt, digest: _digest, ...summary }: ApiKeyRecord): ApiKeySummary {
+  return summary;
+}

@@ -1,0 +1,125 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { TEAM_HEADER } from '../../contract/accounts.ts';
+import type { Clock } from '../clock.ts';
+import { callerByKey, callerOf, OWNER_ACCOUNT_ID, type AccountRecord, type Caller } from '../domain/account.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { Store } from '../store/store.ts';
+import type { Accounts } from './accounts.ts';
+import { apiKeyId, isApiKeyOf } from './apiKey.ts';
+
+/** What a token has been found to be. */
+interface Credential {
+  readonly expiresAt: number;
+  /** Who calls with it, for the team of a session. */
+  readonly caller: (teamId: string | undefined) => Caller;
+}
+
+type Headers = Pick<IncomingHttpHeaders, 'authorization'> & Readonly<Record<string, string | string[] | undefined>>;
+
+export interface AuthenticatorOptions {
+  /** The one the platform was started with. */
+  readonly apiKey: string;
+  readonly accounts: Accounts;
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Tokens whose check is remembered: then all are forgotten, as they may come from someone who makes them up. */
+const MAX_REMEMBERED = 10_000;
+/** What may be a token at all (RFC 6750, section 2.1). */
+const TOKEN = /^[\w.~+/-]+=*$/;
+const TEAM = TEAM_HEADER.toLowerCase();
+
+/** Tells who calls (interface document, Authentication). */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+  readonly #ownerDigest: Buffer;
+  readonly #owner: Caller;
+  /** By digest, so that how long a look-up takes says nothing about a token. */
+  readonly #known = new Map<string, Credential>();
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+    this.#ownerDigest = digest(options.apiKey);
+    this.#owner = { ...callerOf({ id: OWNER_ACCOUNT_ID }), isPlatformOwner: true };
+    options.accounts.onDidChange(() => this.#known.clear());
+  }
+
+  /**
+   * @param bareAllowed queue clients may leave out "Bearer"
+   * @throws Refusal 401, at once or later
+   */
+  authenticate(headers: Headers, { bareAllowed }: { readonly bareAllowed: boolean }): Caller | Promise<Caller> {
+    const token = tokenOf(headers.authorization, bareAllowed);
+    const digested = digest(token);
+    if (timingSafeEqual(digested, this.#ownerDigest)) return this.#owner;
+    const team = headers[TEAM];
+    const teamId = typeof team === 'string' ? team : undefined;
+    const name = digested.toString('base64');
+    const known = this.#known.get(name);
+    if (known) return this.#admit(known, teamId);
+    if (!TOKEN.test(token)) throw unauthorized('malformed bearer token', 'invalid_token');
+    const checked = this.#check(token);
+    if (!(checked instanceof Promise)) return this.#admit(this.#remember(name, checked), teamId);
+    return checked.then((credential) => this.#admit(this.#remember(name, credential), teamId));
+  }
+
+  #admit({ expiresAt, caller }: Credential, teamId: string | undefined): Caller {
+    if (this.#options.clock.now() >= expiresAt) throw unauthorized('expired bearer token', 'invalid_token');
+    return caller(teamId);
+  }
+
+  #remember(name: string, credential: Credential | undefined): Credential {
+    if (!credential) throw unauthorized('invalid bearer token', 'invalid_token');
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    this.#known.set(name, credential);
+    return credential;
+  }
+
+  #check(token: string): Credential | undefined | Promise<Credential | undefined> {
+    const { store, accounts } = this.#options;
+    const id = apiKeyId(token);
+    if (id !== undefined) {
+      const key = store.getApiKey(id);
+      const account = key && store.getAccount(key.accountId);
+      if (!account || !isApiKeyOf(token, key)) return undefined;
+      const caller = callerByKey(key, account);
+      return { expiresAt: key.expiresAt ?? Infinity, caller: () => caller };
+    }
+    return accounts.signer.verify(token)?.then((session) => {
+      const user = session && store.getAccount(session.userId);
+      return user && { expiresAt: session.expiresAt, caller: (teamId) => this.#inSession(user, teamId) };
+    });
+  }
+
+  /** A team that the user does not belong to is as if it had not been named (interface document, Authentication 4). */
+  #inSession(user: AccountRecord, teamId: string | undefined): Caller {
+    const { accounts } = this.#options;
+    return callerOf(user, teamId !== undefined && accounts.mayActFor(teamId, user.id) ? teamId : user.id);
+  }
+}
+
+/** @throws Refusal 401 */
+function tokenOf(authorization: string | undefined, bareAllowed: boolean): string {
+  const header = authorization?.trim() ?? '';
+  const bearer = /^Bearer(?: +(.*))?$/i.exec(header);
+  const token = bearer ? bearer[1] : header;
+  if (token === undefined || token === '') throw unauthorized('missing bearer token');
+  // Other schemes, such as Basic, have a space too: none is a token.
+  if (!bearer && (!bareAllowed || token.includes(' '))) {
+    throw unauthorized("malformed Authorization header: it must be 'Bearer <API key>'", 'invalid_request');
+  }
+  return token;
+}
+
+/** The challenge is what HTTP asks for beside a 401 (RFC 6750, section 3). */
+function unauthorized(detail: string, error?: string): Refusal {
+  const challenge = error === undefined ? 'Bearer' : `Bearer error="${error}"`;
+  return new Refusal(401, detail, [], { 'WWW-Authenticate': challenge });
+}
+
+/** Of equal length whatever the token, so that the comparison takes the same time for every guess. */
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
