@@ -1,33 +1,17 @@
-import type { Clock } from '../clock.ts';
-import type { WorkerPrice } from '../domain/catalog.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import { workerUsage } from '../domain/usage.ts';
 import { restartPause, type WorkerView } from '../domain/worker.ts';
 import { newToken } from '../ids.ts';
-import { LineSplitter } from '../logs/lineSplitter.ts';
-import type { WorkerLogs } from '../logs/workerLogs.ts';
 import { isStorageFull } from '../store/storageFull.ts';
-import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { StartError, type RunExit, type RunningProcess, type Runtime } from './runtime.ts';
-import { untilStored } from './untilStored.ts';
-import { workerEnvironment, type WorkerServer } from './workerEnvironment.ts';
+import { StartError } from './runtime.ts';
+import type { WorkerServer } from './workerEnvironment.ts';
+import { WorkerRun, type RunContext, type RunEnd } from './workerRun.ts';
 
 /** What a worker needs from around it. */
-export interface WorkerContext {
-  readonly endpoint: EndpointRecord;
-  readonly price: WorkerPrice;
-  readonly runtime: Runtime;
-  readonly store: Store;
-  readonly logs: WorkerLogs;
-  readonly clock: Clock;
+export interface WorkerContext extends RunContext {
   readonly capacity: HostCapacity;
-  /** Address of the worker protocol. */
-  readonly workerUrl: () => string;
   /** Time a process has to end by itself. */
   readonly graceMs: number;
-  /** The directory of its volume. @throws the file system's error */
-  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
   /** Something that scaling or the queue cares about has changed. */
   readonly onChange: (worker: Worker) => void;
   /** The process is gone; `reason` says how. Called inside the transaction that closes its usage. */
@@ -38,20 +22,8 @@ export interface WorkerContext {
   readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
 }
 
-interface Run {
-  readonly id: string;
-  readonly startedAt: number;
-  readonly process: RunningProcess;
-}
-
-/** Environment entry that names the directory of the worker's volume. */
-const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
-
-const LAST_LINES = 5;
 /** A process that was up that long was healthy, whatever came before it. */
 const HEALTHY_AFTER_MS = 300_000;
-/** Characters of each of the last lines that the system log repeats. */
-const LAST_LINE_LENGTH = 300;
 
 /** One worker: a process that is kept up, started again after growing pauses when it fails, until the worker is stopped. */
 export class Worker {
@@ -68,7 +40,9 @@ export class Worker {
   #leaveHost: () => void = () => undefined;
   /** It stands by: scaled down, its process kept but not running. */
   #frozen = false;
-  #run: Run | undefined;
+  #run: WorkerRun | undefined;
+  /** Resolves when the end of the present process has been dealt with. */
+  #runOver: Promise<void> | undefined;
   #starting: Promise<void> | undefined;
   #ready = false;
   /** It is up, and says itself that it cannot work. */
@@ -80,7 +54,6 @@ export class Worker {
   /** The process is being replaced on purpose: its end is no failure. */
   #restarting = false;
   #cancelPause: (() => void) | undefined;
-  #lastLines: string[] = [];
 
   constructor(id: string, context: WorkerContext) {
     this.id = id;
@@ -188,12 +161,10 @@ export class Worker {
 
   /** Puts it on standby. Only of use to a worker with nothing to do. */
   freeze(): void {
-    const { store, clock } = this.#context;
     if (!this.#run || this.draining) return;
+    this.#run.freeze();
     this.#frozen = true;
-    this.since = clock.now();
-    this.#run.process.freeze();
-    store.endUsage(this.#run.id, this.since);
+    this.since = this.#context.clock.now();
     this.#leaveHost();
     this.#system('scaled down: the process is frozen, for a fast start (FlashBoot)');
   }
@@ -203,18 +174,15 @@ export class Worker {
     if (!this.#frozen || this.stopping) return;
     this.#frozen = false;
     this.#enterHost(() => {
-      const { store, clock, price, endpoint } = this.#context;
-      this.since = clock.now();
-      if (!this.#run) {
-        this.#start();
-        return;
-      }
-      const of = { id: this.#run.id, endpointId: endpoint.id, startedAt: this.since };
-      for (const usage of workerUsage(of, { ...price, diskGb: endpoint.disk ?? 0 })) store.startUsage(usage);
-      this.#run.process.thaw();
-      this.#system('resumed from standby');
-      this.#context.onChange(this);
+      if (this.#run) this.#resume(this.#run);
+      else this.#start();
     });
+  }
+
+  #resume(run: WorkerRun): void {
+    run.thaw();
+    this.#system('resumed from standby');
+    this.#context.onChange(this);
   }
 
   /** Ends the process and starts another in its place, without holding it against the worker. */
@@ -236,11 +204,8 @@ export class Worker {
     this.#system(`stop worker: ${reason}`);
     await this.#starting;
     await this.#context.letFinish?.(this);
-    const run = this.#run;
-    if (run) {
-      await run.process.stop(this.#context.graceMs);
-      await run.process.exited;
-    }
+    await this.#run?.process.stop(this.#context.graceMs);
+    await this.#runOver;
     this.#leaveHost();
   }
 
@@ -263,94 +228,40 @@ export class Worker {
   }
 
   async #startRun(): Promise<void> {
-    const { endpoint, runtime, store, clock, workerUrl } = this.#context;
-    const entrypoint = endpoint.entrypoint ?? [];
-    const cmd = endpoint.cmd ?? [];
-    const runId = newToken();
+    const { endpoint, onChange, serverOf } = this.#context;
+    const { entrypoint = [], cmd = [], image } = endpoint;
     this.#ready = false;
     this.#sick = false;
     this.#restarting = false;
-    this.#lastLines = [];
-    this.#system(`start ${[...entrypoint, ...cmd].join(' ')} (${endpoint.image})`);
-    const identity = { endpointId: endpoint.id, workerId: this.id, token: this.token, workerUrl: workerUrl() };
-    const output = { stdout: this.#splitter(), stderr: this.#splitter() };
-    const startedAt = clock.now();
+    this.#system(`start ${[...entrypoint, ...cmd].join(' ')} (${image})`);
     try {
-      const server = await this.#context.serverOf?.(this);
-      const env = { ...workerEnvironment(identity, endpoint.env, process.env, server), ...this.#volume() };
-      // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
-      const announced = { id: runId, endpointId: endpoint.id, workerId: this.id, startedAt, lastSeenAt: startedAt };
-      store.announceRun(announced);
-      const child = await runtime.start({ image: endpoint.image, entrypoint, cmd, env }, runId, (stream, chunk) =>
-        output[stream].write(chunk),
-      );
-      this.#run = { id: runId, startedAt, process: child };
-      void child.exited.then((exit) => {
-        output.stdout.end();
-        output.stderr.end();
-        this.#onExit(runId, startedAt, exit);
-      });
-      const { pid, processStart } = child;
-      untilStored(clock, () => {
-        // Where the disk was full, it may have ended meanwhile.
-        if (this.#run?.id !== runId) return;
-        store.insertRun({ ...announced, pid, processStart, ...this.#context.price, diskGb: endpoint.disk ?? 0 });
-      });
-      this.#system(`process ${pid} started`);
-      this.#context.onChange(this);
+      const run = await WorkerRun.start(this, this.#context, async () => serverOf?.(this));
+      this.#run = run;
+      this.#runOver = run.ended().then((end) => this.#onEnd(run, end));
+      this.#system(`process ${run.process.pid} started`);
+      onChange(this);
     } catch (error) {
-      if (error instanceof StartError) untilStored(clock, () => store.endRun(runId, startedAt));
-      else if (!isStorageFull(error)) throw error;
+      if (!(error instanceof StartError || isStorageFull(error))) throw error;
       this.#fail(`the worker cannot be started: ${(error as Error).message}`);
     }
   }
 
-  /**
-   * A host process sees no mounts: it is told where the volume lies, in place of the path that it has in a container.
-   *
-   * @throws StartError
-   */
-  #volume(): Record<string, string> {
-    const { volumeDirectory, endpoint } = this.#context;
-    try {
-      const directory = volumeDirectory(endpoint);
-      return directory === undefined ? {} : { [VOLUME_VARIABLE]: directory };
-    } catch (error) {
-      throw new StartError(`its volume cannot be used: ${(error as Error).message}`);
-    }
-  }
-
-  #splitter(): LineSplitter {
-    return new LineSplitter((lines) => {
-      this.#context.logs.append(this.id, 'container', lines);
-      const last = lines.slice(-LAST_LINES).map(shortened);
-      this.#lastLines = [...this.#lastLines, ...last].slice(-LAST_LINES);
-    });
-  }
-
-  #onExit(runId: string, startedAt: number, exit: RunExit): void {
-    const { store, clock, onLost, onChange } = this.#context;
-    const seconds = ((clock.now() - startedAt) / 1000).toFixed(1);
-    const how = exit.signal === null ? `exited with code ${exit.code ?? 'unknown'}` : `was ended by ${exit.signal}`;
-    if (clock.now() - startedAt > HEALTHY_AFTER_MS) this.#failures = 0;
+  #onEnd(run: WorkerRun, { how, upMs, lastLines }: RunEnd): void {
+    const { onLost, onChange } = this.#context;
+    if (upMs > HEALTHY_AFTER_MS) this.#failures = 0;
     this.#run = undefined;
     this.#ready = false;
-    const endedAt = clock.now();
-    untilStored(clock, () =>
-      store.transaction(() => {
-        store.endRun(runId, endedAt);
-        onLost(this, how);
-      }),
-    );
+    run.close(() => onLost(this, how));
     if (this.stopping || this.#frozen) {
       this.#system(`process ${how}`);
     } else if (this.#restarting) {
       this.#system(`process ${how}`);
       this.#start();
     } else {
-      const tail = this.#lastLines.map((line) => `\n    ${line}`).join('');
+      const said = lastLines.map((line) => `\n    ${line}`).join('');
+      const seconds = (upMs / 1000).toFixed(1);
       this.#fail(
-        `the worker's process ${how} after ${seconds} s${tail === '' ? ', without any output' : `; its last lines:${tail}`}`,
+        `the worker's process ${how} after ${seconds} s${said === '' ? ', without any output' : `; its last lines:${said}`}`,
       );
     }
     onChange(this);
@@ -372,10 +283,4 @@ export class Worker {
   #system(line: string): void {
     this.#context.logs.append(this.id, 'system', line);
   }
-}
-
-/** A long line with its middle left out: an exception that was written on one line says at its end what it is. */
-function shortened(line: string): string {
-  const half = LAST_LINE_LENGTH / 2;
-  return line.length <= LAST_LINE_LENGTH ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
 }
