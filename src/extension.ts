@@ -12,6 +12,7 @@ import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
+import { registerResources } from './features/resources/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
 
@@ -29,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): void {
     registerLocalPlatform(services),
     registerConnections(services),
     registerEndpoints(services),
+    registerResources(services),
     registerManifest(services),
     registerJobs(services),
     registerLogs(services),

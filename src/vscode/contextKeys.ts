@@ -10,6 +10,10 @@ interface ContextKeys {
   'cloudCompute.endpoints': 'idle' | 'loading' | 'ready' | 'failed';
   /** Why they could not be read. */
   'cloudCompute.endpointsError': ErrorKind | undefined;
+  /** What the resources view can show. */
+  'cloudCompute.resources': 'idle' | 'loading' | 'ready' | 'failed';
+  /** Why nothing of them could be read. */
+  'cloudCompute.resourcesError': ErrorKind | undefined;
 }
 
 /** Sets a context key. */

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Registry } from '../../contract/registry.ts';
+import { explain, isCancelled } from '../../vscode/errors.ts';
+import { askText, BACK, type Place } from '../../vscode/steps.ts';
+import { createCredential } from './credentials.ts';
+import type { ResourceStore } from './resourceStore.ts';
+
+const TITLE = 'Add Registry Credential';
+
+/** Asks for name, user name and password, and keeps asking while the platform refuses them. */
+export async function askAndCreateCredential(store: ResourceStore, client: Client): Promise<void> {
+  const answers = ['', ''];
+  let step = 0;
+  for (;;) {
+    const answer = step < 2 ? await askOpenly(step, answers[step] ?? '', store) : await askPassword(client, answers);
+    if (answer === undefined) return;
+    if (answer === BACK) step--;
+    else if (typeof answer !== 'string') {
+      vscode.window.setStatusBarMessage(`$(check) Registry credential “${answer.name}” added`, 5_000);
+      await store.refresh();
+      return;
+    } else answers[step++] = answer;
+  }
+}
+
+const place = (step: number): Place => ({ title: TITLE, step: step + 1, totalSteps: 3, back: step > 0 });
+
+async function askOpenly(step: number, value: string, store: ResourceStore): Promise<string | typeof BACK | undefined> {
+  const names = new Set(store.listings.registries.items.map(({ name }) => name));
+  const question =
+    step === 0
+      ? {
+          prompt: 'Name of the credential, as manifests and people know it',
+          placeholder: 'ghcr',
+          problem: (text: string) =>
+            required('A name', text) ?? (names.has(text.trim()) ? 'There is a credential with this name.' : undefined),
+        }
+      : { prompt: 'User name at the registry', problem: (text: string) => required('A user name', text) };
+  const answer = await askText({ place: place(step), value, ...question });
+  return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
+}
+
+/** The last step creates it: what is refused can be corrected, and nothing is typed twice. */
+async function askPassword(client: Client, [name = '', username = '']: readonly string[]) {
+  let created: Registry | undefined;
+  const answer = await askText({
+    place: place(2),
+    prompt: 'Password or access token. It is sent to the platform and kept nowhere here.',
+    password: true,
+    problem: (text) => required('A password', text),
+    attempt: async (password, signal) => {
+      try {
+        created = await createCredential(client, { name, username, password }, { signal });
+        return undefined;
+      } catch (error) {
+        return isCancelled(error) ? undefined : explain(error, 'Not added');
+      }
+    },
+  });
+  return answer === BACK ? BACK : created;
+}
+
+function required(what: string, text: string): string | undefined {
+  return text.trim() === '' ? `${what} is needed.` : undefined;
+}

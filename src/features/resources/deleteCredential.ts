@@ -1,0 +1,78 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../../client/apiError.ts';
+import type { Client } from '../../client/client.ts';
+import { withProgress } from '../../vscode/progress.ts';
+import { findUsers, listCredentials } from './credentials.ts';
+import { deletionDetail } from './deletionWords.ts';
+import { isResource } from './resourceNode.ts';
+import type { ResourceStore } from './resourceStore.ts';
+
+/** What is to be deleted. Where credentials may not be listed, only the id is known. */
+interface Target {
+  readonly id: string;
+  readonly name: string | undefined;
+}
+
+/**
+ * Deletes a credential after naming everything that uses it.
+ *
+ * @param node the row it was called on; from the palette there is none, and a person chooses
+ */
+export async function deleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
+  const target = isResource(node) ? rowOf(store, node.id) : await chooseTarget(client);
+  if (!target) return;
+  const what = target.name === undefined ? `with the id ${target.id}` : `“${target.name}”`;
+  const users = await withProgress(
+    { title: 'Looking for what uses the credential…', location: vscode.ProgressLocation.Notification },
+    (signal) => findUsers(client, target.id, { signal }),
+  );
+  if (users.unknown?.kind === 'cancelled') return;
+  const confirmed = await vscode.window.showWarningMessage(
+    `Delete registry credential ${what}?`,
+    { modal: true, detail: deletionDetail(users) },
+    'Delete',
+  );
+  if (confirmed === 'Delete') await store.deleteRegistry(client, target.id);
+}
+
+function rowOf(store: ResourceStore, id: string): Target {
+  return { id, name: store.listings.registries.items.find((one) => one.id === id)?.name };
+}
+
+async function chooseTarget(client: Client): Promise<Target | undefined> {
+  const credentials = await listedOrNot(client);
+  if (!credentials) return askForId('This API key may not list credentials. Their ids are shown in the console.');
+  if (credentials.length === 0) return askForId('There are no credentials to choose from.');
+  const byId = { label: 'Enter an Id…', alwaysShow: true, credential: undefined };
+  const items = [
+    ...credentials.map((credential) => ({ label: credential.name, description: credential.id, credential })),
+    { label: '', kind: vscode.QuickPickItemKind.Separator, credential: undefined },
+    byId,
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Delete Registry Credential',
+    placeHolder: 'Credential to delete',
+    matchOnDescription: true,
+  });
+  return chosen === byId ? askForId('') : chosen?.credential;
+}
+
+/** undefined: the key does not allow it. @throws ApiError */
+async function listedOrNot(client: Client) {
+  try {
+    return await listCredentials(client);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'forbidden') return undefined;
+    throw error;
+  }
+}
+
+async function askForId(why: string): Promise<Target | undefined> {
+  const id = await vscode.window.showInputBox({
+    title: 'Delete Registry Credential',
+    prompt: `${why} Id of the credential to delete.`.trim(),
+    ignoreFocusOut: true,
+    validateInput: (text) => (/^[\w-]+$/.test(text.trim()) ? undefined : 'An id has letters, digits, - and _ only.'),
+  });
+  return id === undefined ? undefined : { id: id.trim(), name: undefined };
+}

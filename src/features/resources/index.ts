@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { registerCommand } from '../../vscode/commands.ts';
+import { setContext } from '../../vscode/contextKeys.ts';
+import { explain, UserError } from '../../vscode/errors.ts';
+import { withProgress } from '../../vscode/progress.ts';
+import type { Services } from '../services.ts';
+import { askAndCreateCredential } from './createCredential.ts';
+import { deleteCredential } from './deleteCredential.ts';
+import { GROUPS, isResource } from './resourceNode.ts';
+import { ResourceStore } from './resourceStore.ts';
+import { ResourceTreeProvider } from './resourceTreeProvider.ts';
+
+const VIEW = 'cloudCompute.resources';
+
+/** The view of what endpoints are made with: registry credentials, templates and network volumes. */
+export function registerResources(services: Services): vscode.Disposable {
+  const { log, connections, endpoints, clock } = services;
+  const store = new ResourceStore(connections, clock);
+  const provider = new ResourceTreeProvider(store, endpoints);
+  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true });
+  const watch = () => store.setWatched(view.visible && vscode.window.state.focused);
+  const show = () => {
+    const { state } = store;
+    setContext('cloudCompute.resources', state.kind);
+    setContext('cloudCompute.resourcesError', state.kind === 'failed' ? state.error.kind : undefined);
+    view.message = state.kind === 'loading' ? 'Loading…' : '';
+  };
+  watch();
+  show();
+  return vscode.Disposable.from(
+    provider,
+    view,
+    view.onDidChangeVisibility(watch),
+    vscode.window.onDidChangeWindowState(watch),
+    store.onDidChange(show),
+    logFailures(log, store),
+    store,
+    registerCommand(log, 'cloudCompute.resources.refresh', 'Could not refresh', () =>
+      withProgress({ title: 'Reading…', location: { viewId: VIEW } }, () => store.refresh()),
+    ),
+    registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the id', async (node) => {
+      if (!isResource(node)) return;
+      await vscode.env.clipboard.writeText(node.id);
+      vscode.window.setStatusBarMessage('$(check) Id copied', 3_000);
+    }),
+    registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>
+      askAndCreateCredential(store, clientOf(services)),
+    ),
+    registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', (node) =>
+      deleteCredential(store, clientOf(services), node),
+    ),
+  );
+}
+
+function clientOf({ connections }: Services): Client {
+  const { client } = connections;
+  if (client) return client;
+  throw new UserError('no platform is connected', { label: 'Connect', command: 'cloudCompute.connect' });
+}
+
+/** Logs why something could not be read when that changes, not at each attempt. */
+function logFailures(log: vscode.LogOutputChannel, store: ResourceStore): { dispose(): void } {
+  let before = new Set<string>();
+  return store.onDidChange(() => {
+    const now = new Set<string>();
+    for (const group of GROUPS) {
+      const { error } = store.listings[group];
+      if (error) now.add(explain(error, 'Could not read all resources'));
+    }
+    for (const text of now) if (!before.has(text)) log.warn(text);
+    before = now;
+  });
+}

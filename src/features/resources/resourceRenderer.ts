@@ -1,0 +1,214 @@
+import type { ApiError, ErrorKind } from '../../client/apiError.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import type { NetworkVolume } from '../../contract/networkVolume.ts';
+import type { Registry } from '../../contract/registry.ts';
+import type { Template } from '../../contract/template.ts';
+import { code, escapeMarkdown } from '../../vscode/markdown.ts';
+import { usersAmong } from './credentials.ts';
+import type { Group } from './resourceNode.ts';
+import type { Listing, Resources } from './resourceStore.ts';
+
+/** How a row of the tree looks; made without VS Code, so that it is tested without it. */
+export interface Row {
+  readonly label: string;
+  readonly description: string;
+  /** Name of a product icon. */
+  readonly icon: string | undefined;
+  /** Value of `viewItem` in `when` clauses. */
+  readonly contextValue: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** What a screen reader says. */
+  readonly spoken: string;
+  /** What a click does. */
+  readonly command?: NoticeCommand;
+}
+
+/** What a notice can do about it. */
+export type NoticeCommand =
+  | 'cloudCompute.registries.create'
+  | 'cloudCompute.registries.delete'
+  | 'cloudCompute.resources.refresh'
+  | 'cloudCompute.connect'
+  | 'cloudCompute.showLog';
+
+/** Who may use a resource, as far as is known without asking. */
+export interface Surroundings {
+  readonly endpoints: readonly Pick<Endpoint, 'name' | 'registry' | 'mounts' | 'networkVolumes'>[];
+  readonly templates: readonly Template[];
+}
+
+const titles: Record<Group, { readonly many: string; readonly about: string }> = {
+  registries: {
+    many: 'Registry Credentials',
+    about:
+      'What private images are pulled with. A manifest names one as `registry`. User names and passwords are never shown.',
+  },
+  templates: {
+    many: 'Templates',
+    about: 'Container settings that an endpoint can be made from. A manifest names one as `templateId`.',
+  },
+  networkVolumes: {
+    many: 'Network Volumes',
+    about: 'Files that workers of one data center share. A manifest mounts them under `mounts`.',
+  },
+};
+
+export function renderGroup<Name extends Group>(group: Name, { items, known, error }: Listing<Resources[Name]>): Row {
+  const { many, about } = titles[group];
+  const count = known ? String(items.length) : '';
+  const description = error && known ? `${count}, may be out of date` : count;
+  return {
+    label: many,
+    description,
+    icon: undefined,
+    contextValue: `group.${group}`,
+    tooltip: error ? `${about}\n\n${escapeMarkdown(reason(error))}` : about,
+    spoken: [many, description].filter(Boolean).join(', '),
+  };
+}
+
+/** What stands where the rows of a group would: undefined when there are rows, or when nothing is known yet. */
+export function renderNotice(group: Group, { items, known, error }: Listing<Resources[Group]>): Row | undefined {
+  if (items.length > 0) return undefined;
+  if (error && !known) return notice(refusals(group, error.kind), 'warning', reason(error));
+  return known ? notice(emptiness[group], 'info', titles[group].about) : undefined;
+}
+
+interface Notice {
+  readonly text: string;
+  /** What a click does, as the button would read. */
+  readonly action: string;
+  readonly command: NoticeCommand;
+}
+
+const again = { action: 'Try again', command: 'cloudCompute.resources.refresh' } as const;
+
+const emptiness: Record<Group, Notice> = {
+  registries: { text: 'None yet.', action: 'Add one…', command: 'cloudCompute.registries.create' },
+  templates: { text: 'None in this account.', action: 'Look again', command: 'cloudCompute.resources.refresh' },
+  networkVolumes: { text: 'None in this account.', action: 'Look again', command: 'cloudCompute.resources.refresh' },
+};
+
+function refusals(group: Group, kind: ErrorKind): Notice {
+  switch (kind) {
+    case 'forbidden':
+      return group === 'registries'
+        ? {
+            text: 'This API key may not list them.',
+            action: 'Delete one by its id…',
+            command: 'cloudCompute.registries.delete',
+          }
+        : { text: 'This API key may not list them.', ...again };
+    case 'unauthorized':
+      return { text: 'The API key was not accepted.', action: 'Connect again…', command: 'cloudCompute.connect' };
+    case 'notFound':
+      return { text: 'This platform does not have them.', ...again };
+    case 'rateLimited':
+      return { text: 'Too many requests for now.', ...again };
+    case 'network':
+      return { text: 'The platform cannot be reached.', ...again };
+    case 'timeout':
+      return { text: 'No answer in time.', ...again };
+    default:
+      return { text: 'They could not be read.', action: 'Show log', command: 'cloudCompute.showLog' };
+  }
+}
+
+function notice({ text, action, command }: Notice, icon: string, tooltip: string): Row {
+  return {
+    label: text,
+    description: action,
+    icon,
+    contextValue: 'notice',
+    tooltip: escapeMarkdown(tooltip),
+    spoken: `${text} ${action}`,
+    command,
+  };
+}
+
+function reason({ message, status }: ApiError): string {
+  return status === undefined ? message : `${message} (${status})`;
+}
+
+export function renderRegistry({ id, name }: Registry, surroundings: Surroundings, deleting: boolean): Row {
+  const endpoints = usersAmong(surroundings.endpoints, id);
+  const templates = usersAmong(surroundings.templates, id);
+  const users = [...endpoints.map((one) => `endpoint ${one}`), ...templates.map((one) => `template ${one}`)];
+  const description = deleting ? 'Deleting…' : users.length > 0 ? `used by ${count(users.length)}` : '';
+  return {
+    label: name,
+    description,
+    icon: deleting ? 'loading~spin' : 'key',
+    contextValue: deleting ? 'deleting' : 'resource.registries',
+    tooltip: table(`Registry credential **${escapeMarkdown(name)}**`, [
+      ['Id', code(id)],
+      ...users.map((user): Fact => ['Used by', escapeMarkdown(user)]),
+    ]),
+    spoken: ['Registry credential ' + name, ...(deleting ? ['deleting'] : users.length > 0 ? [description] : [])].join(
+      ', ',
+    ),
+  };
+}
+
+export function renderTemplate(template: Template): Row {
+  const { id, name, serverless, image, args, disk, ports, env, category } = template;
+  const use = serverless ? 'serverless' : 'pods';
+  return {
+    label: name,
+    description: [image, ...(serverless ? [] : ['for pods'])].filter(Boolean).join(' · '),
+    icon: 'file-code',
+    contextValue: 'resource.templates',
+    tooltip: table(`Template **${escapeMarkdown(name)}**`, [
+      ['For', use],
+      ...fact('Image', image && code(image)),
+      ...fact('Command', args && code(args)),
+      ...fact('Disk', disk !== undefined && `${disk} GB`),
+      ...fact('Ports', ports?.length && code(ports.join(', '))),
+      // Values may be secrets.
+      ...fact('Environment', env && Object.keys(env).length > 0 && code(Object.keys(env).join(', '))),
+      ...fact('Hardware', category && escapeMarkdown(category)),
+      ...fact('Public', template.public === true && 'yes'),
+      ['Id', code(id)],
+    ]),
+    spoken: `Template ${name}, for ${use}${image === undefined ? '' : `, image ${image}`}`,
+  };
+}
+
+export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume, surroundings: Surroundings): Row {
+  const users = surroundings.endpoints
+    .filter(
+      ({ mounts, networkVolumes }) =>
+        networkVolumes.includes(id) || (mounts?.network?.some(({ volumeId }) => volumeId === id) ?? false),
+    )
+    .map((endpoint) => endpoint.name);
+  const speed = type === 'HIGH_PERFORMANCE' ? 'high performance' : type.toLowerCase();
+  return {
+    label: name,
+    description: `${size} GB · ${dataCenter}`,
+    icon: 'database',
+    contextValue: 'resource.networkVolumes',
+    tooltip: table(`Network volume **${escapeMarkdown(name)}**`, [
+      ['Size', `${size} GB`],
+      ['Data center', escapeMarkdown(dataCenter)],
+      ['Type', escapeMarkdown(speed)],
+      ...users.map((user): Fact => ['Mounted by', escapeMarkdown(user)]),
+      ['Id', code(id)],
+    ]),
+    spoken: `Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
+  };
+}
+
+type Fact = readonly [name: string, value: string];
+
+function fact(name: string, value: string | number | false | undefined): Fact[] {
+  return value === undefined || value === false || value === '' || value === 0 ? [] : [[name, String(value)]];
+}
+
+function table(title: string, facts: readonly Fact[]): string {
+  return [title, '', '| | |', '|:--|:--|', ...facts.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+function count(users: number): string {
+  return users === 1 ? 'one' : String(users);
+}

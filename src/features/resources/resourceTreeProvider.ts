@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { EndpointStore } from '../endpoints/endpointStore.ts';
+import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
+import {
+  renderGroup,
+  renderNotice,
+  renderRegistry,
+  renderTemplate,
+  renderVolume,
+  type Row,
+  type Surroundings,
+} from './resourceRenderer.ts';
+import type { ResourceStore } from './resourceStore.ts';
+
+/** Renders the store as a tree of three groups, and repaints only the groups that look different. */
+export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
+  readonly #store: ResourceStore;
+  readonly #endpoints: EndpointStore;
+  readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #subscription: { dispose(): void };
+  /** One object per group: VS Code tells nodes apart by identity when one of them is refreshed. */
+  readonly #groups: ResourceNode[] = GROUPS.map((group) => ({ kind: 'group', group }));
+  #painted = new Map<string, string>();
+
+  constructor(store: ResourceStore, endpoints: EndpointStore) {
+    this.#store = store;
+    this.#endpoints = endpoints;
+    this.#subscription = vscode.Disposable.from(
+      store.onDidChange(() => this.#repaint()),
+      endpoints.onDidChange(() => this.#repaint()),
+    );
+  }
+
+  getChildren(node?: ResourceNode): ResourceNode[] {
+    if (!node) return this.#store.state.kind === 'ready' ? this.#groups : [];
+    if (node.kind !== 'group') return [];
+    const { group } = node;
+    const listing = this.#store.listings[group];
+    if (renderNotice(group, listing)) return [{ kind: 'notice', group }];
+    return listing.items.map(({ id }) => ({ kind: 'resource', group, id }));
+  }
+
+  getTreeItem(node: ResourceNode): vscode.TreeItem {
+    const row = this.#row(node);
+    const item = new vscode.TreeItem(row?.label ?? '');
+    item.id = nodeId(node);
+    if (node.kind === 'group') item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    if (!row) return item;
+    item.description = row.description;
+    item.contextValue = row.contextValue;
+    item.accessibilityInformation = { label: row.spoken };
+    if (row.icon !== undefined) item.iconPath = new vscode.ThemeIcon(row.icon);
+    if (row.command !== undefined) item.command = { command: row.command, title: row.description };
+    return item;
+  }
+
+  /** Tooltips are made when they are asked for. */
+  resolveTreeItem(item: vscode.TreeItem, node: ResourceNode): vscode.TreeItem {
+    item.tooltip = new vscode.MarkdownString(this.#row(node)?.tooltip);
+    return item;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #row(node: ResourceNode): Row | undefined {
+    const { listings } = this.#store;
+    if (node.kind === 'group') return renderGroup(node.group, listings[node.group]);
+    if (node.kind === 'notice') return renderNotice(node.group, listings[node.group]);
+    const has = ({ id }: { readonly id: string }) => id === node.id;
+    switch (node.group) {
+      case 'registries': {
+        const found = listings.registries.items.find(has);
+        return found && renderRegistry(found, this.#surroundings(), this.#store.isDeleting(found.id));
+      }
+      case 'templates': {
+        const found = listings.templates.items.find(has);
+        return found && renderTemplate(found);
+      }
+      case 'networkVolumes': {
+        const found = listings.networkVolumes.items.find(has);
+        return found && renderVolume(found, this.#surroundings());
+      }
+    }
+  }
+
+  #surroundings(): Surroundings {
+    const endpoints = this.#endpoints.endpoints.map(({ endpoint }) => endpoint);
+    return { endpoints, templates: this.#store.listings.templates.items };
+  }
+
+  /** Fires for the root when the groups came or went, else for the groups whose rows changed. */
+  #repaint(): void {
+    const groups = this.getChildren();
+    const painted = new Map<string, string>([['', String(groups.length)]]);
+    for (const group of groups) {
+      const rows = [group, ...this.getChildren(group)].map((node) => [nodeId(node), this.#row(node)]);
+      painted.set(nodeId(group), JSON.stringify(rows));
+    }
+    const changed = (key: string) => painted.get(key) !== this.#painted.get(key);
+    const rootChanged = changed('');
+    const changedGroups = groups.filter((group) => changed(nodeId(group)));
+    this.#painted = painted;
+    if (rootChanged) this.#changed.fire(undefined);
+    else for (const group of changedGroups) this.#changed.fire(group);
+  }
+}

@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+
+/* The steps of a wizard: each can be gone back from, and none disappears because another window came to the front. */
+
+/** A person went back to the step before. */
+export const BACK = Symbol('back');
+
+/** Where in a wizard a step is. Steps that are alone have no number. */
+export interface Place {
+  readonly title: string;
+  readonly step?: number;
+  readonly totalSteps?: number;
+  /** Whether there is a step before this one. */
+  readonly back?: boolean;
+}
+
+export interface TextQuestion {
+  readonly place: Place;
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string | undefined;
+  readonly password?: boolean;
+  readonly buttons?: readonly vscode.QuickInputButton[];
+  /** What is wrong with a text; asked at each keystroke. */
+  readonly problem: (text: string) => string | undefined;
+  /** What is wrong with it as it shows when it is used. The signal is aborted when the person leaves or types on. */
+  readonly attempt?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
+}
+
+/** Asks for a text until it is right. @returns it, the way back, the button pressed, or undefined when the person left */
+export function askText(question: TextQuestion): Promise<string | typeof BACK | vscode.QuickInputButton | undefined> {
+  const { place, problem, attempt } = question;
+  const input = vscode.window.createInputBox();
+  setPlace(input, place);
+  input.prompt = question.prompt;
+  input.placeholder = question.placeholder;
+  input.value = question.value ?? '';
+  input.password = question.password ?? false;
+  input.buttons = buttonsOf(place, question.buttons);
+  return new Promise((resolve) => {
+    let trying: AbortController | undefined;
+    const stopTrying = () => {
+      trying?.abort();
+      trying = undefined;
+      input.busy = false;
+    };
+    const accept = async () => {
+      if (trying) return;
+      const text = input.value;
+      input.validationMessage = problem(text);
+      if (input.validationMessage !== undefined) return;
+      const own = (trying = new AbortController());
+      input.busy = true;
+      const refusal = await attempt?.(text, own.signal);
+      if (own.signal.aborted) return;
+      stopTrying();
+      if (refusal === undefined) settle(text);
+      else input.validationMessage = refusal;
+    };
+    const settle = (answer: string | typeof BACK | vscode.QuickInputButton | undefined) => {
+      resolve(answer);
+      stopTrying();
+      input.dispose();
+    };
+    input.onDidChangeValue((text) => {
+      stopTrying();
+      // An empty box needs no complaint before anything was typed.
+      input.validationMessage = text === '' ? undefined : problem(text);
+    });
+    input.onDidAccept(() => {
+      void accept();
+    });
+    input.onDidTriggerButton((button) => settle(button === vscode.QuickInputButtons.Back ? BACK : button));
+    input.onDidHide(() => settle(undefined));
+    input.show();
+  });
+}
+
+export interface Choice<Item extends vscode.QuickPickItem> {
+  readonly item: Item;
+  /** The button of the item that was pressed; undefined: the item itself. */
+  readonly button: vscode.QuickInputButton | undefined;
+}
+
+/** Lets a person choose. @returns the choice, the way back, or undefined when the person left */
+export function askItem<Item extends vscode.QuickPickItem>(question: {
+  readonly place: Place;
+  readonly placeholder: string;
+  readonly items: readonly Item[];
+  /** The item that Enter takes. */
+  readonly active?: Item | undefined;
+}): Promise<Choice<Item> | typeof BACK | undefined> {
+  const { place, placeholder, items, active } = question;
+  const pick = vscode.window.createQuickPick<Item>();
+  setPlace(pick, place);
+  pick.placeholder = placeholder;
+  pick.items = items;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  if (active) pick.activeItems = [active];
+  pick.buttons = buttonsOf(place);
+  return new Promise((resolve) => {
+    const settle = (answer: Choice<Item> | typeof BACK | undefined) => {
+      resolve(answer);
+      pick.dispose();
+    };
+    pick.onDidAccept(() => {
+      const [item] = pick.selectedItems;
+      if (item) settle({ item, button: undefined });
+    });
+    pick.onDidTriggerItemButton(({ item, button }) => settle({ item, button }));
+    pick.onDidTriggerButton(() => settle(BACK));
+    pick.onDidHide(() => settle(undefined));
+    pick.show();
+  });
+}
+
+function setPlace(input: vscode.QuickInput, { title, step, totalSteps }: Place): void {
+  input.title = title;
+  input.step = step;
+  input.totalSteps = totalSteps;
+  input.ignoreFocusOut = true;
+}
+
+function buttonsOf({ back = false }: Place, own: readonly vscode.QuickInputButton[] = []): vscode.QuickInputButton[] {
+  return [...(back ? [vscode.QuickInputButtons.Back] : []), ...own];
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { createClient, type Client } from '../../../src/client/client.ts';
+import { ApiError } from '../../../src/client/apiError.ts';
+import {
+  createCredential,
+  deleteCredential,
+  findUsers,
+  listCredentials,
+} from '../../../src/features/resources/credentials.ts';
+import { deletionDetail } from '../../../src/features/resources/deletionWords.ts';
+import { json, startScriptedServer, type Received } from '../../client/scriptedServer.ts';
+import { cleanUp, endpointBody, platformForTest } from '../../platform/support.ts';
+
+const body = { name: 'ghcr', username: 'somebody-secret', password: 'correct-horse-battery' };
+const asked = (received: readonly Received[]) => received.map(({ method, path }) => `${method} ${path}`);
+const problem = (status: number, detail: string) => ({ type: 'about:blank', title: 'Refused', status, detail });
+
+describe('registry credentials on a platform', () => {
+  let client: Client;
+
+  before(async () => {
+    const { platform } = await platformForTest();
+    client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
+  });
+
+  after(cleanUp);
+
+  it('are added, listed and deleted', async () => {
+    const created = await createCredential(client, body);
+    assert.deepEqual(await listCredentials(client), [created]);
+    await deleteCredential(client, created.id);
+    assert.deepEqual(await listCredentials(client), []);
+  });
+
+  it('name the endpoints and templates that use them, and no others', async () => {
+    const [used, unused] = await Promise.all(
+      ['used', 'unused'].map((name) => createCredential(client, { ...body, name })),
+    );
+    assert.ok(used && unused);
+    const paused = { workers: { min: 0, max: 0 } };
+    await client.createEndpoint({ body: endpointBody({ name: 'private', registry: used.id, ...paused }) });
+    await client.createEndpoint({ body: endpointBody({ name: 'public', ...paused }) });
+    await client.createTemplate({ body: { name: 'base', image: 'ghcr.io/me/base', registry: used.id } });
+    assert.deepEqual(await findUsers(client, used.id), {
+      endpoints: ['private'],
+      templates: ['base'],
+      unknown: undefined,
+    });
+    assert.deepEqual(await findUsers(client, unused.id), { endpoints: [], templates: [], unknown: undefined });
+  });
+});
+
+describe('registry credentials on a platform that has them on v1 only', () => {
+  it('are listed and added there, and v2 is asked once', async () => {
+    await using server = await startScriptedServer(({ method, path }, response) => {
+      if (path.startsWith('/v2/')) json(response, 404, problem(404, 'no such path'), 'application/problem+json');
+      else json(response, 200, method === 'GET' ? [{ id: 'one', name: 'ghcr' }] : { id: 'two', name: 'ghcr' });
+    });
+    assert.deepEqual(await listCredentials(server.client), [{ id: 'one', name: 'ghcr' }]);
+    assert.deepEqual(await createCredential(server.client, body), { id: 'two', name: 'ghcr' });
+    assert.deepEqual(asked(server.received), [
+      'GET /v2/registries',
+      'GET /v1/containerregistryauth',
+      'POST /v1/containerregistryauth',
+    ]);
+  });
+
+  it('are asked for on v2 again as long as v1 does not answer either', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 404, { message: 'not found' }));
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await assert.rejects(listCredentials(server.client), (error) => (error as ApiError).kind === 'notFound');
+    }
+    assert.equal(asked(server.received).filter((one) => one === 'GET /v2/registries').length, 2);
+  });
+});
+
+describe('registry credentials that a platform refuses', () => {
+  it('are not looked for on v1 when the key may not list them', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
+    await assert.rejects(listCredentials(server.client), (error) => (error as ApiError).kind === 'forbidden');
+    assert.deepEqual(asked(server.received), ['GET /v2/registries']);
+  });
+
+  it('are refused without a word of their secrets, even if the answer repeats them', async () => {
+    await using server = await startScriptedServer(({ body: sent }, response) =>
+      json(response, 400, {
+        ...problem(400, `cannot take ${sent}`),
+        errors: [`$.password: '${body.password}' is bad`],
+      }),
+    );
+    await assert.rejects(createCredential(server.client, body), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.equal(error.kind, 'validation');
+      const told = JSON.stringify([error.message, error.title, error.errors, error.cause, error.stack]);
+      assert.doesNotMatch(told, /correct-horse|somebody-secret/);
+      assert.deepEqual(error.errors, ["$.password: '…' is bad"]);
+      return true;
+    });
+  });
+});
+
+describe('what is said before a credential is deleted', () => {
+  const cases = [
+    ['names every endpoint and template', { endpoints: ['a', 'b'], templates: ['t'] }, undefined],
+    ['says that nothing uses it', { endpoints: [], templates: [] }, undefined],
+    ['does not call it unused when that cannot be told', { endpoints: [], templates: [] }, 'not allowed'],
+  ] as const;
+  const expected = [
+    /^Used by 2 endpoints, .*: a, b\.\n\nNamed by 1 template: t\.\n\nThis cannot be undone\.$/,
+    /^No endpoint and no template uses it\.\n\nThis cannot be undone\.$/,
+    /^Whether anything uses it cannot be told: not allowed\.\n\nThis cannot be undone\.$/,
+  ];
+  for (const [index, [name, users, unknown]] of cases.entries()) {
+    it(name, () => {
+      const error =
+        unknown === undefined ? undefined : new ApiError('forbidden', unknown, { operation: 'listEndpoints' });
+      assert.match(deletionDetail({ ...users, unknown: error }), expected[index] ?? /^$/);
+    });
+  }
+
+  it('finds what it may read when one of the lists is not allowed', async () => {
+    await using server = await startScriptedServer(({ path }, response) => {
+      if (path === '/v2/templates')
+        json(response, 200, { templates: [{ id: 't', name: 'base', serverless: true, registry: 'r' }] });
+      else json(response, 403, problem(403, 'not allowed'));
+    });
+    const users = await findUsers(server.client, 'r');
+    assert.deepEqual([users.endpoints, users.templates, users.unknown?.kind], [[], ['base'], 'forbidden']);
+  });
+});

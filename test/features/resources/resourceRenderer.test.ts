@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { ApiError, type ErrorKind } from '../../../src/client/apiError.ts';
+import {
+  renderGroup,
+  renderNotice,
+  renderRegistry,
+  renderTemplate,
+  renderVolume,
+  type Surroundings,
+} from '../../../src/features/resources/resourceRenderer.ts';
+import { isResource, nodeId } from '../../../src/features/resources/resourceNode.ts';
+
+const error = (kind: ErrorKind) =>
+  new ApiError(kind, 'the *service* says', { operation: 'listRegistries', status: 418 });
+const alone: Surroundings = { endpoints: [], templates: [] };
+const users: Surroundings = {
+  endpoints: [
+    { name: 'hello', registry: 'r1', networkVolumes: ['v1'], mounts: {} },
+    { name: 'other', registry: null, networkVolumes: [], mounts: { network: [{ volumeId: 'v1' }] } },
+  ],
+  templates: [{ id: 't1', name: 'base', serverless: true, registry: 'r1' }],
+};
+
+describe('the rows of resources', () => {
+  it('tell of a credential what is known to use it', () => {
+    const row = renderRegistry({ id: 'r1', name: 'ghcr' }, users, false);
+    assert.deepEqual([row.label, row.description, row.icon], ['ghcr', 'used by 2', 'key']);
+    assert.match(row.tooltip, /\| Used by \| endpoint hello \|\n\| Used by \| template base \|/);
+    assert.equal(row.spoken, 'Registry credential ghcr, used by 2');
+    assert.equal(renderRegistry({ id: 'r2', name: 'idle' }, users, false).description, '');
+  });
+
+  it('tell of a credential that it is being deleted, and offer nothing for it then', () => {
+    const row = renderRegistry({ id: 'r1', name: 'ghcr' }, users, true);
+    assert.deepEqual(
+      [row.description, row.icon, row.contextValue, row.spoken],
+      ['Deleting…', 'loading~spin', 'deleting', 'Registry credential ghcr, deleting'],
+    );
+  });
+
+  it('tell what a template gives, but no value of its environment', () => {
+    const template = {
+      id: 't',
+      name: 'base',
+      serverless: true,
+      image: 'ghcr.io/me/base:1',
+      disk: 5,
+      env: { TOKEN: 'hush' },
+    };
+    const row = renderTemplate({ ...template, ports: ['8000/http'], args: 'serve | tee log' });
+    assert.equal(row.description, 'ghcr.io/me/base:1');
+    for (const fact of ['| Disk | 5 GB |', '| Environment | `TOKEN` |', '| Command | `serve \\| tee log` |']) {
+      assert.ok(row.tooltip.includes(fact), fact);
+    }
+    assert.ok(!row.tooltip.includes('hush'));
+    assert.equal(renderTemplate({ ...template, serverless: false }).description, 'ghcr.io/me/base:1 · for pods');
+  });
+
+  it('tell where a volume is and which endpoints mount it, either way', () => {
+    const volume = { id: 'v1', name: 'data', size: 20, dataCenter: 'EU-RO-1', type: 'HIGH_PERFORMANCE' };
+    const row = renderVolume(volume, users);
+    assert.equal(row.description, '20 GB · EU-RO-1');
+    assert.match(row.tooltip, /Mounted by \| hello \|\n\| Mounted by \| other /);
+    assert.match(row.tooltip, /high performance/);
+    assert.equal(row.spoken, 'Network volume data, 20 gigabytes in EU-RO-1');
+  });
+
+  it('hold no Markdown of anybody else', () => {
+    const name = '[click](command:evil) | **x**';
+    for (const row of [
+      renderRegistry({ id: '`|', name }, alone, false),
+      renderTemplate({ id: 'x', name, serverless: true, image: '`|' }),
+      renderVolume({ id: 'x', name, size: 10, dataCenter: name, type: 'STANDARD' }, alone),
+    ]) {
+      assert.ok(!row.tooltip.includes('[click]('), row.tooltip);
+      assert.ok(!row.tooltip.includes('**x**'), row.tooltip);
+    }
+  });
+
+  it('have the same ids whatever happens', () => {
+    assert.equal(nodeId({ kind: 'group', group: 'registries' }), 'group:registries');
+    assert.equal(nodeId({ kind: 'resource', group: 'templates', id: 'x' }), 'templates/x');
+    assert.equal(nodeId({ kind: 'notice', group: 'templates' }), 'notice:templates');
+    assert.ok(isResource({ kind: 'resource', group: 'templates', id: 'x' }));
+    for (const other of [undefined, {}, { kind: 'worker' }, { kind: 'group', group: 'templates' }]) {
+      assert.ok(!isResource(other));
+    }
+  });
+});
+
+describe('the groups of resources', () => {
+  it('count what they hold, and say when that may be old', () => {
+    const items = [{ id: 'r', name: 'ghcr' }];
+    assert.equal(renderGroup('registries', { items, known: true, error: undefined }).description, '1');
+    const row = renderGroup('registries', { items, known: true, error: error('network') });
+    assert.equal(row.description, '1, may be out of date');
+    assert.match(row.tooltip, /the \\\*service\\\* says \\\(418\\\)$/);
+    assert.equal(row.spoken, 'Registry Credentials, 1, may be out of date');
+    assert.equal(renderGroup('templates', { items: [], known: false, error: undefined }).description, '');
+  });
+
+  it('need no notice while they have rows or nothing is known', () => {
+    assert.equal(renderNotice('templates', { items: [], known: false, error: undefined }), undefined);
+    const items = [{ id: 'r', name: 'ghcr' }];
+    assert.equal(renderNotice('registries', { items, known: true, error: error('network') }), undefined);
+  });
+
+  it('offer what helps when they are empty', () => {
+    const empty = { items: [], known: true, error: undefined };
+    assert.equal(renderNotice('registries', empty)?.command, 'cloudCompute.registries.create');
+    assert.equal(renderNotice('networkVolumes', empty)?.label, 'None in this account.');
+  });
+
+  const refusals: [ErrorKind, string, string][] = [
+    ['forbidden', 'This API key may not list them.', 'cloudCompute.registries.delete'],
+    ['unauthorized', 'The API key was not accepted.', 'cloudCompute.connect'],
+    ['notFound', 'This platform does not have them.', 'cloudCompute.resources.refresh'],
+    ['rateLimited', 'Too many requests for now.', 'cloudCompute.resources.refresh'],
+    ['network', 'The platform cannot be reached.', 'cloudCompute.resources.refresh'],
+    ['timeout', 'No answer in time.', 'cloudCompute.resources.refresh'],
+    ['server', 'They could not be read.', 'cloudCompute.showLog'],
+  ];
+  for (const [kind, label, command] of refusals) {
+    it(`say why they could not be read and do what helps: ${kind}`, () => {
+      const row = renderNotice('registries', { items: [], known: false, error: error(kind) });
+      assert.deepEqual([row?.label, row?.command, row?.icon], [label, command, 'warning']);
+      assert.equal(row?.spoken, `${label} ${row?.description ?? ''}`);
+    });
+  }
+
+  it('do not offer to delete templates or volumes by their ids', () => {
+    const row = renderNotice('templates', { items: [], known: false, error: error('forbidden') });
+    assert.equal(row?.command, 'cloudCompute.resources.refresh');
+  });
+});
