@@ -14,6 +14,7 @@ export interface Addresses {
 
 /** A platform and who we are there. */
 export interface Connection extends Addresses {
+  /** Empty: nobody. The service is asked without a key, which it refuses, but says in its way. */
   readonly apiKey: string;
   /** Acts for this team where the key is a console session (interface document, Authentication 4). */
   readonly teamId?: string | undefined;
@@ -21,5 +22,8 @@ export interface Connection extends Addresses {
 
 /** Headers that say who calls. */
 export function authorizationHeaders({ apiKey, teamId }: Connection): Record<string, string> {
-  return { Authorization: `Bearer ${apiKey}`, ...(teamId === undefined ? {} : { [TEAM_HEADER]: teamId }) };
+  return {
+    ...(apiKey === '' ? {} : { Authorization: `Bearer ${apiKey}` }),
+    ...(teamId === undefined ? {} : { [TEAM_HEADER]: teamId }),
+  };
 }

@@ -18,7 +18,7 @@ export type BillingRange = z.infer<typeof BillingRange>;
 export const DEFAULT_BILLING_RANGE: BillingRange = 'day';
 
 /** What the billing view can ask the editor to do. */
-export const BillingAction = z.enum(['runJob', 'startLocalPlatform', 'connect', 'showLog']);
+export const BillingAction = z.enum(['runJob', 'startLocalPlatform', 'replaceKey', 'showLog']);
 export type BillingAction = z.infer<typeof BillingAction>;
 
 export const BillingFailure = z.object({

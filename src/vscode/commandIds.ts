@@ -2,7 +2,12 @@
 export type CommandId =
   | 'cloudCompute.showLog'
   | 'cloudCompute.connect'
-  | 'cloudCompute.disconnect'
+  | 'cloudCompute.connections.switch'
+  | 'cloudCompute.connections.rename'
+  | 'cloudCompute.connections.replaceKey'
+  | 'cloudCompute.connections.signOut'
+  | 'cloudCompute.connections.forget'
+  | 'cloudCompute.connections.forgetAll'
   | 'cloudCompute.localPlatform.start'
   | 'cloudCompute.localPlatform.stop'
   | 'cloudCompute.endpoints.refresh'

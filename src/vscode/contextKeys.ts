@@ -3,8 +3,10 @@ import type { ErrorKind } from '../client/apiError.ts';
 
 /** Every context key the product sets, with its values; `when` clauses in package.json use these names. */
 interface ContextKeys {
-  /** Which connection is current. `loading` until the stored one has been read. */
-  'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted';
+  /** Which connection is current. `loading` until the stored ones have been read; `signedOut`: a hosted one without its key. */
+  'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted' | 'signedOut';
+  /** Whether there are connections to hosted platforms, signed in or not. */
+  'cloudCompute.hasConnections': boolean;
   'cloudCompute.localPlatform': 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
   /** What the endpoints view can show. */
   'cloudCompute.endpoints': 'idle' | 'loading' | 'ready' | 'failed';

@@ -24,13 +24,13 @@ export class UserError extends Error {
 }
 
 const showLog: Remedy = { label: 'Show Log', command: 'cloudCompute.showLog' };
-const connect: Remedy = { label: 'Connect Again', command: 'cloudCompute.connect' };
+const replaceKey: Remedy = { label: 'Replace API Key', command: 'cloudCompute.connections.replaceKey' };
 const refresh: Remedy = { label: 'Refresh', command: 'cloudCompute.endpoints.refresh' };
 
 /** The one message and the one remedy of each kind. `cancelled` is no error: the person knows. */
 const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: string; readonly remedy: Remedy }> = {
-  unauthorized: { text: 'the API key was not accepted', remedy: connect },
-  forbidden: { text: 'the API key does not allow this', remedy: connect },
+  unauthorized: { text: 'the API key was not accepted', remedy: replaceKey },
+  forbidden: { text: 'the API key does not allow this', remedy: replaceKey },
   notFound: { text: 'it is not there any more', remedy: refresh },
   validation: { text: 'the request was not accepted', remedy: showLog },
   rateLimited: { text: 'too many requests; wait a moment and try again', remedy: refresh },

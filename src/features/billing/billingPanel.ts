@@ -18,7 +18,7 @@ export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
 const ACTIONS: Record<BillingAction, CommandId> = {
   runJob: 'cloudCompute.jobs.run',
   startLocalPlatform: 'cloudCompute.localPlatform.start',
-  connect: 'cloudCompute.connect',
+  replaceKey: 'cloudCompute.connections.replaceKey',
   showLog: 'cloudCompute.showLog',
 };
 

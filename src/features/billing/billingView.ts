@@ -4,7 +4,7 @@ import type { Profile } from '../connections/connectionStore.ts';
 import type { BillingState } from './billingStore.ts';
 
 /** What the page shows of the state. @param callable whether there is a platform to ask */
-export function billingView(state: BillingState, profile: Profile | undefined, callable: boolean): BillingView {
+export function billingView(state: BillingState, profile: Pick<Profile, 'kind' | 'name'> | undefined, callable: boolean): BillingView {
   const { range, busy, report, error } = state;
   const failure = callable ? error && failureOf(error) : notCallable(profile);
   return {
@@ -16,7 +16,13 @@ export function billingView(state: BillingState, profile: Profile | undefined, c
   };
 }
 
-function notCallable(profile: Profile | undefined): BillingFailure {
+function notCallable(profile: Pick<Profile, 'kind' | 'name'> | undefined): BillingFailure {
+  if (profile?.kind === 'hosted')
+    return {
+      message: `You are signed out of “${profile.name}”.`,
+      retry: false,
+      remedy: { label: 'Sign In', action: 'replaceKey' },
+    };
   const remedy = { label: 'Start Local Platform', action: 'startLocalPlatform' } as const;
   const message =
     profile?.kind === 'local'
@@ -31,13 +37,13 @@ function failureOf({ kind, message }: ApiError): BillingFailure {
       return {
         message: `The API key has no access to billing (${message}).`,
         retry: true,
-        remedy: { label: 'Connect with Another Key', action: 'connect' },
+        remedy: { label: 'Replace API Key', action: 'replaceKey' },
       };
     case 'unauthorized':
       return {
         message: `The API key was not accepted (${message}).`,
         retry: true,
-        remedy: { label: 'Connect Again', action: 'connect' },
+        remedy: { label: 'Replace API Key', action: 'replaceKey' },
       };
     case 'rateLimited':
       return { message: `Too many requests for now (${message}).`, retry: true };

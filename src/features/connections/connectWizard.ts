@@ -1,50 +1,199 @@
 import * as vscode from 'vscode';
-import { addressProblem } from './address.ts';
-import type { Profile } from './connectionStore.ts';
+import type { Addresses } from '../../client/connection.ts';
+import { askItem, askText, BACK, type Place } from '../../vscode/steps.ts';
+import { addressesFrom, addressProblem, endpointHostFrom, endpointHostProblem, normalAddress } from './address.ts';
+import type { ConnectionStore, NewProfile } from './connectionStore.ts';
+import { probeAddress, verifyConnection } from './verifyConnection.ts';
 
-const STEPS = 5;
+const TITLE = 'Connect to a Platform';
+const TOTAL_STEPS = 3;
 
-/** Asks for the addresses of a hosted platform and for the key; undefined when a person left. */
-export async function askForConnection(previous: Profile | undefined): Promise<Profile | undefined> {
-  const old = previous?.kind === 'hosted' ? previous : undefined;
-  const baseUrl = await askAddress(1, 'Management API address', old?.baseUrl, 'https://api.example.com');
-  if (baseUrl === undefined) return undefined;
-  const restUrl = await askAddress(2, 'v1 management API address', old?.restUrl ?? baseUrl, baseUrl);
-  if (restUrl === undefined) return undefined;
-  const queueUrl = await askAddress(3, 'Queue invocation address', old?.queueUrl ?? `${baseUrl}/v2`, `${baseUrl}/v2`);
-  if (queueUrl === undefined) return undefined;
-  const endpointHost = await askAddress(
-    4,
-    'Address of load-balanced endpoints, with {endpoint_id} in it',
-    old?.endpointHost,
-    'https://{endpoint_id}.api.example.com',
-  );
-  if (endpointHost === undefined) return undefined;
-  const apiKey = await vscode.window.showInputBox({
-    title: `Connect to a Platform (${STEPS}/${STEPS})`,
-    prompt: `API key for ${new URL(baseUrl).host}. It is kept in the secret storage of this editor and sent nowhere else.`,
-    password: true,
-    ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === '' ? 'A key is needed.' : undefined),
-  });
-  if (apiKey === undefined) return undefined;
-  const name = new URL(baseUrl).host;
-  return { kind: 'hosted', name, baseUrl, restUrl, queueUrl, endpointHost, apiKey: apiKey.trim() };
+/** A person would rather work with the local platform. */
+export const LOCAL_INSTEAD = Symbol('local instead');
+
+const localButton: vscode.QuickInputButton = {
+  iconPath: new vscode.ThemeIcon('vm'),
+  tooltip: 'Use the Local Platform instead: on this machine, without an account',
+};
+
+/** What was answered so far; going back shows it again. */
+type Draft = Omit<NewProfile, 'kind' | 'apiKey'>;
+type Step = typeof BACK | undefined;
+
+/** Asks for a hosted platform's addresses and for a key that it accepts; undefined when a person left. */
+export async function askForConnection(
+  connections: ConnectionStore,
+): Promise<NewProfile | typeof LOCAL_INSTEAD | undefined> {
+  let draft: Draft | undefined;
+  for (;;) {
+    const addressed = await askAddress(connections, draft);
+    if (addressed === undefined || addressed === LOCAL_INSTEAD) return addressed;
+    draft = addressed;
+    for (;;) {
+      const reviewed: Draft | Step = await review(connections, draft);
+      if (reviewed === undefined) return undefined;
+      if (reviewed === BACK) break;
+      draft = reviewed;
+      const apiKey = await askKey({ ...draft, place: { title: TITLE, step: 3, totalSteps: TOTAL_STEPS, back: true } });
+      if (apiKey === undefined) return undefined;
+      if (apiKey !== BACK) return { kind: 'hosted', ...draft, apiKey };
+    }
+  }
 }
 
+/** One address tells the others. */
 async function askAddress(
-  step: number,
-  prompt: string,
-  value: string | undefined,
-  placeHolder: string,
-): Promise<string | undefined> {
-  const answer = await vscode.window.showInputBox({
-    title: `Connect to a Platform (${step}/${STEPS})`,
-    prompt,
-    placeHolder,
-    ignoreFocusOut: true,
-    ...(value === undefined ? {} : { value }),
-    validateInput: addressProblem,
+  connections: ConnectionStore,
+  draft: Draft | undefined,
+): Promise<Draft | typeof LOCAL_INSTEAD | undefined> {
+  const answer = await askText({
+    place: { title: TITLE, step: 1, totalSteps: TOTAL_STEPS },
+    prompt: 'Address of the platform’s management API. The other addresses are derived from it, and can be changed.',
+    placeholder: 'https://api.example.com',
+    value: draft?.baseUrl,
+    buttons: [localButton],
+    problem: addressProblem,
+    attempt: (text, signal) => probeAddress('baseUrl', addressesFrom(text), { fetch: globalThis.fetch, signal }),
   });
-  return answer?.trim().replace(/\/+$/, '');
+  if (answer === localButton) return LOCAL_INSTEAD;
+  if (typeof answer !== 'string') return undefined;
+  const addresses = addressesFrom(answer);
+  if (draft?.baseUrl === addresses.baseUrl) return draft;
+  return { ...addresses, name: connections.freeName(new URL(addresses.baseUrl).host) };
+}
+
+interface ReviewItem extends vscode.QuickPickItem {
+  /** Asks for another value of what the item shows. */
+  readonly change?: (draft: Draft) => Promise<Draft | Step>;
+}
+
+/** Shows what is known; each of it can be changed. */
+async function review(connections: ConnectionStore, draft: Draft): Promise<Draft | Step> {
+  let active = 0;
+  for (;;) {
+    const items = reviewItems(connections, draft);
+    const choice = await askItem({
+      place: { title: TITLE, step: 2, totalSteps: TOTAL_STEPS, back: true },
+      placeholder: 'Continue, or choose what is to be changed',
+      items,
+      active: items[active],
+    });
+    if (choice === undefined || choice === BACK) return choice;
+    if (!choice.item.change) return draft;
+    const changed = await choice.item.change(draft);
+    if (changed === undefined) return undefined;
+    if (changed !== BACK) draft = changed;
+    active = changed === BACK ? items.indexOf(choice.item) : 0;
+  }
+}
+
+function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
+  return [
+    { label: '$(arrow-right) Continue to the API key', description: draft.baseUrl, alwaysShow: true },
+    { label: 'Change', kind: vscode.QuickPickItemKind.Separator },
+    {
+      label: '$(tag) Name',
+      description: draft.name,
+      change: (old) =>
+        changeText({
+          prompt: 'Name of the connection, as the status bar shows it',
+          value: old.name,
+          problem: (text) => connections.nameProblem(text),
+          apply: (name) => ({ ...old, name: name.trim() }),
+        }),
+    },
+    {
+      label: '$(globe) v1 Management API',
+      description: draft.restUrl,
+      change: (old) => changeAddress(old, 'restUrl', 'v1 management API', (restUrl) => ({ ...old, restUrl })),
+    },
+    {
+      label: '$(list-ordered) Queue',
+      description: draft.queueUrl,
+      change: (old) =>
+        changeAddress(old, 'queueUrl', 'queue, which jobs are sent to', (queueUrl) => {
+          // It tells where load-balanced endpoints are, unless somebody has said so.
+          const isDerived = old.endpointHost === endpointHostFrom(old.queueUrl);
+          return { ...old, queueUrl, ...(isDerived ? { endpointHost: endpointHostFrom(queueUrl) } : {}) };
+        }),
+    },
+    {
+      label: '$(server) Load-balanced Endpoints',
+      description: draft.endpointHost,
+      change: (old) =>
+        changeText({
+          prompt: 'Address of load-balanced endpoints, with {endpoint_id} in it',
+          value: old.endpointHost,
+          problem: endpointHostProblem,
+          apply: (text) => ({ ...old, endpointHost: normalAddress(text) }),
+        }),
+    },
+    {
+      label: '$(organization) Team',
+      description: draft.teamId ?? 'none: the account of the key',
+      change: (old) =>
+        changeText({
+          prompt: 'Id of the team to act for. Empty: the account of the key.',
+          value: old.teamId ?? '',
+          problem: (text) => (/^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'An id has no spaces in it.'),
+          apply: (text) => {
+            const { teamId, ...rest } = old;
+            return text.trim() === '' ? rest : { ...rest, teamId: text.trim() };
+          },
+        }),
+    },
+  ];
+}
+
+function changeAddress(
+  draft: Draft,
+  member: 'restUrl' | 'queueUrl',
+  what: string,
+  apply: (address: string) => Draft,
+): Promise<Draft | Step> {
+  return changeText({
+    prompt: `Address of the ${what}`,
+    value: draft[member],
+    problem: addressProblem,
+    attempt: (text, signal) => {
+      const addresses: Addresses = { ...draft, [member]: normalAddress(text) };
+      return probeAddress(member, addresses, { fetch: globalThis.fetch, signal });
+    },
+    apply: (text) => apply(normalAddress(text)),
+  });
+}
+
+interface TextChange {
+  readonly prompt: string;
+  readonly value: string;
+  readonly problem: (text: string) => string | undefined;
+  readonly attempt?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly apply: (text: string) => Draft;
+}
+
+async function changeText({ apply, ...question }: TextChange): Promise<Draft | Step> {
+  const answer = await askText({ place: { title: TITLE, step: 2, totalSteps: TOTAL_STEPS, back: true }, ...question });
+  return typeof answer === 'string' ? apply(answer) : answer === BACK ? BACK : undefined;
+}
+
+/** Asks for a key until the service accepts one. */
+export async function askKey(
+  connection: Addresses & { readonly teamId?: string | undefined; readonly place: Place },
+): Promise<string | Step> {
+  const { place, ...addresses } = connection;
+  const answer = await askText({
+    place,
+    prompt: `API key for ${new URL(addresses.baseUrl).host}. It is checked, then kept in the secret storage of this editor and sent nowhere else.`,
+    password: true,
+    problem: keyProblem,
+    attempt: (text, signal) =>
+      verifyConnection({ ...addresses, apiKey: text.trim() }, { fetch: globalThis.fetch, signal }),
+  });
+  return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
+}
+
+/** What cannot be a key: it has to fit into a header. */
+function keyProblem(text: string): string | undefined {
+  if (text.trim() === '') return 'A key is needed.';
+  return /^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'A key has only letters, digits and signs, without spaces.';
 }

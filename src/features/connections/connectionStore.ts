@@ -1,101 +1,198 @@
+import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import * as z from 'zod';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Wait } from '../../client/context.ts';
+import {
+  edit,
+  freeName,
+  LOCAL_ID,
+  nameProblem,
+  put,
+  remove,
+  select,
+  signOut,
+  type HostedConnection,
+} from './connectionDocument.ts';
+import { ConnectionVault } from './connectionVault.ts';
 
-/** A connection a person chose: the local platform, or a hosted one. */
+/** Name people see for the local platform's connection. */
+export const LOCAL_NAME = 'Local Platform';
+
+/** A connection a person chose: the local platform, or a hosted one. Without a key (it is empty) nobody is signed in. */
 export interface Profile extends Connection {
   readonly kind: 'local' | 'hosted';
   readonly name: string;
+  readonly id: string;
 }
 
-const StoredProfile = z.object({
-  kind: z.enum(['local', 'hosted']),
-  name: z.string(),
-  baseUrl: z.url(),
-  restUrl: z.url(),
-  queueUrl: z.url(),
-  endpointHost: z.string(),
-  apiKey: z.string(),
-  teamId: z.string().optional(),
-});
+/** What is known of a connection before it is one. */
+export type NewProfile = Omit<Profile, 'id'>;
 
-/** Addresses and key are kept together, so that a key is only ever sent to the address it was stored for. */
-const SECRET = 'cloudCompute.connection';
+/** What stands for the addresses of the local platform while it does not run: nobody is called there. */
+const NOWHERE: Connection = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
 
 /**
- * The current connection. Its `client` exists while the platform behind it may be called: for the local platform only while
- * that runs.
+ * The connections, and which of them is the current one: the same in all windows. The current one's `client` exists while the
+ * platform behind it may be called: for the local platform only while that runs, for a hosted one while signed in.
  */
 export class ConnectionStore implements vscode.Disposable {
-  readonly #secrets: vscode.SecretStorage;
+  readonly #vault: ConnectionVault;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  #profile: Profile | undefined;
-  #client: Client | undefined;
+  /** Clients by the id of their connection: one stays while its addresses, key and team do, and so does its reading of the limits. */
+  readonly #clients = new Map<string, { readonly of: string; readonly client: Client }>();
+  /** The local platform, while it runs. */
+  #local: Connection | undefined;
   #loaded = false;
+  #loading: Promise<void> | undefined;
 
   constructor(secrets: vscode.SecretStorage) {
-    this.#secrets = secrets;
+    this.#vault = new ConnectionVault({ secrets, changed: () => this.#changed.fire(), newId: randomUUID });
   }
 
+  /** The current connection. */
   get profile(): Profile | undefined {
-    return this.#profile;
+    const { current } = this.#vault.document;
+    if (current === LOCAL_ID) return { ...(this.#local ?? NOWHERE), id: LOCAL_ID, kind: 'local', name: LOCAL_NAME };
+    return this.find(current);
   }
 
+  /** Speaks to the current connection's platform. */
   get client(): Client | undefined {
-    return this.#client;
+    const { profile } = this;
+    if (!profile || profile.apiKey === '') return undefined;
+    const { id, kind, name, ...connection } = profile;
+    const of = JSON.stringify(connection);
+    const known = this.#clients.get(id);
+    if (known?.of === of) return known.client;
+    const client = clientOf(connection);
+    this.#clients.set(id, { of, client });
+    return client;
   }
 
-  /** Whether the stored connection has been read. */
+  /** Connections to hosted platforms, in the order they were made. */
+  get hosted(): readonly Profile[] {
+    return this.#vault.document.connections.map(profileOf);
+  }
+
+  /** Whether the stored connections have been read. */
   get loaded(): boolean {
     return this.#loaded;
   }
 
-  /** Reads the stored connection. An unreadable one counts as none. */
-  async load(): Promise<void> {
-    try {
-      const text = await this.#secrets.get(SECRET);
-      const parsed = text === undefined ? undefined : StoredProfile.safeParse(JSON.parse(text));
-      if (parsed?.success && !this.#loaded) {
-        this.#profile = parsed.data;
-        // The address of the local platform of an earlier session is stale.
-        if (parsed.data.kind === 'hosted') this.#client = clientOf(parsed.data);
-      }
-    } finally {
-      this.#loaded = true;
-      this.#changed.fire();
-    }
+  /** Why connections are kept for this window only; undefined while they are stored. */
+  get problem(): Error | undefined {
+    return this.#vault.problem;
   }
 
-  /** Makes this the current connection and keeps its key in SecretStorage. */
-  async use(profile: Profile): Promise<void> {
+  find(id: string | undefined): Profile | undefined {
+    return this.hosted.find((one) => one.id === id);
+  }
+
+  /** Reads the stored connections, and follows what other windows change. */
+  load(): Promise<void> {
+    this.#loading ??= this.#vault.load().then(() => {
+      this.#loaded = true;
+      this.#changed.fire();
+    });
+    return this.#loading;
+  }
+
+  /** Resolves when the stored connections have been read. */
+  async whenLoaded(): Promise<void> {
+    await this.#loading;
+  }
+
+  /** Tries again to read and store what the secret storage refused. */
+  retry(): Promise<void> {
+    return this.#vault.retry();
+  }
+
+  /** Makes this the current connection: the local platform that runs now, or a hosted one, whose key is stored. */
+  async use({ kind, name, ...connection }: NewProfile): Promise<Profile | undefined> {
+    if (kind === 'local') {
+      this.#local = connection;
+      await this.#change(select(LOCAL_ID), true);
+      return this.profile;
+    }
+    const id = randomUUID();
+    const added = { ...addressesOf(connection), id, name: this.freeName(name), apiKey: connection.apiKey };
+    await this.#change((document) => select(id)(put(added)(document)));
+    return this.find(id);
+  }
+
+  /** Makes a known connection the current one. */
+  select(id: string): Promise<void> {
+    return this.#change(select(id));
+  }
+
+  rename(id: string, name: string): Promise<void> {
+    return this.#change(edit(id, { name }));
+  }
+
+  /** Takes the place of the key, where the connection is still there. */
+  replaceKey(id: string, apiKey: string): Promise<void> {
+    return this.#change(edit(id, { apiKey }));
+  }
+
+  /** Forgets the key of a connection; its name and addresses stay. */
+  signOut(id: string): Promise<void> {
+    return this.#change(signOut(id));
+  }
+
+  /** Forgets a connection with its key: the current one, unless another is named. */
+  async forget(id = this.#vault.document.current): Promise<void> {
+    if (id === undefined) return;
+    this.#clients.delete(id);
+    await this.#change(remove(id));
+  }
+
+  /** Forgets all connections with their keys, also those that cannot be read. */
+  async forgetAll(): Promise<void> {
+    this.#clients.clear();
     this.#loaded = true;
-    this.#profile = profile;
-    this.#client = clientOf(profile);
-    this.#changed.fire();
-    await this.#secrets.store(SECRET, JSON.stringify(profile));
+    await this.#vault.clear();
   }
 
   /** The local platform stopped: it stays the current connection, but there is nobody to call. */
   suspendLocal(): void {
-    if (this.#profile?.kind !== 'local' || !this.#client) return;
-    this.#client = undefined;
-    this.#changed.fire();
+    if (!this.#local) return;
+    this.#local = undefined;
+    this.#clients.delete(LOCAL_ID);
+    if (this.#vault.document.current === LOCAL_ID) this.#changed.fire();
   }
 
-  /** Forgets the current connection and its key. */
-  async forget(): Promise<void> {
-    this.#profile = undefined;
-    this.#client = undefined;
-    this.#changed.fire();
-    await this.#secrets.delete(SECRET);
+  /** What is wrong with a name. */
+  nameProblem(name: string, ownId?: string): string | undefined {
+    return nameProblem(this.#vault.document, name, ownId);
+  }
+
+  /** A name like this that no other connection has. */
+  freeName(wished: string): string {
+    return freeName(this.#vault.document, wished);
   }
 
   dispose(): void {
+    this.#vault.dispose();
     this.#changed.dispose();
   }
+
+  /** @param always whether more than the document changes */
+  #change(step: Parameters<ConnectionVault['change']>[0], always = false): Promise<void> {
+    this.#loaded = true;
+    const stored = this.#vault.change(step);
+    if (always) this.#changed.fire();
+    return stored;
+  }
+}
+
+function profileOf({ apiKey = '', ...connection }: HostedConnection): Profile {
+  return { kind: 'hosted', ...connection, apiKey };
+}
+
+function addressesOf({ baseUrl, restUrl, queueUrl, endpointHost, teamId }: Connection) {
+  return { baseUrl, restUrl, queueUrl, endpointHost, ...(teamId === undefined ? {} : { teamId }) };
 }
 
 /** In VS Code the global fetch honours the user's proxy and certificates. */

@@ -1,29 +1,59 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
-import { withProgress } from '../../vscode/progress.ts';
 import type { Services } from '../services.ts';
-import { clientOf } from './connectionStore.ts';
-import { askForConnection } from './connectWizard.ts';
+import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
+import { connect, registerConnectionCommands } from './connectionCommands.ts';
+import { ConnectionStatusBar } from './connectionStatusBar.ts';
+import type { ConnectionStore } from './connectionStore.ts';
 
 /** Which platform the extension speaks to, and with which key. */
-export function registerConnections({ log, connections }: Services): vscode.Disposable {
-  const show = () =>
-    setContext('cloudCompute.connection', connections.loaded ? (connections.profile?.kind ?? 'none') : 'loading');
+export function registerConnections(services: Services): vscode.Disposable {
+  const { log, connections, clock } = services;
+  const show = () => {
+    setContext('cloudCompute.connection', contextOf(connections));
+    setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
+  };
   show();
-  void connections.load().catch((error: unknown) => log.error('The stored connection could not be read', error));
+  const accounts = new ConnectionAccounts(connections, () => connect(services));
+  void connections.load();
   return vscode.Disposable.from(
-    connections.onDidChange(show),
-    registerCommand(log, 'cloudCompute.connect', 'Could not connect', async () => {
-      const profile = await askForConnection(connections.profile);
-      if (!profile) return;
-      // A key is stored only after the service has accepted it.
-      await withProgress(
-        { title: `Checking the key with ${profile.name}…`, location: vscode.ProgressLocation.Notification },
-        (signal) => clientOf(profile).listEndpoints({}, { signal }),
-      );
-      await connections.use(profile);
+    accounts,
+    vscode.authentication.registerAuthenticationProvider(PROVIDER_ID, 'Cloud Compute', accounts, {
+      supportsMultipleAccounts: true,
     }),
-    registerCommand(log, 'cloudCompute.disconnect', 'Could not disconnect', () => connections.forget()),
+    new ConnectionStatusBar(connections, clock),
+    connections.onDidChange(show),
+    tellOfProblems(log, connections),
+    registerConnectionCommands(services),
   );
+}
+
+function contextOf({ loaded, profile }: ConnectionStore): 'loading' | 'none' | 'local' | 'hosted' | 'signedOut' {
+  if (!loaded) return 'loading';
+  if (!profile) return 'none';
+  return profile.kind === 'hosted' && profile.apiKey === '' ? 'signedOut' : profile.kind;
+}
+
+/** Says once that the secret storage cannot be used, and again only after it could be. */
+function tellOfProblems(log: vscode.LogOutputChannel, connections: ConnectionStore): vscode.Disposable {
+  let told = false;
+  return connections.onDidChange(() => {
+    const { problem } = connections;
+    if (!problem) told = false;
+    if (!problem || told) return;
+    told = true;
+    log.error('The connections could not be read from or written to the secret storage', problem);
+    const again = 'Try Again';
+    void vscode.window
+      .showWarningMessage(
+        `The secret storage of this editor cannot be used (${problem.message}). Cloud Compute works on; connections are kept only until this window closes.`,
+        again,
+      )
+      .then((chosen) => (chosen === again ? retry(connections) : undefined));
+  });
+
+  async function retry(store: ConnectionStore): Promise<void> {
+    told = false;
+    await store.retry();
+  }
 }

@@ -9,6 +9,11 @@ import type { Services } from '../services.ts';
 /** The platform that is connected now. @throws UserError that offers to start one */
 export function currentConnection({ client, profile }: ConnectionStore): { client: Client; profile: Profile } {
   if (client && profile) return { client, profile };
+  if (profile?.kind === 'hosted')
+    throw new UserError(`you are signed out of “${profile.name}”`, {
+      label: 'Sign In',
+      command: 'cloudCompute.connections.replaceKey',
+    });
   throw new UserError('no platform is running', {
     label: 'Start Local Platform',
     command: 'cloudCompute.localPlatform.start',

@@ -35,7 +35,7 @@ describe('what the billing view is told', () => {
   it('names a key without access, and the way to another', () => {
     const { failure } = billingView(failed('forbidden'), local, true);
     assert.equal(failure?.message, 'The API key has no access to billing (the service’s words).');
-    assert.equal(failure.remedy?.action, 'connect');
+    assert.equal(failure.remedy?.action, 'replaceKey');
   });
 
   it('has the service’s own words in every failure', () => {

@@ -181,14 +181,14 @@ describe('the billing page', function () {
     const failure = {
       message: 'The API key has no access to billing (access denied).',
       retry: true,
-      remedy: { label: 'Connect with Another Key', action: 'connect' as const },
+      remedy: { label: 'Replace API Key', action: 'replaceKey' as const },
     };
     const { page, sent, receive, screenshot } = await start(view({ failure }));
     await page.getByRole('alert').filter({ hasText: 'no access to billing (access denied)' }).waitFor();
     assert.equal(await page.locator('.chart').count(), 0);
-    await page.getByText('Connect with Another Key').click();
+    await page.getByText('Replace API Key').click();
     await page.getByText('Try Again').click();
-    assert.deepEqual((await sent()).slice(1), [{ type: 'act', action: 'connect' }, { type: 'refresh' }]);
+    assert.deepEqual((await sent()).slice(1), [{ type: 'act', action: 'replaceKey' }, { type: 'refresh' }]);
     await receive(withReport(localDay, { failure }));
     await page.getByText('What is shown was read before.').waitFor();
     await page.locator('.chart').waitFor();

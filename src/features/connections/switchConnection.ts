@@ -1,0 +1,98 @@
+import * as vscode from 'vscode';
+import { askItem } from '../../vscode/steps.ts';
+import type { LocalPlatformState } from '../localPlatform/localPlatformStore.ts';
+import { LOCAL_ID } from './connectionDocument.ts';
+import { LOCAL_NAME, type ConnectionStore, type Profile } from './connectionStore.ts';
+import { connectionIcon } from './connectionWords.ts';
+
+/** What a person wants with which connection. */
+export type SwitchAnswer =
+  | { readonly action: 'connect' }
+  | { readonly action: 'local' }
+  | { readonly action: 'use' | ItemAction; readonly profile: Profile };
+
+type ItemAction = 'rename' | 'replaceKey' | 'signOut' | 'forget';
+
+interface ActionButton extends vscode.QuickInputButton {
+  readonly action: ItemAction;
+}
+
+const button = (action: ItemAction, icon: string, tooltip: string): ActionButton => ({
+  action,
+  iconPath: new vscode.ThemeIcon(icon),
+  tooltip,
+});
+const rename = button('rename', 'edit', 'Rename');
+const replaceKey = button('replaceKey', 'key', 'Replace API Key');
+const signOut = button('signOut', 'sign-out', 'Sign Out');
+const forget = button('forget', 'trash', 'Forget');
+
+interface Item extends vscode.QuickPickItem {
+  readonly answer?: SwitchAnswer;
+}
+
+/** Shows all connections, the current one first in line; each with what can be done to it. */
+export async function askForSwitch(
+  connections: ConnectionStore,
+  localPlatform: LocalPlatformState,
+): Promise<SwitchAnswer | undefined> {
+  const { profile: current, hosted } = connections;
+  const items: Item[] = [
+    {
+      label: `${connectionIcon({ kind: 'local', apiKey: '' })} ${LOCAL_NAME}`,
+      description: words(localText(localPlatform), current?.id === LOCAL_ID),
+      answer: { action: 'local' },
+    },
+    ...hosted.map((profile) => hostedItem(profile, profile.id === current?.id)),
+    { label: '', kind: vscode.QuickPickItemKind.Separator },
+    { label: '$(add) Connect to a Platform…', alwaysShow: true, answer: { action: 'connect' } },
+  ];
+  const choice = await askItem({
+    place: { title: 'Switch Connection' },
+    placeholder: 'Platform that Cloud Compute works with, in all windows',
+    items,
+    active: items.find(({ answer }) => answer && 'profile' in answer && answer.profile.id === current?.id),
+  });
+  if (choice === undefined || typeof choice === 'symbol') return undefined;
+  const { answer } = choice.item;
+  if (!choice.button || !answer || !('profile' in answer)) return answer;
+  return { action: (choice.button as ActionButton).action, profile: answer.profile };
+}
+
+function hostedItem(profile: Profile, isCurrent: boolean): Item {
+  const { name, apiKey, baseUrl, teamId } = profile;
+  const signedOut = apiKey === '';
+  return {
+    label: `${connectionIcon(profile)} ${name}`,
+    description: words(signedOut ? 'signed out' : undefined, isCurrent),
+    detail: teamId === undefined ? baseUrl : `${baseUrl} · team ${teamId}`,
+    buttons: signedOut ? [rename, replaceKey, forget] : [rename, replaceKey, signOut, forget],
+    answer: { action: 'use', profile },
+  };
+}
+
+function words(state: string | undefined, isCurrent: boolean): string {
+  return [...(isCurrent ? ['current'] : []), ...(state === undefined ? [] : [state])].join(' · ');
+}
+
+function localText(state: LocalPlatformState): string {
+  return state.kind === 'running' ? `running at ${new URL(state.announcement.baseUrl).host}` : state.kind;
+}
+
+/** Lets a person choose one of the hosted connections. */
+export async function askForHosted(
+  title: string,
+  placeholder: string,
+  candidates: readonly Profile[],
+  current: Profile | undefined,
+): Promise<Profile | undefined> {
+  const items = candidates.map((profile) => ({
+    label: `${connectionIcon(profile)} ${profile.name}`,
+    description: words(undefined, profile.id === current?.id),
+    detail: profile.baseUrl,
+    profile,
+  }));
+  const active = items.find(({ profile }) => profile.id === current?.id);
+  const choice = await askItem({ place: { title }, placeholder, items, active });
+  return choice === undefined || typeof choice === 'symbol' ? undefined : choice.item.profile;
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import {
+  edit,
+  put,
+  select,
+  serializeDocument,
+  signOut,
+  type ConnectionDocument,
+} from '../../../src/features/connections/connectionDocument.ts';
+import { ConnectionVault } from '../../../src/features/connections/connectionVault.ts';
+import { hosted, SharedSecrets } from './support.ts';
+
+const SECRET = 'cloudCompute.connections';
+const LEGACY = 'cloudCompute.connection';
+
+/** A window of the editor: its vault, and how often it said that something changed. */
+async function open(secrets: SharedSecrets) {
+  const seen: ConnectionDocument[] = [];
+  const vault = new ConnectionVault({
+    secrets: secrets.window(),
+    changed: () => void seen.push(vault.document),
+    newId: () => 'new',
+  });
+  await vault.load();
+  return { vault, seen };
+}
+
+const ids = ({ document }: ConnectionVault) => document.connections.map(({ id }) => id);
+
+describe('the vault of connections', () => {
+  it('finds again what was stored', async () => {
+    const secrets = new SharedSecrets();
+    const { vault } = await open(secrets);
+    await vault.change(put(hosted('a')));
+    await vault.change(select('a'));
+    const again = await open(secrets);
+    assert.deepEqual(again.vault.document, vault.document);
+    assert.equal(again.vault.document.current, 'a');
+  });
+
+  it('shows a change at once, before it is stored', async () => {
+    const secrets = new SharedSecrets();
+    const { vault } = await open(secrets);
+    const stored = vault.change(put(hosted('a')));
+    assert.deepEqual(ids(vault), ['a']);
+    assert.equal(secrets.texts.size, 0);
+    await stored;
+    assert.deepEqual([...secrets.texts.keys()], [SECRET]);
+  });
+
+  it('says nothing of a change that changes nothing', async () => {
+    const { vault, seen } = await open(new SharedSecrets());
+    await vault.change(put(hosted('a')));
+    const before = seen.length;
+    await vault.change(put(hosted('a')));
+    assert.equal(seen.length, before);
+  });
+
+  it('lets other windows follow, and each keeps what the others changed', async () => {
+    const secrets = new SharedSecrets();
+    const [one, two] = [await open(secrets), await open(secrets)];
+    await one.vault.change(put(hosted('a')));
+    await two.vault.change(put(hosted('b')));
+    await one.vault.change(select('b'));
+    await two.vault.change(edit('a', { name: 'renamed' }));
+    await one.vault.retry();
+    assert.deepEqual(new Set(ids(one.vault)), new Set(['a', 'b']));
+    assert.equal(serializeDocument(one.vault.document), serializeDocument(two.vault.document));
+    assert.equal(one.vault.document.current, 'b');
+  });
+
+  it('does not follow any more after it was disposed', async () => {
+    const secrets = new SharedSecrets();
+    const [one, two] = [await open(secrets), await open(secrets)];
+    one.vault.dispose();
+    await two.vault.change(put(hosted('a')));
+    assert.deepEqual(ids(one.vault), []);
+  });
+
+  it('forgets everything, also what it could not read', async () => {
+    const secrets = new SharedSecrets();
+    secrets.texts.set(LEGACY, 'anything');
+    const { vault } = await open(secrets);
+    await vault.change(put(hosted('a')));
+    const cleared = vault.clear();
+    const added = vault.change(put(hosted('b')));
+    await cleared;
+    await added;
+    assert.deepEqual(ids(vault), ['b']);
+    await vault.clear();
+    assert.equal(secrets.texts.size, 0);
+  });
+
+  it('takes over the connection of an earlier version once', async () => {
+    const secrets = new SharedSecrets();
+    const { id, ...legacy } = hosted('a');
+    secrets.texts.set(LEGACY, JSON.stringify({ kind: 'hosted', ...legacy }));
+    const { vault } = await open(secrets);
+    assert.deepEqual(vault.document, { current: 'new', connections: [{ id: 'new', ...legacy }] });
+    assert.notEqual(id, 'new');
+    assert.deepEqual([...secrets.texts.keys()], [SECRET]);
+  });
+
+  it('counts what is damaged as none, and writes over it', async () => {
+    const secrets = new SharedSecrets();
+    secrets.texts.set(SECRET, '{');
+    const { vault } = await open(secrets);
+    assert.equal(vault.problem, undefined);
+    await vault.change(put(hosted('a')));
+    assert.deepEqual(ids((await open(secrets)).vault), ['a']);
+  });
+
+  it('does not write over what a newer version stored', async () => {
+    const secrets = new SharedSecrets();
+    const newer = '{"version":3}';
+    secrets.texts.set(SECRET, newer);
+    const { vault } = await open(secrets);
+    await vault.change(put(hosted('a')));
+    assert.match(vault.problem?.message ?? '', /newer version/);
+    assert.deepEqual(ids(vault), ['a']);
+    assert.equal(secrets.texts.get(SECRET), newer);
+  });
+});
+
+describe('a broken keyring', () => {
+  it('is survived: connections count until the window closes', async () => {
+    const secrets = new SharedSecrets();
+    secrets.broken = new Error('no keyring daemon');
+    const { vault, seen } = await open(secrets);
+    assert.equal(vault.problem, secrets.broken);
+    assert.equal(seen.length, 1, 'the problem is told');
+    await vault.change(put(hosted('a')));
+    await vault.change(select('a'));
+    assert.deepEqual([vault.document.current, ids(vault)], ['a', ['a']]);
+    assert.equal(secrets.texts.size, 0);
+  });
+
+  it('that works again gets everything that was changed meanwhile, on top of what is stored', async () => {
+    const secrets = new SharedSecrets();
+    await (await open(secrets)).vault.change(put(hosted('stored')));
+    const { vault } = await open(secrets);
+    secrets.broken = new Error('locked');
+    await vault.change(put(hosted('a')));
+    await vault.change(signOut('a'));
+    assert.equal(vault.problem, secrets.broken);
+    secrets.broken = undefined;
+    await vault.retry();
+    assert.equal(vault.problem, undefined);
+    const { document } = (await open(secrets)).vault;
+    assert.deepEqual(
+      document.connections.map(({ id, apiKey }) => [id, apiKey]),
+      [
+        ['stored', 'key-of-stored'],
+        ['a', undefined],
+      ],
+    );
+  });
+
+  it('does not hold up forgetting in this window', async () => {
+    const secrets = new SharedSecrets();
+    const { vault } = await open(secrets);
+    await vault.change(put(hosted('a')));
+    secrets.broken = new Error('locked');
+    await vault.clear();
+    assert.deepEqual(ids(vault), []);
+    assert.equal(vault.problem, secrets.broken);
+    secrets.broken = undefined;
+    await vault.retry();
+    assert.deepEqual(ids((await open(secrets)).vault), [], 'it is forgotten for good as soon as that is possible');
+  });
+});

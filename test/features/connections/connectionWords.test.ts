@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { Profile } from '../../../src/features/connections/connectionStore.ts';
+import {
+  connectionIcon,
+  connectionState,
+  connectionTooltip,
+  quotaText,
+} from '../../../src/features/connections/connectionWords.ts';
+import { hosted } from './support.ts';
+
+const profile: Profile = { kind: 'hosted', ...hosted('work'), restUrl: 'https://rest.example.com', apiKey: 'the-key' };
+const none = { windows: [], now: 0, problem: undefined };
+
+describe('what is said of a connection', () => {
+  it('tells this machine, a hosted platform and one without a key apart', () => {
+    const kinds = [{ ...profile, kind: 'local' as const }, profile, { ...profile, apiKey: '' }];
+    assert.equal(new Set(kinds.map(connectionIcon)).size, 3);
+    assert.deepEqual(kinds.map(connectionState), ['on this machine', 'hosted', 'hosted, signed out']);
+  });
+
+  it('names the addresses, the team and what is left of the rate limits, and never the key', () => {
+    const windows = [
+      { name: 'minute', remaining: 58, quota: 60, resetsAt: 1000 },
+      { name: 'day', remaining: 5000 },
+    ];
+    const text = connectionTooltip({ ...profile, teamId: 'team-1' }, { ...none, windows });
+    for (const part of ['https://work.example.com`', 'https://rest.example.com`', '`team-1`', '{endpoint_id}'])
+      assert.ok(text.includes(part), part);
+    assert.match(text, /Requests left: 58 of 60 this minute · 5000 this day$/);
+    assert.ok(!text.includes('key'));
+  });
+
+  it('says when it is kept for this window only', () => {
+    assert.match(connectionTooltip(profile, { ...none, problem: new Error('locked') }), /until this window closes/);
+  });
+
+  it('has no addresses of a local platform that does not run', () => {
+    const stopped = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
+    const text = connectionTooltip({ id: 'local', kind: 'local', name: 'Local Platform', ...stopped }, none);
+    assert.equal(text, '**Local Platform**, on this machine, not running');
+  });
+
+  it('lets no name become markup', () => {
+    const text = connectionTooltip({ ...profile, name: '[x](command:evil) $(bug) <b>' }, none);
+    assert.ok(text.startsWith('**\\[x\\]\\(command:evil\\) \\$\\(bug\\) \\<b\\>**'));
+  });
+
+  it('takes a window that has reset for a whole one', () => {
+    const window = { name: 'minute', remaining: 0, quota: 60, resetsAt: 1000 };
+    assert.equal(quotaText(window, 999), '0 of 60 this minute');
+    assert.equal(quotaText(window, 1000), '60 of 60 this minute');
+    assert.equal(quotaText({ name: 'minute', remaining: 0, resetsAt: 1000 }, 1000), undefined);
+    assert.equal(quotaText({ name: 'minute', quota: 60 }, 0), undefined);
+  });
+});

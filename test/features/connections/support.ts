@@ -1,0 +1,45 @@
+import type * as vscode from 'vscode';
+import type { HostedConnection } from '../../../src/features/connections/connectionDocument.ts';
+
+/** A connection with this id, which is its name too. */
+export const hosted = (id: string): HostedConnection => ({
+  id,
+  name: id,
+  baseUrl: `https://${id}.example.com`,
+  restUrl: `https://${id}.example.com`,
+  queueUrl: `https://${id}.example.com/v2`,
+  endpointHost: `https://{endpoint_id}.${id}.example.com`,
+  apiKey: `key-of-${id}`,
+});
+
+/** The secret storage of an editor with several windows; while `broken` is set, every use of it fails with that. */
+export class SharedSecrets {
+  readonly texts = new Map<string, string>();
+  broken: Error | undefined;
+  readonly #listeners = new Set<(change: vscode.SecretStorageChangeEvent) => unknown>();
+
+  /** As one window sees it. */
+  window(): vscode.SecretStorage {
+    const use = <Result>(act: () => Result): Promise<Result> =>
+      this.broken ? Promise.reject(this.broken) : Promise.resolve().then(act);
+    const tell = (key: string) => this.#listeners.forEach((listener) => void listener({ key }));
+    return {
+      get: (key) => use(() => this.texts.get(key)),
+      keys: () => use(() => [...this.texts.keys()]),
+      store: (key, text) =>
+        use(() => {
+          this.texts.set(key, text);
+          tell(key);
+        }),
+      delete: (key) =>
+        use(() => {
+          this.texts.delete(key);
+          tell(key);
+        }),
+      onDidChange: (listener) => {
+        this.#listeners.add(listener);
+        return { dispose: () => void this.#listeners.delete(listener) };
+      },
+    };
+  }
+}
