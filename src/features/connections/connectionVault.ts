@@ -1,4 +1,3 @@
-import type * as vscode from 'vscode';
 import {
   EMPTY,
   migrateLegacy,
@@ -13,8 +12,17 @@ const SECRET = 'cloudCompute.connections';
 /** Where versions before 0.2 kept their one connection. */
 const LEGACY_SECRET = 'cloudCompute.connection';
 
+/** What is used of the editor's secret storage. Each of it can be rejected: a keyring can be locked, or missing. */
+export interface Secrets {
+  get(key: string): PromiseLike<string | undefined>;
+  store(key: string, text: string): PromiseLike<void>;
+  delete(key: string): PromiseLike<void>;
+  /** Also of what other windows change. */
+  onDidChange(listener: (change: { readonly key: string }) => void): { dispose(): unknown };
+}
+
 export interface VaultOptions {
-  readonly secrets: vscode.SecretStorage;
+  readonly secrets: Secrets;
   /** The document, or the problem, is another one. */
   readonly changed: () => void;
   readonly newId: () => string;
@@ -35,7 +43,7 @@ export class ConnectionVault {
   #document: ConnectionDocument = EMPTY;
   #problem: Error | undefined;
   #queue: Promise<void> = Promise.resolve();
-  #subscription: vscode.Disposable | undefined;
+  #subscription: { dispose(): unknown } | undefined;
 
   constructor(options: VaultOptions) {
     this.#options = options;

@@ -1,5 +1,5 @@
-import type * as vscode from 'vscode';
 import type { HostedConnection } from '../../../src/features/connections/connectionDocument.ts';
+import type { Secrets } from '../../../src/features/connections/connectionVault.ts';
 
 /** A connection with this id, which is its name too. */
 export const hosted = (id: string): HostedConnection => ({
@@ -16,16 +16,15 @@ export const hosted = (id: string): HostedConnection => ({
 export class SharedSecrets {
   readonly texts = new Map<string, string>();
   broken: Error | undefined;
-  readonly #listeners = new Set<(change: vscode.SecretStorageChangeEvent) => unknown>();
+  readonly #listeners = new Set<(change: { readonly key: string }) => void>();
 
   /** As one window sees it. */
-  window(): vscode.SecretStorage {
+  window(): Secrets {
     const use = <Result>(act: () => Result): Promise<Result> =>
       this.broken ? Promise.reject(this.broken) : Promise.resolve().then(act);
-    const tell = (key: string) => this.#listeners.forEach((listener) => void listener({ key }));
+    const tell = (key: string) => this.#listeners.forEach((listener) => listener({ key }));
     return {
       get: (key) => use(() => this.texts.get(key)),
-      keys: () => use(() => [...this.texts.keys()]),
       store: (key, text) =>
         use(() => {
           this.texts.set(key, text);
