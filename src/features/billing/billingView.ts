@@ -4,7 +4,11 @@ import type { Profile } from '../connections/connectionStore.ts';
 import type { BillingState } from './billingStore.ts';
 
 /** What the page shows of the state. @param callable whether there is a platform to ask */
-export function billingView(state: BillingState, profile: Pick<Profile, 'kind' | 'name'> | undefined, callable: boolean): BillingView {
+export function billingView(
+  state: BillingState,
+  profile: Pick<Profile, 'kind' | 'name'> | undefined,
+  callable: boolean,
+): BillingView {
   const { range, busy, report, error } = state;
   const failure = callable ? error && failureOf(error) : notCallable(profile);
   return {
