@@ -34,6 +34,8 @@ export interface Operation {
   readonly errorFormat: ErrorFormat;
   /** Group of the interface document it belongs to. */
   readonly tag?: string;
+  /** How often a user may call it per endpoint: in ten seconds, and at once. */
+  readonly limit?: { readonly requests: number; readonly atOnce?: number };
 }
 
 /** How errors are written: problem+json (v2 management), `{message}` (v1), or the job-shaped JSON of the queue. */

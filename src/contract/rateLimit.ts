@@ -28,3 +28,6 @@ export type Quotas = Readonly<Record<RateLimitWindowName, number>>;
 
 /** Those of the documented sample: the real ones are not public (facts, section 7). */
 export const SAMPLE_QUOTAS: Quotas = { minute: 60, hour: 3000, day: 50_000 };
+
+/** Window of the limits of the queue, which each operation states for a user and an endpoint (facts, section 4e). */
+export const QUEUE_LIMIT_SECONDS = 10;

@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { Quotas } from '../contract/rateLimit.ts';
+import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import { StartFailure } from './startFailure.ts';
 
 export interface Flags {
@@ -8,6 +10,7 @@ export interface Flags {
   readonly apiKey: string | undefined;
   /** undefined: as many as the platform thinks right for this machine. */
   readonly maxWorkers: number | undefined;
+  readonly rateLimits: RateLimitOptions;
   readonly json: boolean;
   readonly stopWithStdin: boolean;
   readonly help: boolean;
@@ -23,6 +26,8 @@ Options:
   --in-memory         keep everything in memory, gone at the end
   --api-key KEY       the key callers must present; a random one when left out
   --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
+  --rate-limits M,H,D requests each user may make per minute, hour and day; 60,3000,50000 when left out
+  --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
   --json              print one line of JSON with the addresses and the key instead of a text
   --stop-with-stdin   stop when standard input ends
   --help              print this and exit
@@ -43,6 +48,7 @@ export function readFlags(args: readonly string[]): Flags {
     dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
     apiKey: values['api-key'],
     maxWorkers: readMaxWorkers(values['max-workers']),
+    rateLimits: { quotas: readQuotas(values['rate-limits']), limitOwner: values['limit-owner'] },
     json: values.json,
     stopWithStdin: values['stop-with-stdin'],
     help: values.help,
@@ -59,6 +65,8 @@ function parse(args: readonly string[]) {
         'in-memory': { type: 'boolean', default: false },
         'api-key': { type: 'string' },
         'max-workers': { type: 'string' },
+        'rate-limits': { type: 'string' },
+        'limit-owner': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         'stop-with-stdin': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -80,6 +88,14 @@ function readMaxWorkers(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,4}$/.test(text)) throw badFlag(`--max-workers must be a number from 1 to 99999, not '${text}'`);
   return Number(text);
+}
+
+function readQuotas(text: string | undefined): Quotas | undefined {
+  if (text === undefined) return undefined;
+  const [, minute, hour, day] = /^([1-9]\d{0,8}),([1-9]\d{0,8}),([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (day === undefined)
+    throw badFlag(`--rate-limits must be three numbers above 0, such as 60,3000,50000, not '${text}'`);
+  return { minute: Number(minute), hour: Number(hour), day: Number(day) };
 }
 
 const badFlag = (message: string): StartFailure => new StartFailure('badFlag', `${message} (see --help)`);

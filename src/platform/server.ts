@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Authenticator } from './accounts/authenticator.ts';
+import { RateLimits, type RateLimitOptions } from './accounts/rateLimits.ts';
 import { callerRequired, ownHostOnly } from './routes/access.ts';
 import type { App, Middleware } from './routes/app.ts';
 import { balancedRoutes } from './routes/balanced.ts';
@@ -34,13 +35,17 @@ const LOOPBACK = '127.0.0.1';
 
 interface PlatformServerOptions {
   readonly apiKey: string;
+  readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   /** Nothing else lives in this process, so that its global `Response` may be replaced by one that costs a third less per answer. */
   readonly ownProcess: boolean;
 }
 
 /** All of HTTP: who may call, the routes, and what is answered when none fits. */
-export function createServer(services: Services, { apiKey, log, ownProcess }: PlatformServerOptions): Server {
+export function createServer(
+  services: Services,
+  { apiKey, rateLimits, log, ownProcess }: PlatformServerOptions,
+): Server {
   const app: App = new Hono();
   const authenticator = new Authenticator({ apiKey, ...services });
   let known: number | undefined;
@@ -48,7 +53,12 @@ export function createServer(services: Services, { apiKey, log, ownProcess }: Pl
   app.use(ownHostOnly(port));
   openApiRoute(app, services);
   imageRoutes(app, services);
-  app.use(callerRequired(authenticator, { worker: `${WORKER_PATH}/`, queue: `${ADDRESS_PATHS.queueUrl}/` }));
+  app.use(
+    callerRequired(authenticator, new RateLimits(services.clock, rateLimits), {
+      worker: `${WORKER_PATH}/`,
+      queue: `${ADDRESS_PATHS.queueUrl}/`,
+    }),
+  );
   app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);
   workerLogRoutes(app, services);

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { Accounts } from './accounts/accounts.ts';
+import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import { SessionSigner } from './accounts/sessions.ts';
 import { sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -31,6 +32,8 @@ export interface PlatformOptions {
   /** Workers that run at the same time; further ones wait, THROTTLED. Left out: two per logical processor, at least 8. */
   readonly maxWorkers?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** How often callers may ask. Left out: as the documented sample says, and the platform's own key without limit. */
+  readonly rateLimits?: RateLimitOptions | undefined;
   /** The process has nothing else to do than to be this platform: its globals may be replaced by faster ones. */
   readonly ownProcess?: boolean | undefined;
   /** Where images to edit may come from. Left out: public addresses and this platform. */
@@ -92,7 +95,14 @@ async function run(
   clock: Clock,
   apiKey: string,
   log: Logger,
-  { port = 0, graceMs, maxWorkers = defaultMaxWorkers(), imageSources = {}, ownProcess = false }: PlatformOptions,
+  {
+    port = 0,
+    graceMs,
+    maxWorkers = defaultMaxWorkers(),
+    imageSources = {},
+    ownProcess = false,
+    rateLimits,
+  }: PlatformOptions,
 ) {
   const engine: Engine = new Engine({
     store,
@@ -111,7 +121,7 @@ async function run(
     origin: () => addressesOf(server).baseUrl,
   });
   const services = { engine, accounts, images, store, resources, clock, addresses: () => addressesOf(server) };
-  const server: Server = createServer(services, { apiKey, log, ownProcess });
+  const server: Server = createServer(services, { apiKey, rateLimits, log, ownProcess });
   const ended = await engine.recover();
   if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
   await listen(server, port).catch((error: unknown) => {

@@ -13,6 +13,7 @@ export const queueOperations = {
     body: JobRequest,
     success: { status: 200, body: Job },
     errors: [400, 404, 500],
+    limit: { requests: 1000, atOnce: 200 },
   }),
   runJobSync: operation({
     ...queue,
@@ -24,6 +25,7 @@ export const queueOperations = {
     body: JobRequest,
     success: { status: 200, body: Job },
     errors: [400, 404, 500],
+    limit: { requests: 2000, atOnce: 400 },
   }),
   getJobStatus: operation({
     ...queue,
@@ -34,6 +36,7 @@ export const queueOperations = {
     query: StatusQuery,
     success: { status: 200, body: Job },
     errors: [400, 404, 500],
+    limit: { requests: 2000, atOnce: 400 },
   }),
   getJobStatusSync: operation({
     ...queue,
@@ -54,6 +57,7 @@ export const queueOperations = {
     query: WaitQuery,
     success: { status: 200, body: JobStream },
     errors: [400, 404, 500],
+    limit: { requests: 2000, atOnce: 400 },
   }),
   cancelJob: operation({
     ...queue,
@@ -63,6 +67,7 @@ export const queueOperations = {
     section: 'facts 4a',
     success: { status: 200, body: Job },
     errors: [400, 404, 500],
+    limit: { requests: 100, atOnce: 20 },
   }),
   retryJob: operation({
     ...queue,
@@ -81,6 +86,7 @@ export const queueOperations = {
     section: 'facts 4a',
     success: { status: 200, body: PurgeResult },
     errors: [404, 500],
+    limit: { requests: 2 },
   }),
   getEndpointHealth: operation({
     ...queue,

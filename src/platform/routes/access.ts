@@ -1,4 +1,5 @@
 import type { Authenticator } from '../accounts/authenticator.ts';
+import type { RateLimits } from '../accounts/rateLimits.ts';
 import { missingAccess, type Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Middleware } from './app.ts';
@@ -34,20 +35,25 @@ export function ownHostOnly(port: () => number): Middleware {
 
 /**
  * Asks who calls on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
- * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer".
+ * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer". Requests to the management plane are
+ * counted; every answer after that, whatever it is, says what is left.
  */
 export function callerRequired(
   authenticator: Authenticator,
+  limits: RateLimits,
   { worker, queue }: Readonly<Record<'worker' | 'queue', string>>,
 ): Middleware {
   return async (context, next) => {
     const { path } = context.req;
-    if (!path.startsWith(worker)) {
-      const { headers } = context.env.incoming;
-      const caller = authenticator.authenticate(headers, { bareAllowed: path.startsWith(queue) });
-      context.set('caller', caller instanceof Promise ? await caller : caller);
-    }
-    return next();
+    if (path.startsWith(worker)) return next();
+    const isQueue = path.startsWith(queue);
+    const identified = authenticator.authenticate(context.env.incoming.headers, { bareAllowed: isQueue });
+    const caller = identified instanceof Promise ? await identified : identified;
+    context.set('caller', caller);
+    context.set('limits', limits);
+    const headers = isQueue ? undefined : limits.count(caller);
+    await next();
+    for (const [name, value] of Object.entries(headers ?? {})) context.res.headers.set(name, value);
   };
 }
 

@@ -1,11 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { RateLimits } from '../accounts/rateLimits.ts';
 import type { Caller } from '../domain/account.ts';
 
 interface Environment {
   readonly Bindings: HttpBindings;
   /** Set before every route of the table. */
-  readonly Variables: { caller: Caller };
+  readonly Variables: { caller: Caller; limits: RateLimits };
 }
 
 export type App = Hono<Environment>;

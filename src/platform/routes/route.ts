@@ -65,27 +65,36 @@ export function route<Row extends Operation>(
 ): void {
   const path = honoPath(ADDRESS_PATHS[row.address] + row.path);
   const permission = permissionFor(row);
+  const isCalled = row.errorFormat === 'job';
+  // Public models have their name where others have the id.
+  const [, publicEndpointId] = row.path.split('/');
   app.on(row.method, [path], async (context) => {
     const caller = context.get('caller');
     const parameters = context.req.param() as PathParameters<Row['path']>;
-    checkAccess(caller, permission, (parameters as Readonly<Record<string, string>>)['endpointId']);
-    const answer = await handler({
-      parameters,
-      accountId: caller.accountId,
-      query: parse(row, row.query, row.query && readQuery(context)) as ParsedQuery<Row>,
-      body: parse(
-        row,
-        row.body,
-        row.body && readJson(row, await readBody(context, maxBodyBytes, tooLargeStatus(row))),
-      ) as ParsedBody<Row>,
-      header: (name) => context.req.header(name),
-      get signal() {
-        return context.req.raw.signal;
-      },
-    });
-    if (answer instanceof EventStream) return eventStream(answer.stream);
-    if (answer === undefined) return context.body(null, 204);
-    return context.json(answer, row.success.status as ContentfulStatusCode);
+    const endpointId = isCalled ? (context.req.param('endpointId') ?? publicEndpointId) : undefined;
+    checkAccess(caller, permission, endpointId);
+    const left = row.limit && context.get('limits').enter(caller, row, endpointId ?? '');
+    try {
+      const answer = await handler({
+        parameters,
+        accountId: caller.accountId,
+        query: parse(row, row.query, row.query && readQuery(context)) as ParsedQuery<Row>,
+        body: parse(
+          row,
+          row.body,
+          row.body && readJson(row, await readBody(context, maxBodyBytes, tooLargeStatus(row))),
+        ) as ParsedBody<Row>,
+        header: (name) => context.req.header(name),
+        get signal() {
+          return context.req.raw.signal;
+        },
+      });
+      if (answer instanceof EventStream) return eventStream(answer.stream);
+      if (answer === undefined) return context.body(null, 204);
+      return context.json(answer, row.success.status as ContentfulStatusCode);
+    } finally {
+      left?.();
+    }
   });
 }
 

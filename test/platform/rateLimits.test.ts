@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { parseList } from 'structured-headers';
+import { RateLimits } from '../../src/client/rateLimits.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { Problem } from '../../src/contract/problem.ts';
+import { WindowCounter } from '../../src/platform/accounts/windowCounter.ts';
+import { afterwards, type Api, cleanUp, platformForTest, settableClock } from './support.ts';
+
+// As in the documented sample: 12 s before the end of its minute, 1812 before that of its hour, 45012 before that of its day.
+const start = Date.parse('2026-03-01T11:29:48Z');
+const quotas = { minute: 3, hour: 5, day: 8 };
+
+const limited = ['RateLimit', 'RateLimit-Policy', 'Retry-After'] as const;
+const limitHeaders = ({ headers }: Response): (string | null)[] => limited.map((name) => headers.get(name));
+
+describe('Platform: rate limits', () => {
+  const clock = settableClock(start);
+  let api: Api;
+
+  beforeEach(async () => {
+    clock.set(start);
+    ({ api } = await platformForTest({ clock, rateLimits: { quotas, limitOwner: true } }));
+  });
+
+  afterEach(cleanUp);
+
+  const list = (init: RequestInit = {}) => api.fetch(operations.listEndpoints, {}, init);
+
+  it('say on every answer what is left of each window and how large it is, in the documented form', async () => {
+    assert.deepEqual(limitHeaders(await list()), [
+      '"minute";r=2;t=12, "hour";r=4;t=1812, "day";r=7;t=45012',
+      '"minute";q=3;w=60, "hour";q=5;w=3600, "day";q=8;w=86400',
+      null,
+    ]);
+  });
+
+  it('refuse what is too much with 429 that names the window, and when to come back', async () => {
+    for (let request = 0; request < 3; request++) assert.equal((await list()).status, 200);
+    const refused = await list();
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get('Content-Type'), 'application/problem+json');
+    assert.deepEqual(Problem.parse(await refused.json()), {
+      ...{ title: 'Too Many Requests', status: 429, detail: 'rate limit exceeded for the minute window' },
+    });
+    assert.deepEqual(limitHeaders(refused), [
+      '"minute";r=0;t=12, "hour";r=2;t=1812, "day";r=5;t=45012',
+      '"minute";q=3;w=60, "hour";q=5;w=3600, "day";q=8;w=86400',
+      '12',
+    ]);
+  });
+
+  it('follow the clock of the platform: frozen, advanced and set back', async () => {
+    const statusAt = async (moment: number) => {
+      clock.set(moment);
+      const response = await list();
+      return [response.status, response.headers.get('Retry-After')];
+    };
+    for (let request = 0; request < 3; request++) assert.deepEqual(await statusAt(start), [200, null]);
+    assert.deepEqual(await statusAt(start + 11_001), [429, '1'], 'at least a second, rounded up');
+    assert.deepEqual(await statusAt(start + 12_000), [200, null], 'a new minute');
+    assert.deepEqual(await statusAt(start + 12_000), [200, null]);
+    // The hour is used up too, which is over later than the minute: that is what counts.
+    assert.deepEqual(await statusAt(start + 13_000), [429, '1799']);
+    const hour = start + 1_812_000;
+    for (let request = 0; request < 3; request++) assert.deepEqual(await statusAt(hour), [200, null]);
+    assert.deepEqual(await statusAt(hour + 1000), [429, '43199'], 'the day');
+    assert.deepEqual(await statusAt(start - 86_400_000), [200, null], 'the day before, on a clock that was set back');
+  });
+
+  it('grant exactly as many as there are, however many ask at once', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => list()));
+    const granted = responses.filter(({ status }) => status === 200);
+    assert.equal(granted.length, 3);
+    const remaining = granted.map(({ headers }) => /"minute";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]).sort();
+    assert.deepEqual(remaining, ['0', '1', '2'], 'each was told another number');
+  });
+
+  it('are read by the client of the extension as they were meant', async () => {
+    const reading = new RateLimits();
+    const response = await list();
+    reading.read(response.headers, start);
+    assert.deepEqual(
+      [...reading.windows.values()],
+      [
+        { name: 'minute', remaining: 2, quota: 3, windowSeconds: 60, resetsAt: start + 12_000 },
+        { name: 'hour', remaining: 4, quota: 5, windowSeconds: 3600, resetsAt: start + 1_812_000 },
+        { name: 'day', remaining: 7, quota: 8, windowSeconds: 86_400, resetsAt: start + 45_012_000 },
+      ],
+    );
+    for (const name of ['RateLimit', 'RateLimit-Policy'])
+      assert.equal(parseList(response.headers.get(name) ?? '').length, 3);
+  });
+
+  it("stand on 403, 404 and 405 too, and not on 401, which is nobody's", async () => {
+    const { origin } = new URL(api.addresses.baseUrl);
+    const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
+    for (const [status, path, method] of [
+      [404, '/v2/serverless/none', 'GET'],
+      [405, '/v2/billing', 'POST'],
+      [404, '/v2/nowhere', 'GET'],
+    ] as const) {
+      const response = await fetch(origin + path, { method, headers });
+      assert.equal(response.status, status);
+      assert.ok(response.headers.has('RateLimit') && response.headers.has('RateLimit-Policy'), path);
+    }
+    const unknown = await list({ headers: { Authorization: 'Bearer wrong' } });
+    assert.equal(unknown.status, 401);
+    assert.deepEqual(limitHeaders(unknown), [null, null, null]);
+  });
+
+  it("leave out the queue, which has limits of its own and no such headers, and the platform's key when nobody asks", async () => {
+    for (let request = 0; request < 10; request++) {
+      const response = await api.fetch(operations.getEndpointHealth, { parameters: { endpointId: 'none' } });
+      assert.equal(response.status, 404);
+      assert.deepEqual(limitHeaders(response), [null, null, null]);
+    }
+    const { api: exempt } = await platformForTest({ clock, rateLimits: { quotas } });
+    for (let request = 0; request < 10; request++) {
+      const response = await exempt.fetch(operations.listEndpoints);
+      assert.equal(response.status, 200);
+      assert.deepEqual(limitHeaders(response), [null, null, null]);
+    }
+  });
+
+  it('of the queue are per operation and endpoint, as its own errors', async () => {
+    const { id: endpointId } = await api.createEndpoint({ workers: { min: 0, max: 0 } });
+    const other = await api.createEndpoint({ name: 'other', workers: { min: 0, max: 0 } });
+    const purge = (of: string) => api.fetch(operations.purgeQueue, { parameters: { endpointId: of } });
+    for (let call = 0; call < 2; call++) assert.equal((await purge(endpointId)).status, 200);
+    const refused = await purge(endpointId);
+    assert.equal(refused.status, 429);
+    assert.deepEqual(limitHeaders(refused), [null, null, '2'], 'the ten seconds end with the minute');
+    assert.deepEqual(await refused.json(), {
+      status: 'FAILED',
+      error: 'rate limit exceeded: more than 2 of these requests in 10 s',
+    });
+    assert.equal((await purge(other.id)).status, 200);
+    clock.set(start + 2_000);
+    assert.equal((await purge(endpointId)).status, 200);
+  });
+
+  it('of the queue count what runs at the same time', async () => {
+    const endpoint = await api.createEndpoint({ workers: { min: 0, max: 0 } });
+    const parameters = { endpointId: endpoint.id };
+    const leave = new AbortController();
+    afterwards(() => {
+      leave.abort();
+      return Promise.resolve();
+    });
+    const wait = () =>
+      api.fetch(
+        operations.runJobSync,
+        { parameters, body: { input: { a: 1 } }, query: { wait: 300_000 } },
+        { signal: leave.signal },
+      );
+    const waiting = Array.from({ length: 401 }, wait);
+    for (const one of waiting) one.catch(() => undefined);
+    const first = await Promise.race(waiting);
+    assert.equal(first.status, 429);
+    assert.deepEqual(await first.json(), {
+      status: 'FAILED',
+      error: 'rate limit exceeded: more than 400 of these requests at once',
+    });
+  });
+
+  it('forget users whose windows are over, so that they do not pile up', () => {
+    const counter = new WindowCounter();
+    const windows = [{ name: 'minute', seconds: 60, quota: 1 }];
+    for (let user = 0; user < 25_000; user++) counter.take(`user ${user}`, windows, start + user * 60_000);
+    assert.ok(counter.size <= 10_000);
+    assert.ok(counter.take('user 24999', windows, start + 24_999 * 60_000).exceeded, 'those of now are not forgotten');
+  });
+});
