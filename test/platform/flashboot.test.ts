@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { operations } from '../../src/contract/operations.ts';
+import { routesForTest } from './balancerSupport.ts';
 import { cleanUp, eventually, fastClock, platformForTest } from './support.ts';
 
 describe('Platform: FlashBoot', () => {
@@ -39,6 +40,15 @@ describe('Platform: FlashBoot', () => {
     const before = await total();
     await new Promise<void>((resolve) => void fastClock.after(24_000, resolve));
     assert.deepEqual(await total(), before);
+  });
+
+  it('gives a request to a load-balanced worker that has stood by for longer than its health checks may take', async () => {
+    const routes = await routesForTest(scaledDown, { clock: fastClock });
+    const workerOf = async () => (await routes.fetch('/echo')).headers.get('X-Runpod-Worker-Id');
+    const first = await workerOf();
+    await eventually('it is scaled down', async () => (await routes.api.workers(routes.endpoint)).length === 0);
+    await new Promise<void>((resolve) => void fastClock.after(30_000, resolve));
+    assert.equal(await workerOf(), first);
   });
 
   it('stops a worker on standby that is outdated', async () => {

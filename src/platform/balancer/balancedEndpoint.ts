@@ -144,6 +144,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return server;
   }
 
+  standsBy(worker: Worker, frozen: boolean): void {
+    const watch = this.#backends.get(worker.id)?.server?.watch;
+    if (frozen) watch?.suspend();
+    else watch?.resume();
+  }
+
   async letFinish(worker: Worker): Promise<void> {
     const backend = this.#backends.get(worker.id);
     if (!backend) return;

@@ -26,6 +26,8 @@ export class HealthWatch {
   readonly #options: HealthWatchOptions;
   #state: HealthState;
   #cancelPause: (() => void) | undefined;
+  /** Counts the questions, so that an answer to an old one is known for that. */
+  #round = 0;
   readonly #closed = new AbortController();
 
   constructor(options: HealthWatchOptions) {
@@ -43,6 +45,17 @@ export class HealthWatch {
     this.#closed.abort();
   }
 
+  /** The process does not run for a while: nothing is asked of it, and what was known stays known. */
+  suspend(): void {
+    this.#round++;
+    this.#cancelPause?.();
+  }
+
+  /** It runs again. */
+  resume(): void {
+    void this.#look();
+  }
+
   #pause(): void {
     const { clock } = this.#options;
     this.#cancelPause = clock.after(probePause(this.#state, clock.now()), () => void this.#look());
@@ -50,8 +63,9 @@ export class HealthWatch {
 
   async #look(): Promise<void> {
     const { clock, onChange, onExpired } = this.#options;
+    const round = ++this.#round;
     const { health, words } = await this.#ask();
-    if (this.#closed.signal.aborted) return;
+    if (this.#closed.signal.aborted || round !== this.#round) return;
     const before = this.#state.state;
     const after = afterProbe(this.#state, health, clock.now());
     if (!after) {

@@ -45,6 +45,8 @@ export interface WorkSource {
   ended(worker: Worker): void;
   /** Where the worker's next process is to serve HTTP; left out by what hands out work in another way. */
   serverOf?(worker: Worker): Promise<WorkerServer>;
+  /** The worker stands by from now on, its process frozen, or it does so no longer. */
+  standsBy?(worker: Worker, frozen: boolean): void;
   /** Before a worker is ended: resolves when it has finished what it is working on, or has had its time for that. */
   letFinish?(worker: Worker): Promise<void>;
 }
@@ -180,6 +182,7 @@ export class Fleet {
       onLost: (lost, reason) => work.lost(lost, reason),
       serverOf: work.serverOf?.bind(work),
       letFinish: work.letFinish?.bind(work),
+      standsBy: work.standsBy?.bind(work),
     });
     this.#workers.set(worker.id, worker);
   }

@@ -20,6 +20,8 @@ export interface WorkerContext extends RunContext {
   readonly serverOf?: ((worker: Worker) => Promise<WorkerServer>) | undefined;
   /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
   readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
+  /** Its process has been frozen, or runs again; left out where nobody needs to know. */
+  readonly standsBy?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
 /** A process that was up that long was healthy, whatever came before it. */
@@ -166,6 +168,7 @@ export class Worker {
     this.#frozen = true;
     this.since = this.#context.clock.now();
     this.#leaveHost();
+    this.#context.standsBy?.(this, true);
     this.#system('scaled down: the process is frozen, for a fast start (FlashBoot)');
   }
 
@@ -181,6 +184,7 @@ export class Worker {
 
   #resume(run: WorkerRun): void {
     run.thaw();
+    this.#context.standsBy?.(this, false);
     this.#system('resumed from standby');
     this.#context.onChange(this);
   }
