@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { LocalPlatformState } from '../../../src/features/localPlatform/localPlatformStore.ts';
+import { actionsIn, resetDetail, statusWords } from '../../../src/features/localPlatform/localPlatformWords.ts';
+
+const announcement = {
+  baseUrl: 'http://127.0.0.1:4711',
+  restUrl: 'http://127.0.0.1:4711',
+  queueUrl: 'http://127.0.0.1:4711/queue/v2',
+  endpointHost: 'http://127.0.0.1:4711/endpoints/{endpoint_id}',
+  apiKey: 'never-shown',
+  pid: 42,
+  dataDir: '/data/`platform`|1',
+};
+const states: Record<LocalPlatformState['kind'], LocalPlatformState> = {
+  stopped: { kind: 'stopped' },
+  starting: { kind: 'starting' },
+  running: { kind: 'running', announcement },
+  stopping: { kind: 'stopping' },
+  failed: { kind: 'failed', message: 'port 4711 is taken' },
+};
+
+describe('the local platform in the status bar', () => {
+  const expected: [LocalPlatformState['kind'], string][] = [
+    ['stopped', '$(vm-outline) Local: stopped'],
+    ['starting', '$(loading~spin) Local: starting…'],
+    ['running', '$(vm-running) Local: running'],
+    ['stopping', '$(loading~spin) Local: stopping…'],
+    ['failed', '$(error) Local: failed'],
+  ];
+  for (const [kind, text] of expected) {
+    it(`says that it is ${kind}`, () => {
+      const words = statusWords(states[kind], true);
+      assert.equal(words?.text, text);
+      assert.equal(words.spoken, `Cloud Compute: the local platform is ${kind}. Manage it`);
+      assert.ok(!words.tooltip.includes(announcement.apiKey));
+    });
+  }
+
+  it('is not there before anybody wanted it', () => {
+    assert.equal(statusWords(states.stopped, false), undefined);
+    assert.ok(statusWords(states.failed, false));
+  });
+
+  it('tells where it answers, and why it failed', () => {
+    const tooltip = statusWords(states.running, true)?.tooltip ?? '';
+    assert.match(
+      tooltip,
+      /\| Address \| `http:\/\/127\.0\.0\.1:4711` \|\n\| Process \| 42 \|\n\| Kept in \| `\/data\/platform\\\|1` \|/,
+    );
+    assert.match(statusWords(states.failed, true)?.tooltip ?? '', /`port 4711 is taken`/);
+    const inMemory: LocalPlatformState = { kind: 'running', announcement: { ...announcement, dataDir: null } };
+    assert.match(statusWords(inMemory, true)?.tooltip ?? '', /memory, until it stops/);
+  });
+});
+
+describe('what can be done with the local platform', () => {
+  const expected: Record<LocalPlatformState['kind'], string[]> = {
+    stopped: ['start', 'reset', 'openLog', 'showDataFolder'],
+    starting: ['stop', 'openLog', 'showDataFolder'],
+    running: ['stop', 'restart', 'reset', 'openLog', 'showDataFolder'],
+    stopping: ['openLog', 'showDataFolder'],
+    failed: ['start', 'reset', 'openLog', 'showDataFolder'],
+  };
+  for (const state of Object.values(states)) {
+    it(`depends on its state: ${state.kind}`, () => {
+      assert.deepEqual(
+        actionsIn(state).map(({ action }) => action),
+        expected[state.kind],
+      );
+    });
+  }
+
+  it('is told before a reset what is lost and what is not', () => {
+    const detail = resetDetail(states.running, '/data');
+    for (const lost of [
+      'endpoints',
+      'jobs',
+      'logs',
+      'templates',
+      'credentials',
+      'volumes',
+      'usage',
+      'are ended',
+      '/data',
+    ]) {
+      assert.ok(detail.includes(lost), lost);
+    }
+    assert.match(detail, /Manifests and other files of the workspace stay/);
+    assert.doesNotMatch(resetDetail(states.stopped, '/data'), /are ended/);
+  });
+});
