@@ -1,4 +1,3 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
 import { registerBilling } from './features/billing/index.ts';
@@ -8,6 +7,7 @@ import { EndpointStore } from './features/endpoints/endpointStore.ts';
 import { registerEndpoints } from './features/endpoints/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
+import { dataDirectory, port } from './features/localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
@@ -20,9 +20,10 @@ import { registerCommand } from './vscode/commands.ts';
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
-  const { log, connections, endpoints, localPlatform } = services;
+  const { log, connections, endpoints, localPlatform, localPlatformLog } = services;
   context.subscriptions.push(
     log,
+    localPlatformLog,
     connections,
     endpoints,
     localPlatform,
@@ -40,19 +41,12 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 function createServices(context: vscode.ExtensionContext): Services {
-  const setting = <Value>(name: string, otherwise: Value) =>
-    vscode.workspace.getConfiguration('cloudCompute').get(name, otherwise);
   const log = vscode.window.createOutputChannel('Cloud Compute', { log: true });
+  const localPlatformLog = vscode.window.createOutputChannel('Cloud Compute: Local Platform', { log: true });
   const connections = new ConnectionStore(context.secrets);
-  const localPlatform = new LocalPlatformStore(
-    platformProcess({
-      script: context.asAbsolutePath('dist/platform.js'),
-      dataDir: () =>
-        setting<string>('localPlatform.dataDirectory', '') || path.join(context.globalStorageUri.fsPath, 'platform'),
-      port: () => setting<number>('localPlatform.port', 0),
-      log,
-    }),
-  );
+  const dataDir = () => dataDirectory(context);
+  const script = context.asAbsolutePath('dist/platform.js');
+  const localPlatform = new LocalPlatformStore(platformProcess({ script, dataDir, port, log: localPlatformLog }));
   const endpoints = new EndpointStore(connections, systemClock);
-  return { context, log, clock: systemClock, connections, localPlatform, endpoints };
+  return { context, log, clock: systemClock, connections, localPlatform, localPlatformLog, endpoints };
 }

@@ -35,3 +35,14 @@ export const PLATFORM_EXIT_CODES = {
 } as const;
 
 export type PlatformExitReason = Exclude<keyof typeof PLATFORM_EXIT_CODES, 'ok'>;
+
+/** What a platform keeps in its data directory. The lock is there while one runs, or after one was killed. */
+export const DATA_DIRECTORY = {
+  lock: 'platform.lock',
+  contents: [
+    ...['platform.sqlite', 'logs.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
+    'volumes',
+    'secrets.key',
+    'session.key',
+  ],
+} as const;

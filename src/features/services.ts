@@ -11,5 +11,7 @@ export interface Services {
   readonly clock: Clock;
   readonly connections: ConnectionStore;
   readonly localPlatform: LocalPlatformStore;
+  /** The log of the platform itself. */
+  readonly localPlatformLog: vscode.LogOutputChannel;
   readonly endpoints: EndpointStore;
 }

@@ -1,15 +1,13 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { showError, UserError } from '../../vscode/errors.ts';
-import { withProgress } from '../../vscode/progress.ts';
 import type { Services } from '../services.ts';
+import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
+import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
 
-/** Name people see for the local platform's connection. */
-const LOCAL_NAME = 'Local Platform';
-
-/** Start and stop the local platform; while it runs it can be the current connection. */
-export function registerLocalPlatform({ log, localPlatform, connections }: Services): vscode.Disposable {
+/** The local platform: its state in the status bar, and what is done with it. While it runs it can be the current connection. */
+export function registerLocalPlatform(services: Services): vscode.Disposable {
+  const { log, localPlatform, connections } = services;
   let before = localPlatform.state.kind;
   setContext('cloudCompute.localPlatform', before);
   return vscode.Disposable.from(
@@ -20,16 +18,8 @@ export function registerLocalPlatform({ log, localPlatform, connections }: Servi
       if (state.kind === 'failed' && before === 'running') tellItStopped(log, state.message);
       before = state.kind;
     }),
-    registerCommand(log, 'cloudCompute.localPlatform.start', 'Could not start the local platform', async () => {
-      const { pid, dataDir, ...addresses } = await withProgress(
-        { title: 'Starting the local platform…', location: { viewId: 'cloudCompute.endpoints' } },
-        () => localPlatform.start(),
-      );
-      await connections.use({ kind: 'local', name: LOCAL_NAME, ...addresses });
-    }),
-    registerCommand(log, 'cloudCompute.localPlatform.stop', 'Could not stop the local platform', () =>
-      localPlatform.stop(),
-    ),
+    localPlatformStatusBar(localPlatform, connections),
+    registerLocalPlatformCommands(services),
   );
 }
 

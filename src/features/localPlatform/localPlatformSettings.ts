@@ -7,10 +7,11 @@ const settings = () => vscode.workspace.getConfiguration('cloudCompute.localPlat
 
 /** Where the platform keeps everything: the directory a person chose, or one in the extension's own storage. */
 export function dataDirectory({ globalStorageUri }: vscode.ExtensionContext): string {
-  return settings().get<string>('dataDirectory') || path.join(globalStorageUri.fsPath, 'platform');
+  const chosen = settings().get<string>('dataDirectory', '');
+  return chosen === '' ? path.join(globalStorageUri.fsPath, 'platform') : chosen;
 }
 
 /** 0 takes a free one. */
 export function port(): number {
-  return settings().get<number>('port') ?? 0;
+  return settings().get<number>('port', 0);
 }

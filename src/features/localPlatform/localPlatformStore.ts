@@ -1,5 +1,5 @@
-import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { Emitter } from '../../vscode/emitter.ts';
 import type { PlatformProcess, StartedPlatform } from './platformProcess.ts';
 
 export type LocalPlatformState =
@@ -11,9 +11,9 @@ export type LocalPlatformState =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The local platform's process as a state machine: stopped, starting, running, stopping, failed. */
-export class LocalPlatformStore implements vscode.Disposable {
+export class LocalPlatformStore {
   readonly #start: PlatformProcess;
-  readonly #changed = new vscode.EventEmitter<LocalPlatformState>();
+  readonly #changed = new Emitter<LocalPlatformState>();
   readonly onDidChange = this.#changed.event;
   #state: LocalPlatformState = { kind: 'stopped' };
   #platform: StartedPlatform | undefined;
@@ -40,6 +40,24 @@ export class LocalPlatformStore implements vscode.Disposable {
     if (!this.#platform) return;
     this.#set({ kind: 'stopping' });
     await this.#platform.stop();
+  }
+
+  /** Stops it, where it runs, and starts it. @throws as `start` */
+  async restart(): Promise<PlatformAnnouncement> {
+    await this.stop();
+    return this.start();
+  }
+
+  /**
+   * Starts it with nothing in it.
+   *
+   * @param empty removes what the platform keeps; called while it does not run
+   * @throws as `start` and `empty`
+   */
+  async reset(empty: () => Promise<void>): Promise<PlatformAnnouncement> {
+    await this.stop();
+    await empty();
+    return this.start();
   }
 
   dispose(): void {

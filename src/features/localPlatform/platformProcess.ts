@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import type * as vscode from 'vscode';
 import { PLATFORM_EXIT_CODES, PlatformAnnouncement } from '../../contract/localPlatform.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { readLogLine } from './platformLog.ts';
 
 export interface StartedPlatform {
   readonly announcement: PlatformAnnouncement;
@@ -66,9 +67,14 @@ function followStderr(child: ChildProcessWithoutNullStreams, log: vscode.LogOutp
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (!line.startsWith('{')) plain = line;
     // Asked to stop, it says so on its way out; with the window gone, the log may be too.
-    else if (!child.stdin.writableEnded) log.debug(`local platform: ${line}`);
+    else if (!child.stdin.writableEnded) writeLine(log, line);
   });
   return () => plain;
+}
+
+function writeLine(log: vscode.LogOutputChannel, line: string): void {
+  const entry = readLogLine(line);
+  if (entry) log[entry.level](entry.text);
 }
 
 const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
@@ -87,7 +93,7 @@ function startError(reason: string, exitCode: number | null): UserError {
     const argument = 'cloudCompute.localPlatform.dataDirectory';
     return new UserError(`${reason}. Another directory can be chosen in the settings.`, { ...settings, argument });
   }
-  return new UserError(reason, { label: 'Show Log', command: 'cloudCompute.showLog' });
+  return new UserError(reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
 }
 
 function endText(code: number | null, signal: NodeJS.Signals | null): string {

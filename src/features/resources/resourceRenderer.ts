@@ -29,7 +29,7 @@ export type NoticeCommand =
   | 'cloudCompute.registries.create'
   | 'cloudCompute.registries.delete'
   | 'cloudCompute.resources.refresh'
-  | 'cloudCompute.connect'
+  | 'cloudCompute.connections.replaceKey'
   | 'cloudCompute.showLog';
 
 /** Who may use a resource, as far as is known without asking. */
@@ -101,7 +101,11 @@ function refusals(group: Group, kind: ErrorKind): Notice {
           }
         : { text: 'This API key may not list them.', ...again };
     case 'unauthorized':
-      return { text: 'The API key was not accepted.', action: 'Connect again…', command: 'cloudCompute.connect' };
+      return {
+        text: 'The API key was not accepted.',
+        action: 'Replace it…',
+        command: 'cloudCompute.connections.replaceKey',
+      };
     case 'notFound':
       return { text: 'This platform does not have them.', ...again };
     case 'rateLimited':

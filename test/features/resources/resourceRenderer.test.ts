@@ -113,7 +113,7 @@ describe('the groups of resources', () => {
 
   const refusals: [ErrorKind, string, string][] = [
     ['forbidden', 'This API key may not list them.', 'cloudCompute.registries.delete'],
-    ['unauthorized', 'The API key was not accepted.', 'cloudCompute.connect'],
+    ['unauthorized', 'The API key was not accepted.', 'cloudCompute.connections.replaceKey'],
     ['notFound', 'This platform does not have them.', 'cloudCompute.resources.refresh'],
     ['rateLimited', 'Too many requests for now.', 'cloudCompute.resources.refresh'],
     ['network', 'The platform cannot be reached.', 'cloudCompute.resources.refresh'],

@@ -1,0 +1,40 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { DATA_DIRECTORY } from '../../contract/localPlatform.ts';
+
+const { lock, contents } = DATA_DIRECTORY;
+
+const Lock = z.object({ pid: z.int() });
+
+/**
+ * Removes what a platform keeps in its directory, and nothing else: a person may have chosen a directory that holds other things too.
+ *
+ * @throws Error when a platform is running on it
+ */
+export async function emptyDataDirectory(directory: string): Promise<void> {
+  const holder = await readHolder(path.join(directory, lock));
+  if (holder !== undefined && isAlive(holder)) {
+    throw new Error(`another local platform (process ${holder}) uses ${directory}; stop that one first`);
+  }
+  for (const name of [...contents, lock]) {
+    await rm(path.join(directory, name), { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The process that took the directory; undefined when nobody did, or when the lock was cut short. */
+async function readHolder(file: string): Promise<number | undefined> {
+  try {
+    return Lock.safeParse(JSON.parse(await readFile(file, 'utf8'))).data?.pid;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { registerCommand } from '../../vscode/commands.ts';
+import { withProgress } from '../../vscode/progress.ts';
+import { LOCAL_NAME } from '../connections/connectionStore.ts';
+import type { Services } from '../services.ts';
+import { emptyDataDirectory } from './dataDirectory.ts';
+import { dataDirectory } from './localPlatformSettings.ts';
+import { actionsIn, resetDetail } from './localPlatformWords.ts';
+import { showDataFolder } from './showDataFolder.ts';
+
+export function registerLocalPlatformCommands(services: Services): vscode.Disposable {
+  const { context, log, localPlatform, localPlatformLog, connections } = services;
+  /** Of the platform that runs; settings may have changed since it started. */
+  const folder = () => {
+    const { state } = localPlatform;
+    return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);
+  };
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.localPlatform.start', 'Could not start the local platform', async () => {
+      await use(services, await inView('Starting the local platform…', () => localPlatform.start()));
+    }),
+    registerCommand(log, 'cloudCompute.localPlatform.stop', 'Could not stop the local platform', () =>
+      localPlatform.stop(),
+    ),
+    registerCommand(log, 'cloudCompute.localPlatform.restart', 'Could not restart the local platform', () =>
+      again(services, 'Restarting the local platform…', () => localPlatform.restart()),
+    ),
+    registerCommand(log, 'cloudCompute.localPlatform.reset', 'Could not reset the local platform', async () => {
+      // What is emptied is what was confirmed, whatever happens in between.
+      const directory = folder();
+      const confirmed = await vscode.window.showWarningMessage(
+        'Reset the local platform?',
+        { modal: true, detail: resetDetail(localPlatform.state, directory) },
+        'Reset',
+      );
+      if (confirmed !== 'Reset') return;
+      await again(services, 'Resetting the local platform…', () =>
+        localPlatform.reset(() => emptyDataDirectory(directory)),
+      );
+    }),
+    registerCommand(log, 'cloudCompute.localPlatform.openLog', 'Could not open the log', () => localPlatformLog.show()),
+    registerCommand(log, 'cloudCompute.localPlatform.showDataFolder', 'Could not show the data folder', () =>
+      showDataFolder(folder()),
+    ),
+    registerCommand(log, 'cloudCompute.localPlatform.manage', 'Could not manage the local platform', async () => {
+      const chosen = await vscode.window.showQuickPick(actionsIn(localPlatform.state), {
+        title: `Local Platform (${localPlatform.state.kind})`,
+        placeHolder: 'What to do with the local platform',
+      });
+      if (chosen) await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.action}`);
+    }),
+  );
+
+  /** Who works with another platform goes on with it; the local one's addresses and key are new. */
+  async function again(all: Services, title: string, start: () => Promise<PlatformAnnouncement>): Promise<void> {
+    const announcement = await inView(title, start);
+    const { profile } = connections;
+    if (!profile || profile.kind === 'local') await use(all, announcement);
+  }
+}
+
+async function use({ connections }: Services, announcement: PlatformAnnouncement): Promise<void> {
+  const { pid, dataDir, ...addresses } = announcement;
+  await connections.use({ kind: 'local', name: LOCAL_NAME, ...addresses });
+}
+
+function inView<Result>(title: string, task: () => Promise<Result>): Thenable<Result> {
+  return withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, task);
+}

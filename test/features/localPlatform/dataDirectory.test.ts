@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createClient } from '../../../src/client/client.ts';
+import { emptyDataDirectory } from '../../../src/features/localPlatform/dataDirectory.ts';
+import { startPlatform } from '../../../src/platform/start.ts';
+import { cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
+
+describe('emptying the data directory', () => {
+  after(cleanUp);
+
+  it('removes all that a platform which was used has left there', async () => {
+    const dataDir = await dataDirectory();
+    const platform = await startPlatform({ dataDir, graceMs: 100 });
+    const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
+    await client.createRegistry({ body: { name: 'r', username: 'u', password: 'p' } });
+    await client.createNetworkVolume({ body: { name: 'v', size: 10, dataCenter: 'EU-RO-1' } });
+    const { id } = await client.createEndpoint({ body: endpointBody() });
+    await client.runJobSync({ endpointId: id, body: { input: {} } });
+    await platform.close();
+    assert.notDeepEqual(await readdir(dataDir), []);
+    await emptyDataDirectory(dataDir);
+    assert.deepEqual(await readdir(dataDir), []);
+  });
+
+  it('leaves alone what is not the platform’s', async () => {
+    const dataDir = await dataDirectory();
+    await mkdir(path.join(dataDir, 'photos'), { recursive: true });
+    await writeFile(path.join(dataDir, 'platform.sqlite'), '');
+    await emptyDataDirectory(dataDir);
+    assert.deepEqual(await readdir(dataDir), ['photos']);
+  });
+
+  it('takes no notice of a lock whose process is gone, or that was cut short', async () => {
+    for (const lock of ['{"pid":2147483646}', '{"pi']) {
+      const dataDir = await dataDirectory();
+      await mkdir(dataDir, { recursive: true });
+      await writeFile(path.join(dataDir, 'platform.lock'), lock);
+      await emptyDataDirectory(dataDir);
+      assert.deepEqual(await readdir(dataDir), []);
+    }
+  });
+
+  it('has nothing to do where there is none', async () => {
+    await emptyDataDirectory(path.join(await dataDirectory(), 'nowhere'));
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createClient } from '../../../src/client/client.ts';
+import type { PlatformAnnouncement } from '../../../src/contract/localPlatform.ts';
+import { emptyDataDirectory } from '../../../src/features/localPlatform/dataDirectory.ts';
+import { LocalPlatformStore } from '../../../src/features/localPlatform/localPlatformStore.ts';
+import type { PlatformProcess } from '../../../src/features/localPlatform/platformProcess.ts';
+import { startPlatform, type Platform } from '../../../src/platform/start.ts';
+import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
+
+/** A store of a real platform, in this process; `end` is what a crash of its process looks like. */
+async function storeOf(options: { readonly fails?: () => string | undefined } = {}) {
+  const dataDir = await dataDirectory();
+  const ends: ((reason: string) => void)[] = [];
+  const start: PlatformProcess = async () => {
+    const failure = options.fails?.();
+    if (failure !== undefined) throw new Error(failure);
+    const platform: Platform = await startPlatform({ dataDir, graceMs: 100 });
+    const ended = Promise.withResolvers<string>();
+    ends.push(ended.resolve);
+    afterwards(() => platform.close());
+    const stop = async () => {
+      await platform.close();
+      ended.resolve('asked to');
+    };
+    return { announcement: platform.announcement, ended: ended.promise, stop };
+  };
+  const store = new LocalPlatformStore(start);
+  const reset = () => store.reset(() => emptyDataDirectory(dataDir));
+  const seen: string[] = [];
+  store.onDidChange(({ kind }) => seen.push(kind));
+  const next = () => new Promise<void>((resolve) => store.onDidChange(() => resolve()));
+  return { dataDir, store, reset, seen, next, end: (reason: string) => ends.at(-1)?.(reason) };
+}
+
+function clientOf(connection: PlatformAnnouncement) {
+  return createClient({ connection, fetch: globalThis.fetch });
+}
+
+async function endpointNames(connection: PlatformAnnouncement): Promise<string[]> {
+  const { endpoints } = await clientOf(connection).listEndpoints({});
+  return endpoints.map(({ name }) => name);
+}
+
+const paused = endpointBody({ name: 'kept', workers: { min: 0, max: 0 } });
+
+describe('the local platform, as a state machine', () => {
+  after(cleanUp);
+
+  it('starts once however often it is asked, and stops', async () => {
+    const { store, seen } = await storeOf();
+    const [one, two] = await Promise.all([store.start(), store.start()]);
+    assert.equal(one, two);
+    assert.equal(await store.start(), one);
+    await store.stop();
+    assert.deepEqual(seen, ['starting', 'running', 'stopping', 'stopped']);
+    await store.stop();
+    assert.equal(seen.length, 4);
+  });
+
+  it('keeps everything over a restart', async () => {
+    const { store, seen } = await storeOf();
+    const before = await store.start();
+    await clientOf(before).createEndpoint({ body: paused });
+    const after = await store.restart();
+    assert.notEqual(after.apiKey, before.apiKey);
+    assert.deepEqual(await endpointNames(after), ['kept']);
+    await store.stop();
+    assert.deepEqual(seen.slice(2, 6), ['stopping', 'stopped', 'starting', 'running']);
+  });
+
+  it('has nothing after a reset, and works on', async () => {
+    const { store, reset } = await storeOf();
+    const before = await store.start();
+    await clientOf(before).createEndpoint({ body: paused });
+    const after = await reset();
+    assert.deepEqual(await endpointNames(after), []);
+    await clientOf(after).createEndpoint({ body: paused });
+    await store.stop();
+    assert.deepEqual(await endpointNames(await store.start()), ['kept']);
+    await store.stop();
+  });
+
+  it('is helped by a reset when what it kept cannot be read', async () => {
+    const { store, reset, dataDir } = await storeOf();
+    await store.start();
+    await store.stop();
+    await writeFile(path.join(dataDir, 'platform.sqlite'), 'not a database, however one looks at it. '.repeat(50));
+    await assert.rejects(store.start());
+    assert.equal(store.state.kind, 'failed');
+    assert.deepEqual(await endpointNames(await reset()), []);
+    await store.stop();
+  });
+
+  it('is not reset behind the back of another one', async () => {
+    const { store, reset, dataDir } = await storeOf();
+    const other = await startPlatform({ dataDir, graceMs: 100 });
+    await clientOf(other.announcement).createEndpoint({ body: paused });
+    await assert.rejects(reset(), new RegExp(`another local platform \\(process ${process.pid}\\)`));
+    assert.equal(store.state.kind, 'stopped');
+    assert.deepEqual(await endpointNames(other.announcement), ['kept']);
+    await other.close();
+  });
+
+  it('says why it could not start, and can be tried again', async () => {
+    let failure: string | undefined = 'the port is taken';
+    const { store, seen } = await storeOf({ fails: () => failure });
+    await assert.rejects(store.start(), /the port is taken/);
+    assert.deepEqual(store.state, { kind: 'failed', message: 'the port is taken' });
+    failure = undefined;
+    await store.start();
+    await store.stop();
+    assert.deepEqual(seen, ['starting', 'failed', 'starting', 'running', 'stopping', 'stopped']);
+  });
+
+  it('says why it ended without being asked', async () => {
+    const { store, next, end } = await storeOf();
+    await store.start();
+    const changed = next();
+    end('it was ended by SIGKILL');
+    await changed;
+    assert.deepEqual(store.state, { kind: 'failed', message: 'it was ended by SIGKILL' });
+  });
+});
