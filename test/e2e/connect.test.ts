@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startPlatform, type Platform } from '../../src/platform/start.ts';
+import { choose } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 /** A platform that the extension did not start stands in for a hosted one: it speaks the same interface. */
@@ -7,12 +10,15 @@ describe('Connecting to a platform', function () {
   this.timeout(180_000);
 
   let platform: Platform;
+  let website: Server;
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;
   screenshotOnFailure(() => editor);
 
   before(async () => {
     platform = await startPlatform({ apiKey: 'the-right-key' });
+    website = createServer((_, response) => void response.setHeader('Content-Type', 'text/html').end('<h1>Hello</h1>'));
+    await new Promise<void>((resolve) => website.listen(0, '127.0.0.1', resolve));
     workspace = await temporaryFolder();
     editor = await openEditor({ workspaceFolder: workspace.path });
     await editor.openView('Cloud Compute');
@@ -22,43 +28,116 @@ describe('Connecting to a platform', function () {
     await editor.close();
     await workspace.remove();
     await platform.close();
+    website.close();
+    website.closeAllConnections();
   });
 
-  /** Answers the questions for the addresses, then the one for the key. */
-  async function answer(addresses: readonly string[], apiKey: string): Promise<void> {
-    const input = editor.page.locator('.quick-input-widget input');
-    await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
-    for (const [index, text] of [...addresses, apiKey].entries()) {
-      await editor.page.getByText(`Connect to a Platform (${index + 1}/5)`).waitFor();
-      await input.fill(text);
-      await input.press('Enter');
-    }
+  const widget = () => editor.page.locator('.quick-input-widget');
+  const step = (number: number) => widget().getByText(`Connect to a Platform (${number}/3)`).waitFor();
+  const says = (text: string | RegExp) => widget().getByText(text).waitFor();
+  const statusBar = () => editor.page.locator('.statusbar-item[id$="cloudCompute.connection"]');
+
+  async function type(text: string): Promise<void> {
+    const input = widget().locator('input');
+    await input.fill(text);
+    await input.press('Enter');
   }
 
-  it('refuses to send a key unencrypted over the network', async () => {
-    const input = editor.page.locator('.quick-input-widget input');
+  it('sends no key over the network unencrypted, and says so while the address is typed', async () => {
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
-    await input.fill('http://api.example.com');
-    await editor.page.getByText('The key would travel unencrypted').waitFor();
+    await step(1);
+    await widget().locator('input').fill('http://api.example.com');
+    await says(/The key would travel unencrypted/);
+  });
+
+  it('tells an address where nobody is from one where somebody else is', async () => {
+    await type('http://127.0.0.1:9');
+    await says(/Nothing answers at 127\.0\.0\.1:9|127\.0\.0\.1:9 cannot be reached/);
+    await type(`http://127.0.0.1:${(website.address() as AddressInfo).port}`);
+    await says(/not as this platform \(the answer is a web page/);
+    await editor.screenshot('connect-address');
+  });
+
+  it('derives the other addresses, which can be changed, by keyboard and with a way back', async () => {
+    await type(platform.announcement.baseUrl);
+    await step(2);
+    await says(platform.announcement.endpointHost);
+    await editor.screenshot('connect-review');
+    await widget().locator('input').fill('Name');
+    await editor.page.keyboard.press('ArrowDown');
+    await choose(editor, 'Name');
+    await says(/as the status bar shows it/);
+    await type('Production');
+    await says('Production');
+    await editor.page.keyboard.press('Enter');
+    await step(3);
+    await widget().getByRole('button', { name: 'Back' }).click();
+    await step(2);
+    await editor.page.keyboard.press('Enter');
+    await step(3);
+  });
+
+  it('says where it was typed that a key is not accepted, and stores nothing', async () => {
+    await type('a-wrong-key');
+    await says(/The service does not accept this key \(invalid bearer token\)/);
+    await editor.screenshot('connect-refused');
+    assert.equal(await statusBar().count(), 0);
+  });
+
+  it('shows the endpoints of the platform it is connected to, and never the key', async () => {
+    await type('the-right-key');
+    await editor.page.getByText('There are no endpoints yet').waitFor();
+    await statusBar().getByText('Production').waitFor();
+    await statusBar().hover();
+    await editor.page.getByText(platform.announcement.queueUrl).first().waitFor();
+    await editor.screenshot('connected');
+    assert.equal(await editor.page.getByText('the-right-key').count(), 0);
+  });
+
+  it('is an account of the editor', async () => {
+    await editor.page.locator('.activitybar [aria-label="Accounts"]').first().click();
+    await editor.page.getByRole('menuitem', { name: 'Production (Cloud Compute)' }).waitFor();
+    await editor.screenshot('connect-accounts');
     await editor.page.keyboard.press('Escape');
   });
 
-  it('checks the key before it is stored, and says when it is not accepted', async () => {
-    const { baseUrl, restUrl, queueUrl, endpointHost } = platform.announcement;
-    await answer([baseUrl, restUrl, queueUrl, endpointHost], 'a-wrong-key');
-    await editor.notification('the API key was not accepted (invalid bearer token)').waitFor();
-    await editor.screenshot('connect-refused');
-    await editor.runCommand('Notifications: Clear All Notifications');
-    await editor.page.getByText('No platform is connected').waitFor();
+  it('switches in the status bar, in every theme', async () => {
+    await statusBar().click();
+    await says('Switch Connection');
+    await says('Local Platform');
+    await editor.screenshot('connection-switch-dark');
+    await editor.page.keyboard.press('Escape');
+    for (const [theme, name] of [
+      ['Light Modern', 'light'],
+      ['Dark High Contrast', 'contrast'],
+    ] as const) {
+      await editor.runCommand('Preferences: Color Theme');
+      await widget().locator('input').fill(theme);
+      await editor.page.keyboard.press('Enter');
+      await statusBar().click();
+      await says('Switch Connection');
+      await widget().locator('.monaco-list-row', { hasText: 'Production' }).hover();
+      await editor.screenshot(`connection-switch-${name}`);
+      await editor.page.keyboard.press('Escape');
+    }
   });
 
-  it('shows the endpoints of the platform it is connected to, and forgets it when told to', async () => {
-    const { baseUrl, restUrl, queueUrl, endpointHost } = platform.announcement;
-    await answer([baseUrl, restUrl, queueUrl, endpointHost], platform.announcement.apiKey);
+  it('signs out and in again with only a key', async () => {
+    await editor.runCommand('Cloud Compute: Sign Out…');
+    await choose(editor, 'Production');
+    await editor.page.getByText('You are signed out of this platform').waitFor();
+    await statusBar().getByText('Production (signed out)').waitFor();
+    await editor.screenshot('signed-out');
+    await editor.page.getByRole('button', { name: 'Sign In' }).click();
+    await says('Sign In: Production');
+    await type('the-right-key');
     await editor.page.getByText('There are no endpoints yet').waitFor();
-    await editor.screenshot('connected');
-    assert.equal(await editor.page.getByText('the-right-key').count(), 0);
-    await editor.runCommand('Cloud Compute: Disconnect');
+  });
+
+  it('forgets everything when told to', async () => {
+    await editor.runCommand('Cloud Compute: Forget All Connections…');
+    await editor.page.getByRole('button', { name: 'Forget All' }).click();
     await editor.page.getByText('No platform is connected').waitFor();
+    await statusBar().waitFor({ state: 'detached' });
   });
 });

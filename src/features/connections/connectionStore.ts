@@ -14,7 +14,7 @@ import {
   signOut,
   type HostedConnection,
 } from './connectionDocument.ts';
-import { ConnectionVault } from './connectionVault.ts';
+import { ConnectionVault, type Secrets } from './connectionVault.ts';
 
 /** Name people see for the local platform's connection. */
 export const LOCAL_NAME = 'Local Platform';
@@ -47,7 +47,8 @@ export class ConnectionStore implements vscode.Disposable {
   #loaded = false;
   #loading: Promise<void> | undefined;
 
-  constructor(secrets: vscode.SecretStorage) {
+  /** @param secrets those of the editor */
+  constructor(secrets: Secrets) {
     this.#vault = new ConnectionVault({ secrets, changed: () => this.#changed.fire(), newId: randomUUID });
   }
 

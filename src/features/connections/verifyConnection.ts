@@ -3,6 +3,7 @@ import { createClient, type Client } from '../../client/client.ts';
 import type { Addresses, Connection } from '../../client/connection.ts';
 import type { Fetch } from '../../client/context.ts';
 import { networkCauseOf } from '../../client/networkCause.ts';
+import { operations } from '../../contract/operations.ts';
 
 /* What is asked of a service before a key is stored for it. */
 
@@ -131,5 +132,5 @@ function explainNetwork(error: ApiError, host: string): string {
 
 function explainAnswer({ status = 0, message }: ApiError, host: string): string {
   if (status >= 500) return `The service at ${host} failed (${message}). Try again later.`;
-  return `${host} is not the address of this platform: ${message}. Its management API answers in JSON at /v2/serverless.`;
+  return `${host} answers, but not as this platform (${message}). Its management API answers in JSON at ${operations.listEndpoints.path}.`;
 }

@@ -104,12 +104,12 @@ describe('an address is asked before there is a key', () => {
   };
   for (const [what, script] of Object.entries(strangers)) {
     it(`and ${what} is not this platform`, async () => {
-      assert.match((await probe(script)).said, /is not the address of this platform: .*\/v2\/serverless\.$/);
+      assert.match((await probe(script)).said, /answers, but not as this platform \(.+\)\. .*\/v2\/serverless\.$/);
     });
   }
 
   it('and a web page is not the queue either, but an endpoint that is not there is no reason', async () => {
-    assert.match((await probe((_, response) => page(response, 200), 'queueUrl')).said, /is not the address/);
+    assert.match((await probe((_, response) => page(response, 200), 'queueUrl')).said, /not as this platform/);
     const { said } = await probe((_, response) => json(response, 404, { error: 'endpoint not found' }), 'queueUrl');
     assert.equal(said, 'possible');
   });

@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { ConnectionAccounts } from '../../src/features/connections/connectionAccounts.ts';
+import { ConnectionStore } from '../../src/features/connections/connectionStore.ts';
+import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
+import { hosted, SharedSecrets } from '../features/connections/support.ts';
+import { inputs } from './inputs.ts';
+import { activated, extension, nextEvent } from './support.ts';
+
+const { executeCommand } = vscode.commands;
+
+/** A platform that the extension did not start stands in for a hosted one: it speaks the same interface. */
+describe('The commands of connections', function () {
+  this.timeout(60_000);
+
+  let platform: StartedPlatform;
+  let dataDir: string;
+
+  before(async () => {
+    await activated();
+    dataDir = await mkdtemp(path.join(tmpdir(), 'cloud-compute-connections-'));
+    const script = path.join(extension().extensionPath, 'dist', 'platform.js');
+    const log = vscode.window.createOutputChannel('Test of connections', { log: true });
+    platform = await platformProcess({ script, dataDir: () => dataDir, port: () => 0, log })();
+  });
+
+  after(async () => {
+    await executeCommand('cloudCompute.localPlatform.stop');
+    await executeCommand('notifications.clearAll');
+    await platform.stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  /** Goes through the wizard. @returns what the command resolves with when the key is accepted */
+  async function connect(...keys: readonly string[]): Promise<void> {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connect');
+    await (await page('Connect to a Platform', 1)).type(platform.announcement.baseUrl);
+    await (await page('Connect to a Platform', 2)).accept();
+    const last = await page('Connect to a Platform', 3);
+    for (const key of keys) await last.type(key);
+    await command;
+    done();
+  }
+
+  const accounts = async () => (await vscode.authentication.getAccounts('cloudCompute')).map(({ label }) => label);
+
+  it('connect: an address tells the others, a key that is refused is said where it was typed, an accepted one becomes an account', async () => {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connect');
+    const address = await page('Connect to a Platform', 1);
+    await address.type('http://api.example.com');
+    assert.match(await address.refusal(), /unencrypted/);
+    await address.type(`${platform.announcement.baseUrl}/queue/v2`);
+    const review = await page('Connect to a Platform', 2);
+    assert.deepEqual(review.descriptions().slice(0, 1), [platform.announcement.baseUrl]);
+    assert.ok(review.descriptions().includes(platform.announcement.queueUrl));
+    assert.ok(review.descriptions().includes(platform.announcement.endpointHost));
+    await review.accept();
+    const key = await page('Connect to a Platform', 3);
+    assert.equal(key.isPassword(), true);
+    await key.type('a-wrong-key');
+    assert.match(await key.refusal(), /does not accept this key/);
+    assert.deepEqual(await accounts(), [], 'nothing is stored before it is accepted');
+    const signedIn = nextEvent(
+      vscode.authentication.onDidChangeSessions,
+      ({ provider }) => provider.id === 'cloudCompute',
+    );
+    await key.type(platform.announcement.apiKey);
+    await command;
+    await signedIn;
+    done();
+    assert.equal((await accounts()).length, 1);
+  });
+
+  it('connect: going back shows again what was answered', async () => {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connect');
+    await (await page('Connect to a Platform', 1)).type(platform.announcement.baseUrl);
+    await (await page('Connect to a Platform', 2)).accept();
+    await (await page('Connect to a Platform', 3)).back();
+    await (await page('Connect to a Platform', 2)).back();
+    const address = await page('Connect to a Platform', 1);
+    assert.equal(address.value(), platform.announcement.baseUrl);
+    await address.leave();
+    await command;
+    done();
+    assert.equal((await accounts()).length, 1);
+  });
+
+  it('rename: the account has the new name, which no other may have', async () => {
+    await connect(platform.announcement.apiKey);
+    assert.equal((await accounts()).length, 2);
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connections.rename');
+    await (await page('Rename Connection')).accept();
+    const name = await page('Rename Connection');
+    const other = (await accounts()).find((one) => one !== name.value()) ?? '';
+    await name.type(other);
+    assert.match(await name.refusal(), /Another connection/);
+    await name.type('Production');
+    await command;
+    done();
+    assert.ok((await accounts()).includes('Production'));
+  });
+
+  it('switch: shows every connection with its buttons, and starts the local platform', async () => {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connections.switch');
+    const list = await page('Switch Connection');
+    assert.equal(list.labels()[0], '$(vm) Local Platform');
+    assert.ok(list.labels().includes('$(cloud) Production'));
+    assert.equal(list.labels().at(-1), '$(add) Connect to a Platform…');
+    await list.choose('$(vm) Local Platform');
+    await command;
+    done();
+    const again = inputs();
+    const second = executeCommand('cloudCompute.connections.switch');
+    const shown = await again.page('Switch Connection');
+    assert.match(shown.descriptions()[0] ?? '', /^current · running at 127\.0\.0\.1:\d+$/);
+    await shown.leave();
+    await second;
+    again.done();
+  });
+
+  it('replace the key: only one that the service accepts', async () => {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connections.replaceKey');
+    await (await page('Replace API Key')).choose('$(cloud) Production');
+    const key = await page('Replace API Key: Production');
+    await key.type('a-wrong-key');
+    assert.match(await key.refusal(), /does not accept this key/);
+    await key.type(platform.announcement.apiKey);
+    await command;
+    done();
+  });
+
+  it('sign out: the account is gone, the connection is not, and needs only its key', async () => {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connections.signOut');
+    await (await page('Sign Out')).choose('$(cloud) Production');
+    await command;
+    assert.ok(!(await accounts()).includes('Production'));
+    const back = executeCommand('cloudCompute.connections.switch');
+    const list = await page('Switch Connection');
+    await list.choose('$(lock) Production');
+    await (await page('Sign In: Production')).type(platform.announcement.apiKey);
+    await back;
+    done();
+    assert.ok((await accounts()).includes('Production'));
+  });
+
+  it('forget: leaving the question open leaves everything as it is, and a yes removes what was named', async () => {
+    const { page, asked, done } = inputs();
+    const left = executeCommand('cloudCompute.connections.forget');
+    await (await page('Forget Connection')).choose('$(cloud) Production');
+    await left;
+    done();
+    assert.match(asked.join(), /^Forget the connection “Production”\? .*API key/);
+    assert.equal((await accounts()).length, 2);
+
+    const sure = inputs({ confirm: 'Forget' });
+    const command = executeCommand('cloudCompute.connections.forget');
+    await (await sure.page('Forget Connection')).choose('$(cloud) Production');
+    await command;
+    sure.done();
+    assert.equal((await accounts()).length, 1);
+    assert.ok(!(await accounts()).includes('Production'));
+  });
+
+  it('forget all: names them, asks, and leaves nothing', async () => {
+    const [name = ''] = await accounts();
+    const { asked, done } = inputs({ confirm: 'Forget All' });
+    await executeCommand('cloudCompute.connections.forgetAll');
+    done();
+    assert.ok(asked.join().includes(`“${name}”`));
+    assert.deepEqual(await accounts(), []);
+    await assertNothingToChoose();
+  });
+
+  /** Without connections the list has only the local platform and the way to a new one. */
+  async function assertNothingToChoose(): Promise<void> {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.connections.switch');
+    const list = await page('Switch Connection');
+    assert.deepEqual(list.labels(), ['$(vm) Local Platform', '', '$(add) Connect to a Platform…']);
+    await list.leave();
+    await command;
+    done();
+  }
+});
+
+describe('The connections of all windows', () => {
+  const open = async (secrets: SharedSecrets) => {
+    const store = new ConnectionStore(secrets.window());
+    await store.load();
+    return store;
+  };
+  const clientOf = ({ client }: ConnectionStore) => client ?? assert.fail('there is nobody to call');
+  const use = (store: ConnectionStore, name: string) =>
+    store.use({ ...hosted(name), kind: 'hosted', apiKey: `key-of-${name}` });
+
+  it('are the same: what one switches, renames or signs out, the others follow', async () => {
+    const secrets = new SharedSecrets();
+    const [one, two] = [await open(secrets), await open(secrets)];
+    const added = await use(one, 'work');
+    await use(one, 'home');
+    assert.ok(added);
+    await two.select(added.id);
+    await one.rename(added.id, 'renamed');
+    await two.retry();
+    assert.deepEqual([one.profile?.name, two.profile?.name], ['renamed', 'renamed']);
+    await one.signOut(added.id);
+    await two.retry();
+    assert.equal(two.client, undefined);
+    assert.equal(two.profile?.name, 'renamed');
+    for (const store of [one, two]) store.dispose();
+  });
+
+  it('keep their client, and what it read of the rate limits, until addresses, key or team are others', async () => {
+    const store = await open(new SharedSecrets());
+    const work = await use(store, 'work');
+    assert.ok(work);
+    const client = clientOf(store);
+    await store.rename(work.id, 'renamed');
+    assert.equal(clientOf(store), client);
+    await use(store, 'home');
+    assert.notEqual(clientOf(store), client);
+    await store.select(work.id);
+    assert.equal(clientOf(store), client);
+    await store.replaceKey(work.id, 'another');
+    assert.equal(clientOf(store).context.connection.apiKey, 'another');
+    store.dispose();
+  });
+
+  it('have a client for the local platform only while it runs, whose key is stored nowhere', async () => {
+    const secrets = new SharedSecrets();
+    const store = await open(secrets);
+    const { id, name, ...local } = hosted('local');
+    await store.use({ ...local, kind: 'local', name: 'Local', apiKey: 'key-of-the-process' });
+    assert.ok(id && name && store.client);
+    store.suspendLocal();
+    assert.equal(store.client, undefined);
+    assert.equal(store.profile?.kind, 'local');
+    assert.ok([...secrets.texts.values()].every((text) => !text.includes('key-of-the-process')));
+    const second = await open(secrets);
+    assert.equal(second.profile?.kind, 'local');
+    assert.equal(second.client, undefined);
+    for (const one of [store, second]) one.dispose();
+  });
+
+  it('are kept for the window where the keyring is broken, and forgotten everywhere when told to', async () => {
+    const secrets = new SharedSecrets();
+    secrets.broken = new Error('no keyring');
+    const store = await open(secrets);
+    assert.equal(store.loaded, true);
+    await use(store, 'work');
+    assert.ok(store.client);
+    assert.equal(store.problem?.message, 'no keyring');
+    secrets.broken = undefined;
+    await store.retry();
+    assert.equal(store.problem, undefined);
+    await store.forgetAll();
+    assert.equal(secrets.texts.size, 0);
+    assert.equal(store.profile, undefined);
+    store.dispose();
+  });
+});
+
+describe('The accounts of the editor', () => {
+  it('are the signed-in connections, told as they come, change and go', async () => {
+    const store = new ConnectionStore(new SharedSecrets().window());
+    await store.load();
+    const accounts = new ConnectionAccounts(store, async () => {
+      const { name, ...connection } = hosted('asked');
+      return store.use({ ...connection, name, kind: 'hosted', apiKey: 'asked-key' });
+    });
+    const seen: string[] = [];
+    const labels = (sessions: readonly vscode.AuthenticationSession[] = []) =>
+      sessions.map(({ account }) => account.label).join();
+    accounts.onDidChangeSessions(({ added, changed, removed }) =>
+      seen.push(`+${labels(added)} ~${labels(changed)} -${labels(removed)}`),
+    );
+    const session = await accounts.createSession();
+    assert.equal(session.accessToken, 'asked-key');
+    await store.rename(session.id, 'renamed');
+    assert.deepEqual(
+      (await accounts.getSessions(undefined)).map(({ account }) => account.label),
+      ['renamed'],
+    );
+    assert.deepEqual(await accounts.getSessions([], { account: { id: 'other', label: 'x' } }), []);
+    await accounts.removeSession(session.id);
+    assert.deepEqual(await accounts.getSessions([]), []);
+    assert.deepEqual(seen, ['+asked ~ -', '+ ~renamed -', '+ ~ -renamed']);
+    accounts.dispose();
+    store.dispose();
+  });
+
+  it('are not made when the person leaves the wizard', async () => {
+    const store = new ConnectionStore(new SharedSecrets().window());
+    const accounts = new ConnectionAccounts(store, () => Promise.resolve(undefined));
+    await assert.rejects(accounts.createSession(), vscode.CancellationError);
+    accounts.dispose();
+    store.dispose();
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+
+type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
+
+/** One question that the extension asks, answered as a person would. */
+export interface Page {
+  /** Replaces the text and presses Enter. */
+  type(text: string): Promise<void>;
+  /** Presses Enter. */
+  accept(): Promise<void>;
+  /** Chooses the item with this label. */
+  choose(label: string): Promise<void>;
+  /** Presses the back button. */
+  back(): Promise<void>;
+  /** Presses Escape. */
+  leave(): Promise<void>;
+  value(): string;
+  isPassword(): boolean;
+  labels(): string[];
+  descriptions(): string[];
+  /** What is said to be wrong, once something is. */
+  refusal(): Promise<string>;
+}
+
+const ACCEPT = 'workbench.action.acceptSelectedQuickOpenItem';
+
+/**
+ * Watches the questions that the extension asks. Input boxes and quick picks are the editor's own and are on the screen; only the
+ * keyboard is missing in the extension host, so that texts are put into them. A modal question cannot be answered from here: it is
+ * not shown, and gets the answer `confirm`. Call `done` at the end.
+ */
+export function inputs({ confirm }: { readonly confirm?: string } = {}) {
+  const { createInputBox, createQuickPick, showWarningMessage } = vscode.window;
+  const shown: Input[] = [];
+  const taken = new Set<Input>();
+  const asked: string[] = [];
+  const watch = (input: Input): never => {
+    const show = input.show.bind(input);
+    input.show = () => {
+      shown.push(input);
+      show();
+    };
+    return input as never;
+  };
+  const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
+  window.createInputBox = () => watch(createInputBox());
+  window.createQuickPick = () => watch(createQuickPick());
+  window.showWarningMessage = (message: string, { detail = '' }: vscode.MessageOptions) => {
+    asked.push(`${message} ${detail}`);
+    return Promise.resolve(confirm as never);
+  };
+  return {
+    /** The modal questions so far. */
+    asked,
+    page: async (title: string, step?: number): Promise<Page> => {
+      const input = await eventually(() =>
+        shown.find((one) => !taken.has(one) && one.title === title && (step === undefined || one.step === step)),
+      );
+      taken.add(input);
+      return asPage(input);
+    },
+    done: (): void => {
+      window.createInputBox = createInputBox;
+      window.createQuickPick = createQuickPick;
+      window.showWarningMessage = showWarningMessage;
+    },
+  };
+}
+
+function asPage(input: Input): Page {
+  const items = () => ('items' in input ? [...input.items] : []);
+  return {
+    async type(text) {
+      if ('validationMessage' in input) input.validationMessage = undefined;
+      input.value = text;
+      await settled();
+      await vscode.commands.executeCommand(ACCEPT);
+    },
+    async accept() {
+      await settled();
+      await vscode.commands.executeCommand(ACCEPT);
+    },
+    async choose(label) {
+      const item = items().find((one) => one.label === label);
+      assert.ok(item && 'activeItems' in input, `there is ${label}`);
+      input.activeItems = [item];
+      await settled();
+      await vscode.commands.executeCommand(ACCEPT);
+    },
+    back: async () => vscode.commands.executeCommand('workbench.action.quickInputBack'),
+    leave: async () => vscode.commands.executeCommand('workbench.action.closeQuickOpen'),
+    value: () => input.value,
+    isPassword: () => 'password' in input && input.password,
+    labels: () => items().map(({ label }) => label),
+    descriptions: () => items().map(({ description = '' }) => description),
+    refusal: () =>
+      eventually(() => {
+        const said = 'validationMessage' in input ? input.validationMessage : undefined;
+        return typeof said === 'string' ? said : undefined;
+      }),
+  };
+}
+
+/** Changes of an input travel to the editor in a later turn of the event loop. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+async function eventually<Value>(look: () => Value | undefined, timeoutMs = 15_000): Promise<Value> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = look();
+    if (value !== undefined) return value;
+    assert.ok(Date.now() < deadline, `did not come within ${timeoutMs} ms: ${look.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
