@@ -112,8 +112,10 @@ async function run(
     capacity: new HostCapacity(maxWorkers),
     workerUrl: () => addressesOf(server).baseUrl + WORKER_PATH,
     graceMs: graceMs ?? DEFAULT_GRACE_MS,
-    findTemplate: (id) => resources.templates.find(id),
-    exists: resources.exists,
+    referencesOf: (accountId) => {
+      const { templates, exists } = resources.of(accountId);
+      return { findTemplate: (id) => templates.find(id), exists };
+    },
     volumeDirectory: resources.volumeDirectory,
   });
   const images: ImageModel = new ImageModel({

@@ -16,6 +16,8 @@ import { Refusal, refuseViolations } from './refusal.ts';
 /** An endpoint as it is stored: every default resolved, the template applied. Times are milliseconds since the epoch. */
 export interface EndpointRecord {
   readonly id: string;
+  /** Whose it is. */
+  readonly accountId: string;
   readonly name: string;
   readonly type: 'QUEUE' | 'LOAD_BALANCER';
   /** Counts the changes that need new workers; the first is 1. */
@@ -59,7 +61,7 @@ export interface EndpointReferences {
  */
 export function createEndpoint(
   requested: CreateEndpointBody,
-  { id, now, findTemplate, exists }: EndpointReferences & { id: string; now: number },
+  { id, accountId, now, findTemplate, exists }: EndpointReferences & { id: string; accountId: string; now: number },
 ): EndpointRecord {
   const body = withTemplate(requested, findTemplate);
   const workers = {
@@ -83,6 +85,7 @@ export function createEndpoint(
   const network = body.mounts?.network ?? networkMounts(body.networkVolumes ?? []);
   return {
     id,
+    accountId,
     name: body.name,
     type: body.type,
     version: 1,

@@ -13,6 +13,8 @@ export type UsageKind = (typeof USAGE_KINDS)[number];
 
 /** Amounts are integers, in nano-dollars (1e-9 USD), so that sums are exact whatever is added first. */
 interface Owed {
+  /** Who pays. Left out: the owner of the platform. */
+  readonly accountId?: string | undefined;
   readonly kind: UsageKind;
   /** The serverless endpoint, network volume or public endpoint it is for. */
   readonly resourceId: string;

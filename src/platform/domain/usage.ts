@@ -10,6 +10,8 @@ const nanoUsd = (usd: number): number => Math.round(usd * 1e9);
 /** What a worker's process costs while it is up. */
 export interface WorkerCost extends WorkerPrice {
   readonly diskGb: number;
+  /** Who pays. Left out: the owner of the platform. */
+  readonly accountId?: string | undefined;
 }
 
 const DISK_NANO_USD_PER_GB_MONTH = nanoUsd(0.1);
@@ -18,9 +20,9 @@ const DISK_STEP_MS = 300_000;
 /** A worker's process, from its start to its full stop: compute by the second, disk in steps of five minutes. */
 export function workerUsage(
   run: { readonly id: string; readonly endpointId: string; readonly startedAt: number },
-  { resource, nanoUsdPerSecond, diskGb }: WorkerCost,
+  { resource, nanoUsdPerSecond, diskGb, accountId }: WorkerCost,
 ): Usage[] {
-  const of = { sourceId: run.id, resourceId: run.endpointId, startedAt: run.startedAt };
+  const of = { accountId, sourceId: run.id, resourceId: run.endpointId, startedAt: run.startedAt };
   return [
     {
       ...of,
@@ -63,6 +65,6 @@ export function volumeUsage(
 }
 
 /** An image that was edited by the public endpoint; a failure is free. */
-export function imageEditCharge(publicEndpointId: string, now: number): Charge {
-  return { kind: 'endpoint', resourceId: publicEndpointId, nanoUsd: nanoUsd(IMAGE_EDIT_PRICE_USD), at: now };
+export function imageEditCharge(publicEndpointId: string, now: number, accountId?: string): Charge {
+  return { accountId, kind: 'endpoint', resourceId: publicEndpointId, nanoUsd: nanoUsd(IMAGE_EDIT_PRICE_USD), at: now };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../contract/imageEdit.ts';
 import type { EndpointHealth } from '../../contract/job.ts';
 import type { Clock } from '../clock.ts';
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { executionTimeout, jobAnswer, type JobRecord } from '../domain/job.ts';
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
@@ -43,7 +44,12 @@ const JOB_TIME_LIMIT_MS = 120_000;
 /** The largest pictures take a gigabyte each while they are worked on. */
 const MOST_WORKERS = 2;
 const LONGEST_SLEEP_MS = 3_600_000;
-const ENDPOINT = IMAGE_EDIT_ENDPOINT_ID;
+
+/** Each account has a queue of its own: whoever asks for a job of another's finds none. That of the owner has the model's own name. */
+export const imageQueue = (accountId: string): string =>
+  accountId === OWNER_ACCOUNT_ID ? IMAGE_EDIT_ENDPOINT_ID : IMAGE_EDIT_ENDPOINT_ID + OF + accountId;
+const accountOf = (queue: string): string => queue.split(OF)[1] ?? OWNER_ACCOUNT_ID;
+const OF = '@';
 
 /** One image at a time. */
 interface ImageWorker {
@@ -71,28 +77,30 @@ export class ImageModel {
   /** Takes up what an earlier platform left: its jobs, and images whose time is over. */
   start(): void {
     const { store, jobs } = this.#options;
-    for (const id of store.jobIds(ENDPOINT, 'IN_PROGRESS', {})) jobs.apply(ENDPOINT, id, { kind: 'returned' });
+    for (const queue of this.#queues()) {
+      for (const id of store.jobIds(queue, 'IN_PROGRESS', {})) jobs.apply(queue, id, { kind: 'returned' });
+    }
     this.#watchExpiry();
     this.#work();
   }
 
   /** The job is stored when this resolves. */
-  async submit(request: ImageEditJobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
-    const job = await this.#options.jobs.submit(ENDPOINT, request, kind);
+  async submit(accountId: string, request: ImageEditJobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
+    const job = await this.#options.jobs.submit(imageQueue(accountId), request, kind);
     this.#work();
     return job;
   }
 
   /** @throws Refusal 404 */
-  cancel(jobId: string): JobRecord {
-    const job = this.#options.jobs.cancel(ENDPOINT, jobId);
+  cancel(accountId: string, jobId: string): JobRecord {
+    const job = this.#options.jobs.cancel(imageQueue(accountId), jobId);
     this.#running.get(jobId)?.abort.abort();
     return job;
   }
 
   /** @throws Refusal 404, or 400 for a job that has not failed */
-  retry(jobId: string): JobRecord {
-    const job = this.#options.jobs.retry(ENDPOINT, jobId);
+  retry(accountId: string, jobId: string): JobRecord {
+    const job = this.#options.jobs.retry(imageQueue(accountId), jobId);
     this.#work();
     return job;
   }
@@ -129,15 +137,25 @@ export class ImageModel {
 
   /** Gives waiting jobs to idle workers. */
   #work(): void {
-    const { store, jobs } = this.#options;
+    const { jobs } = this.#options;
     while (!this.#closed) {
-      const next = this.#idle.length > 0 ? store.nextQueuedJob(ENDPOINT) : undefined;
+      const next = this.#idle.length > 0 ? this.#nextJob() : undefined;
       const worker = next && this.#idle.pop();
       if (!worker) return;
-      const job = jobs.apply(ENDPOINT, next.id, { kind: 'taken', workerId: worker.id });
+      const job = jobs.apply(next.endpointId, next.id, { kind: 'taken', workerId: worker.id });
       if (job) this.#run(job, worker);
       else this.#idle.push(worker);
     }
+  }
+
+  #queues(): string[] {
+    return this.#options.store.listAccounts().map(({ id }) => imageQueue(id));
+  }
+
+  /** The one that has waited longest, whoever's it is. */
+  #nextJob(): JobRecord | undefined {
+    const first = this.#queues().flatMap((queue) => this.#options.store.nextQueuedJob(queue) ?? []);
+    return first.sort((one, other) => one.queuedAt - other.queuedAt)[0];
   }
 
   #run(job: JobRecord, worker: ImageWorker): void {
@@ -155,19 +173,19 @@ export class ImageModel {
     const { clock, jobs, log, store } = this.#options;
     const limit = executionTimeout(job, JOB_TIME_LIMIT_MS);
     const cancelLimit = clock.after(limit, () => {
-      jobs.apply(ENDPOINT, job.id, { kind: 'timedOut', afterMs: limit });
+      jobs.apply(job.endpointId, job.id, { kind: 'timedOut', afterMs: limit });
       abort.abort();
     });
     try {
       const image = await this.#edited(ImageEditInput.parse(store.getRequest(job.id).input), thread, abort.signal);
       this.#finish(job, image);
     } catch (error) {
-      if (this.#closed) jobs.apply(ENDPOINT, job.id, { kind: 'returned' });
-      else if (error instanceof EditError) jobs.apply(ENDPOINT, job.id, { kind: 'failed', error: error.message });
+      if (this.#closed) jobs.apply(job.endpointId, job.id, { kind: 'returned' });
+      else if (error instanceof EditError) jobs.apply(job.endpointId, job.id, { kind: 'failed', error: error.message });
       else if (!abort.signal.aborted) {
         log.error({ err: error, job: job.id }, 'image edit failed');
         const told = 'the platform failed to edit the image; its log says why';
-        jobs.apply(ENDPOINT, job.id, { kind: 'failed', error: told });
+        jobs.apply(job.endpointId, job.id, { kind: 'failed', error: told });
       }
     } finally {
       cancelLimit();
@@ -216,9 +234,9 @@ export class ImageModel {
     const { store, jobs, origin } = this.#options;
     const output = { image_url: origin() + imagePath(image.name), cost: IMAGE_EDIT_PRICE_USD };
     store.transaction(() => {
-      if (!jobs.apply(ENDPOINT, job.id, { kind: 'finished', output })) return;
+      if (!jobs.apply(job.endpointId, job.id, { kind: 'finished', output })) return;
       store.insertImage(image);
-      store.recordCharge(imageEditCharge(ENDPOINT, image.createdAt));
+      store.recordCharge(imageEditCharge(IMAGE_EDIT_ENDPOINT_ID, image.createdAt, accountOf(job.endpointId)));
     });
     this.#watchExpiry();
   }

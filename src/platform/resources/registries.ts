@@ -4,7 +4,9 @@ import { usesRegistry } from '../domain/references.ts';
 import { notFound, refuseViolations } from '../domain/refusal.ts';
 import type { RegistryRecord } from '../domain/registry.ts';
 import { newRegistryId } from '../ids.ts';
-import type { Store } from '../store/store.ts';
+import type { ResourceStore, Store } from '../store/store.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 import type { SecretBox } from './secretBox.ts';
 
@@ -16,22 +18,26 @@ export interface Credentials {
 /** Container registry credentials, the same records on both APIs (interface document, Endpoints 8; facts, section 8). */
 export class Registries {
   readonly #store: Store;
+  readonly #own: ResourceStore;
+  readonly #endpoints: () => EndpointRecord[];
   readonly #clock: Clock;
   readonly #secrets: SecretBox;
 
-  constructor(store: Store, clock: Clock, secrets: SecretBox) {
+  constructor({ store, own, endpoints, clock }: AccountContext, secrets: SecretBox) {
     this.#store = store;
+    this.#own = own;
+    this.#endpoints = endpoints;
     this.#clock = clock;
     this.#secrets = secrets;
   }
 
   list(): RegistryRecord[] {
-    return this.#store.registries.list();
+    return this.#own.registries.list();
   }
 
   /** @throws Refusal 404 */
   get(id: string): RegistryRecord {
-    const registry = this.#store.registries.get(id);
+    const registry = this.#own.registries.get(id);
     if (!registry) throw notFound(`container registry credential '${id}'`);
     return registry;
   }
@@ -51,7 +57,7 @@ export class Registries {
     const credentials: Credentials = { username, password };
     const sealed = this.#secrets.seal(JSON.stringify(credentials), id);
     const registry: RegistryRecord = { id, name, createdAt: this.#clock.now(), sealed };
-    this.#store.registries.insert(registry);
+    this.#own.registries.insert(registry);
     return registry;
   }
 
@@ -60,9 +66,9 @@ export class Registries {
     const { name } = this.get(id);
     refuseInUse(
       `container registry credential '${name}'`,
-      this.#store.listEndpoints().filter((endpoint) => usesRegistry(endpoint, id)),
+      this.#endpoints().filter((endpoint) => usesRegistry(endpoint, id)),
     );
-    const { registries, templates } = this.#store;
+    const { registries, templates } = this.#own;
     this.#store.transaction(() => {
       for (const template of templates.list()) {
         if (template.registry === id) templates.update({ ...template, registry: null });

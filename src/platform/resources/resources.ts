@@ -11,20 +11,25 @@ import { Templates } from './templates.ts';
 import { volumeDirectories } from './volumeDirectories.ts';
 import { Volumes } from './volumes.ts';
 
-/** What an account has beside its endpoints, and what endpoints take from it. */
-export interface Resources {
+/** What an account has beside its endpoints, and what its endpoints take from it. */
+export interface AccountResources {
   readonly templates: Templates;
   readonly registries: Registries;
   readonly networkVolumes: Volumes<NetworkVolumeRecord>;
   readonly globalVolumes: Volumes<GlobalVolumeRecord>;
   readonly exists: Exists;
+}
+
+/** What all accounts have. */
+export interface Resources {
+  readonly of: (accountId: string) => AccountResources;
   /**
    * The directory of the volume that the endpoint's workers get; undefined: none. Of several network volumes each worker gets
    * the one of its data center: here that is the first.
    *
    * @throws Refusal 404 when it has been deleted; the file system's error
    */
-  readonly volumeDirectory: (endpoint: Pick<EndpointRecord, 'mounts'>) => string | undefined;
+  readonly volumeDirectory: (endpoint: Pick<EndpointRecord, 'accountId' | 'mounts'>) => string | undefined;
   close(): Promise<void>;
 }
 
@@ -36,27 +41,40 @@ export interface ResourcePaths {
 /** @param paths left out: nothing outlives the platform */
 export function openResources(store: Store, clock: Clock, paths?: ResourcePaths): Resources {
   const directories = volumeDirectories(paths?.volumesDirectory);
-  const registries = new Registries(store, clock, secretBox(paths?.secretKeyFile));
-  const shared = { store, clock, directories };
-  const networkVolumes = new Volumes({
-    ...{ ...shared, kind: 'network volume', records: store.networkVolumes },
-    usageOf: volumeUsage,
-  });
-  // What global volumes cost is not public: they are free here.
-  const globalVolumes = new Volumes({ ...shared, kind: 'global volume', records: store.globalVolumes });
-  const exists: Exists = (kind, id) => {
-    if (kind === 'registry') return store.registries.get(id) !== undefined;
-    return (kind === 'network volume' ? networkVolumes.find(id) : globalVolumes.find(id)) !== undefined;
+  const secrets = secretBox(paths?.secretKeyFile);
+  const known = new Map<string, AccountResources>();
+
+  const open = (accountId: string): AccountResources => {
+    const own = store.resourcesOf(accountId);
+    const endpoints = () => store.listEndpoints().filter((endpoint) => endpoint.accountId === accountId);
+    const context = { accountId, store, clock, own, endpoints };
+    const shared = { ...context, directories };
+    const networkVolumes = new Volumes({
+      ...{ ...shared, kind: 'network volume', records: own.networkVolumes },
+      usageOf: volumeUsage,
+    });
+    // What global volumes cost is not public: they are free here.
+    const globalVolumes = new Volumes({ ...shared, kind: 'global volume', records: own.globalVolumes });
+    const exists: Exists = (kind, id) => {
+      if (kind === 'registry') return own.registries.get(id) !== undefined;
+      return (kind === 'network volume' ? networkVolumes.find(id) : globalVolumes.find(id)) !== undefined;
+    };
+    const registries = new Registries(context, secrets);
+    return { templates: new Templates(context, exists), registries, networkVolumes, globalVolumes, exists };
   };
+
+  const of = (accountId: string): AccountResources => {
+    let resources = known.get(accountId);
+    if (!resources) known.set(accountId, (resources = open(accountId)));
+    return resources;
+  };
+
   return {
-    templates: new Templates(store, exists),
-    registries,
-    networkVolumes,
-    globalVolumes,
-    exists,
-    volumeDirectory: ({ mounts: { network = [], global = [] } }) => {
+    of,
+    volumeDirectory: ({ accountId, mounts: { network = [], global = [] } }) => {
       const [mount] = [...network, ...global];
       if (!mount) return undefined;
+      const { networkVolumes, globalVolumes } = of(accountId);
       // An endpoint's older workers can still have a volume that was detached and deleted.
       return directories.of((network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId).id);
     },

@@ -9,32 +9,42 @@ import { usesTemplate, type Exists } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
 import { changeTemplate, createTemplate, type TemplateRecord } from '../domain/template.ts';
 import { newTemplateId } from '../ids.ts';
-import type { Store } from '../store/store.ts';
+import type { Collection, Store } from '../store/store.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 
 /** Templates, own and public (interface document, rule 7; facts, section 9). */
 export class Templates {
   readonly #store: Store;
+  readonly #own: Collection<TemplateRecord>;
+  readonly #endpoints: () => EndpointRecord[];
   readonly #exists: Exists;
 
-  constructor(store: Store, exists: Exists) {
+  constructor({ store, own, endpoints }: AccountContext, exists: Exists) {
     this.#store = store;
+    this.#own = own.templates;
+    this.#endpoints = endpoints;
     this.#exists = exists;
   }
 
   list(): TemplateRecord[] {
-    return this.#store.templates.list();
+    return this.#own.list();
   }
 
-  /** What a source offers; own templates that are public are the community's. */
+  /** What a source offers; public templates of accounts are the community's. */
   catalog(source: TemplateSource): TemplateRecord[] {
-    const own = source === 'community' ? this.list().filter((template) => template.public) : [];
-    return [...publicTemplates(source), ...own].slice(0, PUBLIC_TEMPLATES_MAX);
+    const shared = source === 'community' ? this.#store.listPublicTemplates() : [];
+    return [...publicTemplates(source), ...shared].slice(0, PUBLIC_TEMPLATES_MAX);
   }
 
   /** Own or public. */
   find(id: string): TemplateRecord | undefined {
-    return this.#store.templates.get(id) ?? findPublicTemplate(id);
+    return (
+      this.#own.get(id) ??
+      findPublicTemplate(id) ??
+      this.#store.listPublicTemplates().find((shared) => shared.id === id)
+    );
   }
 
   /** @throws Refusal 404 */
@@ -47,29 +57,29 @@ export class Templates {
   /** @throws Refusal 400 */
   create(body: CreateTemplateBody): TemplateRecord {
     const template = createTemplate(body, newTemplateId(), this.#exists);
-    this.#store.templates.insert(template);
+    this.#own.insert(template);
     return template;
   }
 
   /** @throws Refusal 400; 404 also for templates of others */
   update(id: string, change: UpdateTemplateBody): TemplateRecord {
-    const template = changeTemplate(this.#own(id), change, this.#exists);
-    this.#store.templates.update(template);
+    const template = changeTemplate(this.#ownOne(id), change, this.#exists);
+    this.#own.update(template);
     return template;
   }
 
   /** @throws Refusal 400 while an endpoint that was made from it is there; 404 also for templates of others */
   delete(id: string): void {
-    const { name } = this.#own(id);
+    const { name } = this.#ownOne(id);
     refuseInUse(
       `template '${name}'`,
-      this.#store.listEndpoints().filter((endpoint) => usesTemplate(endpoint, id)),
+      this.#endpoints().filter((endpoint) => usesTemplate(endpoint, id)),
     );
-    this.#store.templates.delete(id);
+    this.#own.delete(id);
   }
 
-  #own(id: string): TemplateRecord {
-    const template = this.#store.templates.get(id);
+  #ownOne(id: string): TemplateRecord {
+    const template = this.#own.get(id);
     if (!template) throw notFound(`template '${id}'`);
     return template;
   }

@@ -1,16 +1,14 @@
-import type { Clock } from '../clock.ts';
 import type { Usage } from '../domain/metering.ts';
 import { usesVolume } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
-import type { Collection, Store } from '../store/store.ts';
+import type { Collection } from '../store/store.ts';
+import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 import type { VolumeDirectories } from './volumeDirectories.ts';
 
-interface VolumeContext<Volume extends { readonly id: string }> {
+interface VolumeContext<Volume extends { readonly id: string }> extends AccountContext {
   /** As texts call it. */
   readonly kind: string;
-  readonly store: Store;
-  readonly clock: Clock;
   readonly records: Collection<Volume>;
   readonly directories: VolumeDirectories;
   /** What it costs while it is as it is. Left out: nothing. */
@@ -43,25 +41,26 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
   }
 
   add(volume: Volume): Volume {
-    const { store, records, directories, usageOf, clock } = this.#context;
+    const { store, records, directories, clock } = this.#context;
     directories.of(volume.id);
     store.transaction(() => {
       records.insert(volume);
-      if (usageOf) store.startUsage(usageOf(volume, clock.now()));
+      const usage = this.#usage(volume, clock.now());
+      if (usage) store.startUsage(usage);
     });
     return volume;
   }
 
   /** @throws Refusal 404 */
   update(id: string, change: (volume: Volume) => Volume): Volume {
-    const { store, records, usageOf, clock } = this.#context;
+    const { store, records, clock } = this.#context;
     const before = this.get(id);
     const after = change(before);
     const now = clock.now();
-    const usage = usageOf?.(after, now);
+    const usage = this.#usage(after, now);
     store.transaction(() => {
       records.update(after);
-      if (!usage || usage.nanoUsdPerMonth === usageOf?.(before, now).nanoUsdPerMonth) return;
+      if (!usage || usage.nanoUsdPerMonth === this.#usage(before, now)?.nanoUsdPerMonth) return;
       store.endUsage(id, now);
       store.startUsage(usage);
     });
@@ -74,11 +73,11 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
    * @throws Refusal 400 while an endpoint mounts it; 404
    */
   async delete(id: string): Promise<void> {
-    const { kind, store, records, directories, clock } = this.#context;
+    const { kind, store, endpoints, records, directories, clock } = this.#context;
     const { name } = this.get(id);
     refuseInUse(
       `${kind} '${name}'`,
-      store.listEndpoints().filter((endpoint) => usesVolume(endpoint, id)),
+      endpoints().filter((endpoint) => usesVolume(endpoint, id)),
     );
     this.#leaving.add(id);
     try {
@@ -90,5 +89,10 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
     } finally {
       this.#leaving.delete(id);
     }
+  }
+
+  #usage(volume: Volume, now: number): Usage | undefined {
+    const { usageOf, accountId } = this.#context;
+    return usageOf && { ...usageOf(volume, now), accountId };
   }
 }

@@ -13,6 +13,7 @@ import { parseAffinity } from '../domain/balancing.ts';
 import type { Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
+import { endpointsOf } from '../runtime/accountEndpoints.ts';
 import type { Services } from '../services.ts';
 import { checkAccess, checkHost } from './access.ts';
 
@@ -71,7 +72,7 @@ export function balancedRoutes({ engine, clock }: Services, { authenticator, por
         Allow: METHODS.join(', '),
       });
     }
-    const endpoint = engine.endpoint(target.endpointId);
+    const endpoint = endpointsOf(engine, by.accountId).get(target.endpointId);
     if (endpoint.type !== 'LOAD_BALANCER') throw notForQueues();
     if (Number(headers['content-length'] ?? 0) > MAX_ROUTE_BYTES) throw requestTooLarge();
     const affinity = headers[AFFINITY_HEADER];

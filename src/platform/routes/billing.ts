@@ -10,35 +10,42 @@ import { route } from './route.ts';
 
 /** Billing history: of the account (interface document, Endpoints 1), and of each sort of resource (facts, section 10). */
 export function billingRoutes(app: App, { store, clock }: Services): void {
-  const read = (query: BillingQuery, of: UsageQuery['of'], kinds: readonly UsageKind[]) => {
+  const read = (accountId: string, query: BillingQuery, of: UsageQuery['of'], kinds: readonly UsageKind[]) => {
     const now = clock.now();
     const window = resolveWindow(query, now);
     // All buckets but hours begin and end with a day.
     const grain = window.bucketSize === 'hour' ? 'hour' : 'day';
-    return { window, usage: store.usageSums({ grain, from: window.start, to: window.end, of, kinds }, now) };
+    return { window, usage: store.usageSums({ accountId, grain, from: window.start, to: window.end, of, kinds }, now) };
   };
   const report = <Amount extends string, Id extends string, Count extends string>(
     form: ReportForm<Amount, Id, Count>,
+    accountId: string,
     query: BillingQuery,
     resourceId: string | undefined,
   ) => {
     const of = resourceId === undefined ? 'eachResource' : { resourceId };
-    const { window, usage } = read(query, of, Object.values<UsageKind>(form.amounts));
+    const { window, usage } = read(accountId, query, of, Object.values<UsageKind>(form.amounts));
     return resourceReport(form, usage, window, resourceId);
   };
 
-  route(app, operations.listBilling, ({ query }) => {
-    const { window, usage } = read(query, 'account', USAGE_KINDS);
+  route(app, operations.listBilling, ({ accountId, query }) => {
+    const { window, usage } = read(accountId, query, 'account', USAGE_KINDS);
     return billingReport(usage, window);
   });
-  route(app, operations.listEndpointBilling, ({ query }) => {
-    const { window, usage } = read(query, 'account', ['endpoint']);
+  route(app, operations.listEndpointBilling, ({ accountId, query }) => {
+    const { window, usage } = read(accountId, query, 'account', ['endpoint']);
     return publicEndpointReport(usage, window);
   });
-  route(app, operations.listPodBilling, ({ query }) => report(POD_REPORT, query, query.podId));
-  route(app, operations.listServerlessBilling, ({ query }) => report(SERVERLESS_REPORT, query, query.serverlessId));
-  route(app, operations.listNetworkVolumeBilling, ({ query }) => report(VOLUME_REPORT, query, query.networkVolumeId));
-  route(app, operations.listClusterBilling, ({ query }) => report(CLUSTER_REPORT, query, query.clusterId));
+  route(app, operations.listPodBilling, ({ accountId, query }) => report(POD_REPORT, accountId, query, query.podId));
+  route(app, operations.listServerlessBilling, ({ accountId, query }) =>
+    report(SERVERLESS_REPORT, accountId, query, query.serverlessId),
+  );
+  route(app, operations.listNetworkVolumeBilling, ({ accountId, query }) =>
+    report(VOLUME_REPORT, accountId, query, query.networkVolumeId),
+  );
+  route(app, operations.listClusterBilling, ({ accountId, query }) =>
+    report(CLUSTER_REPORT, accountId, query, query.clusterId),
+  );
 }
 
 const POD_REPORT = {

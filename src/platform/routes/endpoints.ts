@@ -4,6 +4,7 @@ import { pageOf } from '../domain/page.ts';
 import { releaseAnswers, rollout } from '../domain/release.ts';
 import { workerList } from '../domain/worker.ts';
 import type { LiveEndpoint } from '../runtime/liveEndpoint.ts';
+import { endpointsOf } from '../runtime/accountEndpoints.ts';
 import type { Services } from '../services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
@@ -12,25 +13,27 @@ import { route } from './route.ts';
 export function endpointRoutes(app: App, { engine, store, clock, addresses }: Services): void {
   const answer = ({ endpoint }: LiveEndpoint) => endpointAnswer(endpoint, addresses());
 
-  route(app, operations.listEndpoints, ({ query }) => {
-    const { page, pagination } = pageOf('endpoints', engine.endpoints().map(answer), query);
+  route(app, operations.listEndpoints, ({ accountId, query }) => {
+    const { page, pagination } = pageOf('endpoints', endpointsOf(engine, accountId).list().map(answer), query);
     return { endpoints: page, pagination };
   });
-  route(app, operations.createEndpoint, ({ body }) => answer(engine.createEndpoint(body)));
-  route(app, operations.getEndpoint, ({ parameters }) => answer(engine.endpoint(parameters.id)));
-  route(app, operations.updateEndpoint, ({ parameters, body }) =>
-    answer(engine.updateEndpoint(parameters.id, body, answer)),
+  route(app, operations.createEndpoint, ({ accountId, body }) => answer(endpointsOf(engine, accountId).create(body)));
+  route(app, operations.getEndpoint, ({ accountId, parameters }) =>
+    answer(endpointsOf(engine, accountId).get(parameters.id)),
   );
-  route(app, operations.deleteEndpoint, ({ parameters }) => {
-    engine.deleteEndpoint(parameters.id);
+  route(app, operations.updateEndpoint, ({ accountId, parameters, body }) =>
+    answer(endpointsOf(engine, accountId).update(parameters.id, body, answer)),
+  );
+  route(app, operations.deleteEndpoint, ({ accountId, parameters }) => {
+    endpointsOf(engine, accountId).delete(parameters.id);
     return undefined;
   });
-  route(app, operations.listEndpointWorkers, ({ parameters }) => {
-    const live = engine.endpoint(parameters.id);
+  route(app, operations.listEndpointWorkers, ({ accountId, parameters }) => {
+    const live = endpointsOf(engine, accountId).get(parameters.id);
     return workerList(live.views(), live.endpoint.version, clock.now());
   });
-  route(app, operations.listEndpointReleases, ({ parameters: { id }, query }) => {
-    const live = engine.endpoint(id);
+  route(app, operations.listEndpointReleases, ({ accountId, parameters: { id }, query }) => {
+    const live = endpointsOf(engine, accountId).get(id);
     const views = live.views();
     const { page, pagination } = pageOf(`releases of ${id}`, store.listReleases(id), query);
     const { version: endpointVersion } = live.endpoint;

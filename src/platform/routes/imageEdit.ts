@@ -1,7 +1,8 @@
-import { IMAGE_EDIT_ENDPOINT_ID, ImageEditJobRequest } from '../../contract/imageEdit.ts';
+import { ImageEditJobRequest } from '../../contract/imageEdit.ts';
 import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { imageQueue } from '../images/imageModel.ts';
 import type { Services } from '../services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
@@ -24,48 +25,52 @@ function at<Row extends Operation, const Path extends string>(
 /** The public image-editing model: its own operation, and those that it has as a queue endpoint (facts, section 6). */
 export function imageEditRoutes(app: App, { engine, images, store }: Services): void {
   const { jobs } = engine;
-  const job = (id: string) => jobs.get(IMAGE_EDIT_ENDPOINT_ID, id);
+  const job = (accountId: string, id: string) => jobs.get(imageQueue(accountId), id);
 
   route(
     app,
     operations.editImage,
-    async ({ body, signal }) => {
-      const { id } = await images.submit(body, 'runsync');
+    async ({ accountId, body, signal }) => {
+      const { id } = await images.submit(accountId, body, 'runsync');
       // Read again: a prompt that makes no sense has failed by now.
-      return images.answer(await jobs.waitFor(job(id), WAIT_MS, signal));
+      return images.answer(await jobs.waitFor(job(accountId, id), WAIT_MS, signal));
     },
     MAX_RUNSYNC_BYTES,
   );
   route(
     app,
     { ...at(operations.runJob, '/image-edit/run'), body: ImageEditJobRequest },
-    async ({ body }) => images.answer(await images.submit(body, 'run')),
+    async ({ accountId, body }) => images.answer(await images.submit(accountId, body, 'run')),
     MAX_RUN_BYTES,
   );
-  route(app, at(operations.getJobStatus, '/image-edit/status/{jobId}'), async ({ parameters, query: { ttl } }) => {
-    if (ttl === undefined) return images.answer(job(parameters.jobId));
-    const changed = jobs.setTtl(IMAGE_EDIT_ENDPOINT_ID, parameters.jobId, ttl);
-    await store.durable();
-    return images.answer(changed);
-  });
+  route(
+    app,
+    at(operations.getJobStatus, '/image-edit/status/{jobId}'),
+    async ({ accountId, parameters, query: { ttl } }) => {
+      if (ttl === undefined) return images.answer(job(accountId, parameters.jobId));
+      const changed = jobs.setTtl(imageQueue(accountId), parameters.jobId, ttl);
+      await store.durable();
+      return images.answer(changed);
+    },
+  );
   route(
     app,
     at(operations.getJobStatusSync, '/image-edit/status-sync/{jobId}'),
-    async ({ parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, signal }) =>
-      images.answer(await jobs.waitFor(job(jobId), wait, signal)),
+    async ({ accountId, parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, signal }) =>
+      images.answer(await jobs.waitFor(job(accountId, jobId), wait, signal)),
   );
-  route(app, at(operations.cancelJob, '/image-edit/cancel/{jobId}'), ({ parameters: { jobId } }) =>
-    images.answer(images.cancel(jobId)),
+  route(app, at(operations.cancelJob, '/image-edit/cancel/{jobId}'), ({ accountId, parameters: { jobId } }) =>
+    images.answer(images.cancel(accountId, jobId)),
   );
-  route(app, at(operations.retryJob, '/image-edit/retry/{jobId}'), ({ parameters: { jobId } }) =>
-    images.answer(images.retry(jobId)),
+  route(app, at(operations.retryJob, '/image-edit/retry/{jobId}'), ({ accountId, parameters: { jobId } }) =>
+    images.answer(images.retry(accountId, jobId)),
   );
-  route(app, at(operations.purgeQueue, '/image-edit/purge-queue'), async () => ({
-    removed: await jobs.purge(IMAGE_EDIT_ENDPOINT_ID),
+  route(app, at(operations.purgeQueue, '/image-edit/purge-queue'), async ({ accountId }) => ({
+    removed: await jobs.purge(imageQueue(accountId)),
     status: 'completed',
   }));
-  route(app, at(operations.getEndpointHealth, '/image-edit/health'), () => {
-    const { COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries } = store.countJobs(IMAGE_EDIT_ENDPOINT_ID);
+  route(app, at(operations.getEndpointHealth, '/image-edit/health'), ({ accountId }) => {
+    const { COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries } = store.countJobs(imageQueue(accountId));
     return {
       jobs: { completed: COMPLETED, failed: FAILED, inProgress: IN_PROGRESS, inQueue: IN_QUEUE, retried: retries },
       workers: images.health(),

@@ -2,6 +2,7 @@ import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import { jobAnswer } from '../domain/job.ts';
 import { summarize } from '../domain/worker.ts';
+import { endpointsOf } from '../runtime/accountEndpoints.ts';
 import type { Services } from '../services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
@@ -20,53 +21,54 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   route(
     app,
     operations.runJob,
-    async ({ parameters: { endpointId }, body }) => jobAnswer(await engine.submit(endpointId, body, 'run')),
+    async ({ accountId, parameters: { endpointId }, body }) =>
+      jobAnswer(await endpointsOf(engine, accountId).submit(endpointId, body, 'run')),
     MAX_RUN_BYTES,
   );
 
   route(
     app,
     operations.runJobSync,
-    async ({ parameters: { endpointId }, query, body, signal }) => {
-      const job = await engine.submit(endpointId, body, 'runsync');
+    async ({ accountId, parameters: { endpointId }, query, body, signal }) => {
+      const job = await endpointsOf(engine, accountId).submit(endpointId, body, 'runsync');
       return jobAnswer(await jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
     },
     MAX_RUNSYNC_BYTES,
   );
 
-  route(app, operations.getJobStatus, async ({ parameters: { endpointId, jobId }, query }) => {
-    engine.queue(endpointId);
+  route(app, operations.getJobStatus, async ({ accountId, parameters: { endpointId, jobId }, query }) => {
+    endpointsOf(engine, accountId).queue(endpointId);
     if (query.ttl === undefined) return jobAnswer(jobs.get(endpointId, jobId));
     const job = jobs.setTtl(endpointId, jobId, query.ttl);
     await store.durable();
     return jobAnswer(job);
   });
 
-  route(app, operations.getJobStatusSync, async ({ parameters: { endpointId, jobId }, query, signal }) => {
-    engine.queue(endpointId);
+  route(app, operations.getJobStatusSync, async ({ accountId, parameters: { endpointId, jobId }, query, signal }) => {
+    endpointsOf(engine, accountId).queue(endpointId);
     const job = jobs.get(endpointId, jobId);
     return jobAnswer(await jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
   });
 
-  route(app, operations.streamJob, async ({ parameters: { endpointId, jobId }, query, signal }) => {
-    engine.queue(endpointId);
+  route(app, operations.streamJob, async ({ accountId, parameters: { endpointId, jobId }, query, signal }) => {
+    endpointsOf(engine, accountId).queue(endpointId);
     const { status, stream } = await jobs.takeChunks(endpointId, jobId, query.wait ?? STREAM_WAIT_MS, signal);
     return { status, stream: stream.map((output) => ({ output })) };
   });
 
-  route(app, operations.cancelJob, ({ parameters: { endpointId, jobId } }) =>
-    jobAnswer(engine.cancel(endpointId, jobId)),
+  route(app, operations.cancelJob, ({ accountId, parameters: { endpointId, jobId } }) =>
+    jobAnswer(endpointsOf(engine, accountId).cancel(endpointId, jobId)),
   );
-  route(app, operations.retryJob, ({ parameters: { endpointId, jobId } }) =>
-    jobAnswer(engine.retry(endpointId, jobId)),
+  route(app, operations.retryJob, ({ accountId, parameters: { endpointId, jobId } }) =>
+    jobAnswer(endpointsOf(engine, accountId).retry(endpointId, jobId)),
   );
-  route(app, operations.purgeQueue, async ({ parameters: { endpointId } }) => ({
-    removed: await engine.purge(endpointId),
+  route(app, operations.purgeQueue, async ({ accountId, parameters: { endpointId } }) => ({
+    removed: await endpointsOf(engine, accountId).purge(endpointId),
     status: 'completed',
   }));
 
-  route(app, operations.getEndpointHealth, ({ parameters: { endpointId } }) => {
-    const queue = engine.queue(endpointId);
+  route(app, operations.getEndpointHealth, ({ accountId, parameters: { endpointId } }) => {
+    const queue = endpointsOf(engine, accountId).queue(endpointId);
     const { idle, initializing, running, throttled, unhealthy } = summarize(queue.views());
     const counts = store.countJobs(endpointId);
     return {

@@ -8,25 +8,33 @@ import type { App } from './app.ts';
 import { route } from './route.ts';
 
 /** Container registry credentials on both APIs, over the same records (interface document, Endpoints 8; facts, section 8). */
-export function registryRoutes(app: App, { resources: { registries } }: Services): void {
-  route(app, operations.listRegistries, ({ query }) => {
-    const { page, pagination } = pageOf('registries', registries.list(), query);
+export function registryRoutes(app: App, { resources }: Services): void {
+  route(app, operations.listRegistries, ({ accountId, query }) => {
+    const { page, pagination } = pageOf('registries', resources.of(accountId).registries.list(), query);
     return { registries: page.map(registryAnswer), pagination };
   });
-  route(app, operations.createRegistry, ({ body }) => registryAnswer(registries.create(body)));
-  route(app, operations.getRegistry, ({ parameters }) => registryAnswer(registries.get(parameters.id)));
-  route(app, operations.deleteRegistry, ({ parameters }) => {
-    registries.delete(parameters.id);
+  route(app, operations.createRegistry, ({ accountId, body }) =>
+    registryAnswer(resources.of(accountId).registries.create(body)),
+  );
+  route(app, operations.getRegistry, ({ accountId, parameters }) =>
+    registryAnswer(resources.of(accountId).registries.get(parameters.id)),
+  );
+  route(app, operations.deleteRegistry, ({ accountId, parameters }) => {
+    resources.of(accountId).registries.delete(parameters.id);
     return undefined;
   });
 
-  route(app, operations.listContainerRegistryAuths, () => registries.list().map(registryAnswer));
-  route(app, operations.createContainerRegistryAuth, ({ body }) => registryAnswer(registries.create(body)));
-  route(app, operations.getContainerRegistryAuth, ({ parameters }) =>
-    registryAnswer(registries.get(validId(parameters.containerRegistryAuthId))),
+  route(app, operations.listContainerRegistryAuths, ({ accountId }) =>
+    resources.of(accountId).registries.list().map(registryAnswer),
   );
-  route(app, operations.deleteContainerRegistryAuth, ({ parameters }) => {
-    registries.delete(validId(parameters.containerRegistryAuthId));
+  route(app, operations.createContainerRegistryAuth, ({ accountId, body }) =>
+    registryAnswer(resources.of(accountId).registries.create(body)),
+  );
+  route(app, operations.getContainerRegistryAuth, ({ accountId, parameters }) =>
+    registryAnswer(resources.of(accountId).registries.get(validId(parameters.containerRegistryAuthId))),
+  );
+  route(app, operations.deleteContainerRegistryAuth, ({ accountId, parameters }) => {
+    resources.of(accountId).registries.delete(validId(parameters.containerRegistryAuthId));
     return undefined;
   });
 }

@@ -5,19 +5,23 @@ import type { App } from './app.ts';
 import { route } from './route.ts';
 
 /** Templates, own and public (interface document, rule 7; facts, section 9). */
-export function templateRoutes(app: App, { resources: { templates } }: Services): void {
-  route(app, operations.listTemplates, ({ query }) => {
-    const { page, pagination } = pageOf('templates', templates.list(), query);
+export function templateRoutes(app: App, { resources }: Services): void {
+  route(app, operations.listTemplates, ({ accountId, query }) => {
+    const { page, pagination } = pageOf('templates', resources.of(accountId).templates.list(), query);
     return { templates: page, pagination };
   });
-  route(app, operations.createTemplate, ({ body }) => templates.create(body));
-  route(app, operations.getTemplate, ({ parameters }) => templates.get(parameters.id));
-  route(app, operations.updateTemplate, ({ parameters, body }) => templates.update(parameters.id, body));
-  route(app, operations.deleteTemplate, ({ parameters }) => {
-    templates.delete(parameters.id);
+  route(app, operations.createTemplate, ({ accountId, body }) => resources.of(accountId).templates.create(body));
+  route(app, operations.getTemplate, ({ accountId, parameters }) =>
+    resources.of(accountId).templates.get(parameters.id),
+  );
+  route(app, operations.updateTemplate, ({ accountId, parameters, body }) =>
+    resources.of(accountId).templates.update(parameters.id, body),
+  );
+  route(app, operations.deleteTemplate, ({ accountId, parameters }) => {
+    resources.of(accountId).templates.delete(parameters.id);
     return undefined;
   });
-  route(app, operations.listPublicTemplates, ({ query }) => ({
-    templates: templates.catalog(query.source ?? 'official'),
+  route(app, operations.listPublicTemplates, ({ accountId, query }) => ({
+    templates: resources.of(accountId).templates.catalog(query.source ?? 'official'),
   }));
 }

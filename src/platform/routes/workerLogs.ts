@@ -3,14 +3,15 @@ import { DEFAULT_TAIL, LAST_EVENT_ID_HEADER } from '../../contract/workerLogs.ts
 import { notFound, refuseViolations } from '../domain/refusal.ts';
 import { logStream, type LogStart } from '../logs/logStream.ts';
 import { normalizeTimestamp } from '../logs/timestamp.ts';
+import { endpointsOf } from '../runtime/accountEndpoints.ts';
 import type { Services } from '../services.ts';
 import type { App } from './app.ts';
 import { EventStream, route } from './route.ts';
 
 /** Worker logs (interface document, Endpoints 9 and Events; facts, section 3c). They can be read after the worker is gone, too. */
 export function workerLogRoutes(app: App, { engine, store, clock }: Services): void {
-  route(app, operations.getWorkerLogs, ({ parameters: { id, workerId }, query, header }) => {
-    engine.endpoint(id);
+  route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, header }) => {
+    endpointsOf(engine, accountId).get(id);
     if (!store.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
     const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);

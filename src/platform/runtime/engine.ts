@@ -5,6 +5,7 @@ import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import { FreePorts } from '../balancer/freePorts.ts';
 import type { Clock } from '../clock.ts';
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
@@ -20,7 +21,7 @@ import { QueueEndpoint } from './queue/queueEndpoint.ts';
 import type { Runtime } from './runtime.ts';
 import { patientClock, untilStored } from './untilStored.ts';
 
-export interface EngineOptions extends EndpointReferences {
+export interface EngineOptions {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -29,6 +30,8 @@ export interface EngineOptions extends EndpointReferences {
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
+  /** What the endpoints of that account may name. */
+  readonly referencesOf: (accountId: string) => EndpointReferences;
   readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
@@ -117,9 +120,12 @@ export class Engine {
   }
 
   /** @throws Refusal as `createEndpoint` of the domain does */
-  createEndpoint(body: CreateEndpointBody): LiveEndpoint {
-    const { store, clock, findTemplate, exists } = this.#options;
-    const endpoint = createEndpoint(body, { id: newEndpointId(), now: clock.now(), findTemplate, exists });
+  createEndpoint(
+    body: CreateEndpointBody,
+    { accountId = OWNER_ACCOUNT_ID, id = newEndpointId() }: { accountId?: string; id?: string } = {},
+  ): LiveEndpoint {
+    const { store, clock, referencesOf } = this.#options;
+    const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction(() => {
       store.insertEndpoint(endpoint);
       this.#release(endpoint, []);
@@ -136,12 +142,11 @@ export class Engine {
    * @throws Refusal as `changeEndpoint` of the domain does; 404
    */
   updateEndpoint(id: string, body: UpdateEndpointBody, answer: (live: LiveEndpoint) => Endpoint): LiveEndpoint {
-    const { store, findTemplate, exists } = this.#options;
+    const { store, referencesOf } = this.#options;
     const live = this.endpoint(id);
     const { endpoint, diff, replaceWorkers } = changeEndpoint(live.endpoint, body, {
       current: answer(live),
-      findTemplate,
-      exists,
+      ...referencesOf(live.endpoint.accountId),
     });
     if (endpoint === live.endpoint) return live;
     store.transaction(() => {

@@ -142,7 +142,7 @@ export class WorkerRun {
 
   #cost() {
     const { price, endpoint } = this.#context;
-    return { ...price, diskGb: endpoint.disk ?? 0 };
+    return { ...price, diskGb: endpoint.disk ?? 0, accountId: endpoint.accountId };
   }
 }
 

@@ -222,4 +222,25 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX api_keys_by_account ON api_keys (account_id);
   `,
+
+  // Everything belongs to an account: what is there already, to the owner of the platform.
+  `
+  UPDATE endpoints SET record = json_set(record, '$.accountId', 'owner');
+  ALTER TABLE resources ADD COLUMN account_id TEXT NOT NULL DEFAULT 'owner';
+  CREATE INDEX resources_by_account ON resources (account_id, kind);
+  ALTER TABLE usage ADD COLUMN account_id TEXT NOT NULL DEFAULT 'owner';
+
+  CREATE TABLE account_sums (
+    account_id TEXT NOT NULL,
+    grain TEXT NOT NULL,
+    resource_id TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    nano_usd INTEGER NOT NULL,
+    PRIMARY KEY (account_id, grain, resource_id, start, kind)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO account_sums SELECT 'owner', grain, resource_id, start, kind, nano_usd FROM usage_sums;
+  DROP TABLE usage_sums;
+  ALTER TABLE account_sums RENAME TO usage_sums;
+  `,
 ];

@@ -11,7 +11,7 @@ import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
-import { sqliteResources } from './sqliteResources.ts';
+import { listPublicTemplates, sqliteResources } from './sqliteResources.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
 import { insertOf, mapped, statementsOf } from './statements.ts';
@@ -73,7 +73,8 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     ...sqliteJobs(statements),
     ...sqliteWebhooks(statements),
     ...sqliteImages(statements),
-    ...sqliteResources(statements),
+    resourcesOf: (accountId) => sqliteResources(statements, accountId),
+    listPublicTemplates: () => listPublicTemplates(statements),
 
     insertWorker: ({ id, endpointId, createdAt }) =>
       run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),

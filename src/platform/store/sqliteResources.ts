@@ -1,19 +1,19 @@
+import type { TemplateRecord } from '../domain/template.ts';
 import type { Row } from './rows.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { Collection, ResourceStore } from './store.ts';
 
-/** Resources: whole records, of every kind in one table. They are few, and always read whole. */
-export function sqliteResources({ prepare, one, all, run }: Statements): ResourceStore {
+/** Resources of an account: whole records, of every kind in one table. They are few, and always read whole. */
+export function sqliteResources({ prepare, one, all, run }: Statements, accountId: string): ResourceStore {
   const collection = <Entry extends { readonly id: string }>(kind: keyof ResourceStore): Collection<Entry> => {
     const parsed = ({ record }: Row): Entry => JSON.parse(record as string) as Entry;
     return {
-      insert: (entry) =>
-        run('INSERT INTO resources (kind, id, record) VALUES (?, ?, ?)', kind, entry.id, JSON.stringify(entry)),
+      insert: (entry) => run(INSERT, accountId, kind, entry.id, JSON.stringify(entry)),
       update: (entry) =>
-        run('UPDATE resources SET record = ?3 WHERE kind = ?1 AND id = ?2', kind, entry.id, JSON.stringify(entry)),
-      delete: (id) => prepare('DELETE FROM resources WHERE kind = ? AND id = ?').run(kind, id).changes > 0,
-      get: (id) => mapped(one('SELECT record FROM resources WHERE kind = ? AND id = ?', kind, id), parsed),
-      list: () => all('SELECT record FROM resources WHERE kind = ? ORDER BY sequence', kind).map(parsed),
+        run(`UPDATE resources SET record = ?4 WHERE ${ONE}`, accountId, kind, entry.id, JSON.stringify(entry)),
+      delete: (id) => prepare(`DELETE FROM resources WHERE ${ONE}`).run(accountId, kind, id).changes > 0,
+      get: (id) => mapped(one(`SELECT record FROM resources WHERE ${ONE}`, accountId, kind, id), parsed),
+      list: () => all(LIST, accountId, kind).map(parsed),
     };
   };
   return {
@@ -23,3 +23,14 @@ export function sqliteResources({ prepare, one, all, run }: Statements): Resourc
     globalVolumes: collection('globalVolumes'),
   };
 }
+
+const INSERT = 'INSERT INTO resources (account_id, kind, id, record) VALUES (?, ?, ?, ?)';
+const ONE = 'account_id = ?1 AND kind = ?2 AND id = ?3';
+const LIST = 'SELECT record FROM resources WHERE account_id = ? AND kind = ? ORDER BY sequence';
+
+export function listPublicTemplates({ all }: Statements): TemplateRecord[] {
+  return all(PUBLIC_TEMPLATES).map(({ record }) => JSON.parse(record as string) as TemplateRecord);
+}
+
+const PUBLIC_TEMPLATES = `
+  SELECT record FROM resources WHERE kind = 'templates' AND record ->> '$.public' = 1 ORDER BY sequence`;

@@ -1,3 +1,4 @@
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -17,25 +18,26 @@ import type { UsageQuery, UsageStore } from './usageStore.ts';
  * whole account. The sums change in the transaction of what they sum up, so that a report reads sums only, however long the ledger is.
  */
 export function sqliteUsage({ transaction, all, each, run }: Statements): UsageStore {
-  const addToSums = ({ kind, resourceId, nanoUsd, at }: Charge): void => {
+  const addToSums = ({ accountId = OWNER_ACCOUNT_ID, kind, resourceId, nanoUsd, at }: Charge): void => {
     for (const [grain, length] of GRAINS) {
       const start = startOf(length, at);
-      run(ADD_TO_SUM, grain, resourceId, start, kind, nanoUsd);
-      run(ADD_TO_SUM, grain, ACCOUNT, start, kind, nanoUsd);
+      run(ADD_TO_SUM, accountId, grain, resourceId, start, kind, nanoUsd);
+      run(ADD_TO_SUM, accountId, grain, ACCOUNT, start, kind, nanoUsd);
     }
   };
 
   /** Brings what a row costs before a moment into the sums. */
   const settleRow = (id: number, usage: UnsettledUsage, to: number): void => {
-    for (const charge of hourlyCharges(usage, usage.settledTo, to)) addToSums(charge);
+    const { accountId } = usage;
+    for (const charge of hourlyCharges(usage, usage.settledTo, to)) addToSums({ ...charge, accountId });
     if (usage.endedAt === undefined) run('UPDATE usage SET settled_to = ? WHERE id = ?', to, id);
     else run('UPDATE usage SET settled_to = ?, nano_usd = ? WHERE id = ?', to, owedBefore(usage, to), id);
   };
 
   return {
-    startUsage: ({ sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt }) => {
+    startUsage: ({ accountId = OWNER_ACCOUNT_ID, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt }) => {
       if (nanoUsdPerMonth > 0)
-        run(INSERT_USAGE, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt, startedAt);
+        run(INSERT_USAGE, accountId, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt, startedAt);
     },
     endUsage: (sourceId, endedAt) =>
       transaction(() => {
@@ -49,7 +51,8 @@ export function sqliteUsage({ transaction, all, each, run }: Statements): UsageS
       }),
     recordCharge: (charge) =>
       transaction(() => {
-        run(INSERT_CHARGE, charge.resourceId, charge.kind, charge.at, charge.nanoUsd);
+        const { accountId = OWNER_ACCOUNT_ID, resourceId, kind, at, nanoUsd } = charge;
+        run(INSERT_CHARGE, resourceId, kind, at, nanoUsd, accountId);
         addToSums(charge);
       }),
     settleUsage: (now) =>
@@ -65,20 +68,20 @@ export function sqliteUsage({ transaction, all, each, run }: Statements): UsageS
         } while (rows.length === BATCH);
       }),
     *usageSums(query, now) {
-      const { grain, from, to, of } = query;
+      const { accountId = OWNER_ACCOUNT_ID, grain, from, to, of } = query;
       const kinds = JSON.stringify(query.kinds);
       const sums =
         of === 'eachResource'
-          ? each(SUMS_OF_EACH, grain, from, to, kinds)
-          : each(SUMS_OF_ONE, grain, of === 'account' ? ACCOUNT : of.resourceId, from, to, kinds);
+          ? each(SUMS_OF_EACH, accountId, grain, from, to, kinds)
+          : each(SUMS_OF_ONE, accountId, grain, of === 'account' ? ACCOUNT : of.resourceId, from, to, kinds);
       for (const row of sums) yield sumOfRow(row);
       yield* accrued(query, now);
     },
   };
 
   /** What is owed and in no sum yet. */
-  function* accrued({ from, to, kinds, of }: UsageQuery, now: number): Generator<Charge> {
-    for (const row of each(UNSETTLED)) {
+  function* accrued({ accountId = OWNER_ACCOUNT_ID, from, to, kinds, of }: UsageQuery, now: number): Generator<Charge> {
+    for (const row of each(`${UNSETTLED} AND account_id = ?`, accountId)) {
       const usage = usageOfRow(row);
       if (!kinds.includes(usage.kind) || (typeof of === 'object' && usage.resourceId !== of.resourceId)) continue;
       const resourceId = of === 'account' ? ACCOUNT : usage.resourceId;
@@ -99,28 +102,31 @@ const ACCOUNT = '';
 const BATCH = 1000;
 
 const INSERT_USAGE = `
-  INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`;
+  INSERT INTO usage (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 const INSERT_CHARGE = `
-  INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to, nano_usd)
-  VALUES ('', ?1, ?2, 0, 1, ?3, ?3, ?3, ?4)`;
+  INSERT INTO usage
+    (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to, nano_usd)
+  VALUES (?5, '', ?1, ?2, 0, 1, ?3, ?3, ?3, ?4)`;
 /** What usage cost in the end is known once all of it is in the sums. */
 const UNSETTLED = 'SELECT * FROM usage WHERE nano_usd IS NULL';
 const ADD_TO_SUM = `
-  INSERT INTO usage_sums VALUES (?, ?, ?, ?, ?)
+  INSERT INTO usage_sums VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET nano_usd = nano_usd + excluded.nano_usd`;
 const OF_KINDS = 'kind IN (SELECT value FROM json_each(?))';
 const SUMS_OF_ONE = `
-  SELECT * FROM usage_sums WHERE grain = ? AND resource_id = ? AND start >= ? AND start < ? AND ${OF_KINDS}`;
+  SELECT * FROM usage_sums WHERE account_id = ? AND grain = ? AND resource_id = ? AND start >= ? AND start < ? AND ${OF_KINDS}`;
 /** Goes from one resource to the next by the index, instead of over all there is of a grain. */
 const SUMS_OF_EACH = `
   WITH RECURSIVE resources (id) AS (
-    SELECT min(resource_id) FROM usage_sums WHERE grain = ?1 AND resource_id > '${ACCOUNT}'
+    SELECT min(resource_id) FROM usage_sums WHERE account_id = ?1 AND grain = ?2 AND resource_id > '${ACCOUNT}'
     UNION ALL
-    SELECT (SELECT min(resource_id) FROM usage_sums WHERE grain = ?1 AND resource_id > id) FROM resources WHERE id IS NOT NULL
+    SELECT (SELECT min(resource_id) FROM usage_sums WHERE account_id = ?1 AND grain = ?2 AND resource_id > id)
+    FROM resources WHERE id IS NOT NULL
   )
   SELECT usage_sums.* FROM resources CROSS JOIN usage_sums
-  WHERE grain = ?1 AND resource_id = id AND start >= ?2 AND start < ?3 AND kind IN (SELECT value FROM json_each(?4))`;
+  WHERE account_id = ?1 AND grain = ?2 AND resource_id = id AND start >= ?3 AND start < ?4
+    AND kind IN (SELECT value FROM json_each(?5))`;
 
 function sumOfRow(row: Row): Charge {
   return {
@@ -133,6 +139,7 @@ function sumOfRow(row: Row): Charge {
 
 function usageOfRow(row: Row): UnsettledUsage {
   return {
+    accountId: row['account_id'] as string,
     sourceId: row['source_id'] as string,
     resourceId: row['resource_id'] as string,
     kind: row['kind'] as UsageKind,

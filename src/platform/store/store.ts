@@ -124,14 +124,18 @@ export interface ResourceStore {
  * What the platform remembers. What is written survives the end of this process when the call returns, and the end of the
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
-export interface Store
-  extends AccountStore, EndpointStore, ImageStore, JobStore, ResourceStore, UsageStore, WebhookStore {
+export interface Store extends AccountStore, EndpointStore, ImageStore, JobStore, UsageStore, WebhookStore {
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
   close(): void;
   /** Kept apart: it takes no part in transactions and `durable`. */
   readonly logs: LogStore;
+
+  /** What that account has beside its endpoints; it knows nothing of what others have. */
+  resourcesOf(accountId: string): ResourceStore;
+  /** The templates of all accounts that are for everybody. */
+  listPublicTemplates(): TemplateRecord[];
 
   /** Forgets the workers whose endpoint is no longer there, and their logs. */
   deleteStrayWorkers(): void;

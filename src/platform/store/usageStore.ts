@@ -2,6 +2,8 @@ import type { Charge, Usage, UsageKind } from '../domain/metering.ts';
 
 /** Sums of usage in [from, to), which are whole hours, or whole days for the grain day. */
 export interface UsageQuery {
+  /** Whose bill it is on. Left out: that of the owner of the platform. */
+  readonly accountId?: string | undefined;
   readonly grain: 'hour' | 'day';
   readonly from: number;
   readonly to: number;

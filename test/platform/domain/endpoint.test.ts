@@ -25,6 +25,7 @@ describe('Creating an endpoint', () => {
       { ...body, ...changes },
       {
         id: 'e1',
+        accountId: 'owner',
         now: 0,
         findTemplate: (id) => templates.find((candidate) => candidate.id === id),
         exists: () => true,
@@ -47,7 +48,7 @@ describe('Creating an endpoint', () => {
     const { image: ignored, ...rest } = body;
     const endpoint = createEndpoint(
       { ...rest, templateId: 't', disk: 9, env: { B: 'body' } },
-      { id: 'e1', now: 0, findTemplate: () => template, exists: () => true },
+      { id: 'e1', accountId: 'owner', now: 0, findTemplate: () => template, exists: () => true },
     );
     assert.equal(ignored, 'i');
     assert.deepEqual([endpoint.image, endpoint.disk, endpoint.cmd], ['from-template', 9, ['serve']]);

@@ -41,8 +41,14 @@ describe('Metering', () => {
   });
 
   it('charges two cents for an image', () => {
-    const charge = imageEditCharge('image-edit', 5);
-    assert.deepEqual(charge, { kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20_000_000, at: 5 });
+    const charge = imageEditCharge('image-edit', 5, 'owner');
+    assert.deepEqual(charge, {
+      accountId: 'owner',
+      kind: 'endpoint',
+      resourceId: 'image-edit',
+      nanoUsd: 20_000_000,
+      at: 5,
+    });
   });
 
   it('splits any stretch anywhere without losing or inventing anything', () => {

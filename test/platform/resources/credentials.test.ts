@@ -12,10 +12,10 @@ describe('stored secrets', () => {
 
   it('come back for whoever pulls an image, and lie encrypted in the store', () => {
     const store = openSqliteStore(':memory:');
-    const { registries } = openResources(store, systemClock);
+    const { registries } = openResources(store, systemClock).of('owner');
     const { id } = registries.create({ name: 'r', username: 'größe', password: 'p"ß' });
     assert.deepEqual(registries.credentials(id), { username: 'größe', password: 'p"ß' });
-    assert.ok(!JSON.stringify(store.registries.list()).includes('größe'));
+    assert.ok(!JSON.stringify(store.resourcesOf('owner').registries.list()).includes('größe'));
     assert.throws(() => registries.credentials('other'), /not found/);
     store.close();
   });

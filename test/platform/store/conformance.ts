@@ -24,7 +24,7 @@ export function storeConformance(name: string, open: () => Store): void {
           scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
           cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
         },
-        { id, now, findTemplate: () => undefined, exists: () => true },
+        { id, accountId: 'owner', now, findTemplate: () => undefined, exists: () => true },
       );
 
     const job = (id: string, changes: Partial<JobRecord> = {}): JobRecord => ({
@@ -265,31 +265,39 @@ export function storeConformance(name: string, open: () => Store): void {
       const template = (id: string) => templateWith({ id, name: 'größe', image: 'i', env: { A: '1' } });
 
       it('are kept in the order they were inserted, each kind by itself', () => {
-        for (const id of ['b', 'a']) store.templates.insert(template(id));
-        store.globalVolumes.insert({ id: 'b', name: 'volume', createdAt: now });
-        assert.deepEqual(store.templates.list(), [template('b'), template('a')]);
-        assert.deepEqual(store.globalVolumes.list(), [{ id: 'b', name: 'volume', createdAt: now }]);
-        assert.deepEqual([store.registries.list(), store.networkVolumes.list()], [[], []]);
+        for (const id of ['b', 'a']) store.resourcesOf('owner').templates.insert(template(id));
+        store.resourcesOf('owner').globalVolumes.insert({ id: 'b', name: 'volume', createdAt: now });
+        assert.deepEqual(store.resourcesOf('owner').templates.list(), [template('b'), template('a')]);
+        assert.deepEqual(store.resourcesOf('owner').globalVolumes.list(), [
+          { id: 'b', name: 'volume', createdAt: now },
+        ]);
+        assert.deepEqual(
+          [store.resourcesOf('owner').registries.list(), store.resourcesOf('owner').networkVolumes.list()],
+          [[], []],
+        );
       });
 
       it('are found by their id, until they are deleted', () => {
-        store.templates.insert(template('a'));
-        assert.deepEqual(store.templates.get('a'), template('a'));
-        assert.equal(store.registries.get('a'), undefined);
-        assert.deepEqual([store.templates.delete('a'), store.templates.delete('a')], [true, false]);
-        assert.equal(store.templates.get('a'), undefined);
+        store.resourcesOf('owner').templates.insert(template('a'));
+        assert.deepEqual(store.resourcesOf('owner').templates.get('a'), template('a'));
+        assert.equal(store.resourcesOf('owner').registries.get('a'), undefined);
+        assert.deepEqual(
+          [store.resourcesOf('owner').templates.delete('a'), store.resourcesOf('owner').templates.delete('a')],
+          [true, false],
+        );
+        assert.equal(store.resourcesOf('owner').templates.get('a'), undefined);
       });
 
       it('stay where they are in the order when they change', () => {
-        for (const id of ['b', 'a']) store.templates.insert(template(id));
-        store.templates.update({ ...template('b'), disk: 1 });
-        store.templates.update(template('nobody'));
-        assert.deepEqual(store.templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
+        for (const id of ['b', 'a']) store.resourcesOf('owner').templates.insert(template(id));
+        store.resourcesOf('owner').templates.update({ ...template('b'), disk: 1 });
+        store.resourcesOf('owner').templates.update(template('nobody'));
+        assert.deepEqual(store.resourcesOf('owner').templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
       });
 
       it('have their id once', () => {
-        store.templates.insert(template('a'));
-        assert.throws(() => store.templates.insert(template('a')));
+        store.resourcesOf('owner').templates.insert(template('a'));
+        assert.throws(() => store.resourcesOf('owner').templates.insert(template('a')));
       });
     });
 

@@ -1,0 +1,13 @@
+import type { Clock } from '../clock.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { ResourceStore, Store } from '../store/store.ts';
+
+/** What the resources of one account are kept in. */
+export interface AccountContext {
+  readonly accountId: string;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly own: ResourceStore;
+  /** Of this account. */
+  readonly endpoints: () => EndpointRecord[];
+}
