@@ -1,10 +1,14 @@
+import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import type { Quotas } from '../contract/rateLimit.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
+import { isLoopback } from './loopback.ts';
 import { StartFailure } from './startFailure.ts';
 
 export interface Flags {
   readonly port: number;
+  /** undefined: loopback. */
+  readonly host: string | undefined;
   /** undefined: keep everything in memory. */
   readonly dataDir: string | undefined;
   readonly apiKey: string | undefined;
@@ -22,6 +26,9 @@ Runs the Cloud Compute platform on this machine: endpoints, jobs, workers, logs 
 
 Options:
   --port PORT         port to listen on; 0, the default, takes a free one
+  --host ADDRESS      IP address to listen on instead of loopback, 0.0.0.0 for all: other machines can then reach the
+                      platform, and whoever has a key of it runs programs on this one; needs an --api-key of 16 characters
+                      or more, or none, for a random one
   --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
   --in-memory         keep everything in memory, gone at the end
   --api-key KEY       the key callers must present; a random one when left out
@@ -45,6 +52,7 @@ export function readFlags(args: readonly string[]): Flags {
   if (values['api-key'] === '') throw badFlag('--api-key needs a key');
   return {
     port: readPort(values.port),
+    host: readHost(values.host, values['api-key']),
     dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
     apiKey: values['api-key'],
     maxWorkers: readMaxWorkers(values['max-workers']),
@@ -60,6 +68,7 @@ function parse(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       options: {
+        host: { type: 'string' },
         port: { type: 'string', default: '0' },
         'data-dir': { type: 'string' },
         'in-memory': { type: 'boolean', default: false },
@@ -82,6 +91,17 @@ function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (!(port <= 65_535)) throw badFlag(`--port must be a number from 0 to 65535, not '${text}'`);
   return port;
+}
+
+/** Shorter keys than this can be guessed over a network. */
+const MIN_OPEN_KEY_LENGTH = 16;
+
+function readHost(host: string | undefined, apiKey: string | undefined): string | undefined {
+  if (host === undefined) return undefined;
+  if (!isIP(host)) throw badFlag(`--host must be an IP address of this machine, not '${host}'`);
+  if (!isLoopback(host) && apiKey !== undefined && apiKey.length < MIN_OPEN_KEY_LENGTH)
+    throw badFlag(`--host ${host} lets other machines in: --api-key needs at least ${MIN_OPEN_KEY_LENGTH} characters`);
+  return host;
 }
 
 function readMaxWorkers(text: string | undefined): number | undefined {

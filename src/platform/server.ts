@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerOptions,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Authenticator } from './accounts/authenticator.ts';
@@ -32,6 +32,8 @@ import type { PlatformAddresses, Services } from './services.ts';
 import type { Store } from './store/store.ts';
 
 const LOOPBACK = '127.0.0.1';
+/** All interfaces. */
+const ANY_ADDRESS = ['0.0.0.0', '::'];
 
 interface PlatformServerOptions {
   readonly apiKey: string;
@@ -99,11 +101,11 @@ function durableBeforeAnswered(store: Store): Middleware {
   };
 }
 
-/** Listens on the loopback interface; port 0 takes a free one. @throws the system's error, such as EADDRINUSE */
-export function listen(server: Server, port: number): Promise<void> {
+/** Listens on the loopback interface if not told otherwise; port 0 takes a free one. @throws the system's error, such as EADDRINUSE */
+export function listen(server: Server, port: number, host = LOOPBACK): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, LOOPBACK, () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });
@@ -122,8 +124,15 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo | null)?.port ?? 0;
 }
 
+/** Where programs of this machine reach it. */
+function hostOf(server: Server): string {
+  const { address = LOOPBACK } = (server.address() as AddressInfo | null) ?? {};
+  if (ANY_ADDRESS.includes(address)) return LOOPBACK;
+  return isIPv6(address) ? `[${address}]` : address;
+}
+
 export function addressesOf(server: Server): PlatformAddresses {
-  const origin = `http://${LOOPBACK}:${portOf(server)}`;
+  const origin = `http://${hostOf(server)}:${portOf(server)}`;
   const { baseUrl, restUrl, queueUrl, endpointHost } = ADDRESS_PATHS;
   return {
     baseUrl: origin + baseUrl,

@@ -10,6 +10,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { StartFailure } from './startFailure.ts';
 import { ImageModel, type FetchPolicy } from './images/imageModel.ts';
+import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
@@ -23,6 +24,8 @@ import { NewerSchemaError, type Store } from './store/store.ts';
 export interface PlatformOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number | undefined;
+  /** Address to listen on. Left out: loopback, which only this machine reaches. */
+  readonly host?: string | undefined;
   /** Where everything is kept. Left out: in memory, gone when the platform stops. */
   readonly dataDir?: string | undefined;
   /** Left out: a random one. */
@@ -48,6 +51,8 @@ export interface Platform {
   close(): Promise<void>;
 }
 
+const OPEN_TO_OTHERS =
+  'other machines can reach this platform: whoever has a key of it runs programs here as you, and keys travel unencrypted';
 const DEFAULT_GRACE_MS = 3_000;
 const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
 
@@ -97,6 +102,7 @@ async function run(
   log: Logger,
   {
     port = 0,
+    host,
     graceMs,
     maxWorkers = defaultMaxWorkers(),
     imageSources = {},
@@ -126,9 +132,10 @@ async function run(
   const server: Server = createServer(services, { apiKey, rateLimits, log, ownProcess });
   const ended = await engine.recover();
   if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
-  await listen(server, port).catch((error: unknown) => {
+  await listen(server, port, host).catch((error: unknown) => {
     throw listenFailure(port, error as NodeJS.ErrnoException);
   });
+  if (host !== undefined && !isLoopback(host)) log.warn({ host }, OPEN_TO_OTHERS);
   engine.start();
   images.start();
   return {

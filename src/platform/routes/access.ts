@@ -1,34 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { RateLimits } from '../accounts/rateLimits.ts';
 import { missingAccess, type Caller } from '../domain/account.ts';
+import { isLoopback } from '../loopback.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Middleware } from './app.ts';
 
 /*
- * Who may call. The platform listens on the loopback interface, but a web page in the developer's browser can reach that too:
+ * Who may call. The platform listens on the loopback interface unless told otherwise, but a web page in the developer's browser can reach that too:
  * names and origins that are not ours are refused (against DNS rebinding and cross-site requests).
  */
 
-interface Addressed {
-  readonly host?: string | undefined;
-  readonly origin?: string | undefined;
-}
+const LOOPBACK = ['127.0.0.1', 'localhost'];
 
 /** @throws Refusal 403 for a request that was addressed to another name, or comes from a page of another origin */
-export function checkHost({ host = '', origin }: Addressed, port: number): void {
+export function checkHost({ headers: { host = '', origin }, socket }: IncomingMessage, port: number): void {
   const own = `:${port}`;
-  const isOwn = (name: string): boolean =>
-    [`127.0.0.1${own}`, `localhost${own}`].includes(name) || (name.endsWith(`.localhost${own}`) && name.length < 300);
+  const isOwn = (name: string): boolean => {
+    if (!name.endsWith(own) || name.length > 300) return false;
+    const bare = name.slice(0, -own.length).toLowerCase();
+    return LOOPBACK.includes(bare) || bare.endsWith('.localhost') || isReachedAt(bare, socket);
+  };
   if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
   if (origin !== undefined && !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))) {
     throw new Refusal(403, 'access denied: requests of other origins are refused');
   }
 }
 
+/** On other interfaces than loopback: the very address that was connected to, which no name can stand for, or the machine's name. */
+function isReachedAt(name: string, { localAddress = '' }: Socket): boolean {
+  const address = localAddress.replace(/^::ffff:/, '');
+  if (isLoopback(address)) return name === '[::1]' && address === '::1';
+  return name === (isIPv6(address) ? `[${address}]` : address) || name === hostname().toLowerCase();
+}
+
 export function ownHostOnly(port: () => number): Middleware {
   return async (context, next) => {
-    // Read from Node's request, which has parsed them already, rather than from a web `Headers` made for the purpose.
-    checkHost(context.env.incoming.headers, port());
+    // Node's request has parsed the headers already: no web `Headers` is made for the purpose.
+    checkHost(context.env.incoming, port());
     await next();
   };
 }

@@ -58,9 +58,9 @@ interface Admitted {
 
 export function balancedRoutes({ engine, clock }: Services, { authenticator, port, log }: Access) {
   /** @throws Refusal, at once or later */
-  const identify = ({ headers }: IncomingMessage): Caller | Promise<Caller> => {
-    checkHost(headers, port());
-    return authenticator.authenticate(headers, { bareAllowed: false });
+  const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
+    checkHost(incoming, port());
+    return authenticator.authenticate(incoming.headers, { bareAllowed: false });
   };
 
   /** @throws BalancerRefusal, Refusal */

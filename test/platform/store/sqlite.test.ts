@@ -4,6 +4,7 @@ import { MIGRATIONS } from '../../../src/platform/store/migrations.ts';
 import { migrate } from '../../../src/platform/store/migrate.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
 import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
+import { USAGE_KINDS } from '../../../src/platform/domain/metering.ts';
 import { sqliteModule } from '../../../src/platform/store/sqliteModule.ts';
 import { afterwards, cleanUp, dataDirectory } from '../support.ts';
 import { accountConformance } from './accountConformance.ts';
@@ -45,5 +46,36 @@ describe('Platform: data of an earlier version', () => {
     assert.equal(store.getJob('e', 'plain')?.ttl, undefined);
     const { IN_QUEUE, FAILED, retries: all } = store.countJobs('e');
     assert.deepEqual([IN_QUEUE, FAILED, all], [1, 1, 3]);
+  });
+
+  it('gives what is there from before accounts to the owner', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const old = new (sqliteModule().DatabaseSync)(file);
+    migrate(
+      old,
+      MIGRATIONS.slice(
+        0,
+        MIGRATIONS.findIndex((step) => step.includes('account_sums')),
+      ),
+    );
+    const at = Date.parse('2026-03-01T10:00:00Z');
+    old.exec(`
+      INSERT INTO endpoints VALUES ('e', 1, '{"id":"e","name":"old"}');
+      INSERT INTO resources (kind, id, record) VALUES ('templates', 't', '{"id":"t"}');
+      INSERT INTO usage_sums VALUES ('hour', '', ${at}, 'endpoint', 7), ('hour', 'e', ${at}, 'endpoint', 7);
+      INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+        VALUES ('v', 'v', 'storageStandard', 2592000000, 1000, ${at}, ${at})`);
+    old.close();
+
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    assert.deepEqual(store.listEndpoints(), [{ id: 'e', name: 'old', accountId: 'owner' }]);
+    assert.equal(store.resourcesOf('owner').templates.get('t')?.id, 't');
+    assert.deepEqual(store.resourcesOf('other').templates.list(), []);
+    const query = { grain: 'hour', from: at, to: at + 3_600_000, kinds: USAGE_KINDS, of: 'account' } as const;
+    const told = (accountId: string) =>
+      [...store.usageSums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
+    assert.deepEqual(told('owner'), [7, 5_000]);
+    assert.deepEqual(told('other'), []);
   });
 });

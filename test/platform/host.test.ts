@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import http from 'node:http';
+import { hostname, networkInterfaces } from 'node:os';
+import { pino } from 'pino';
+import { operations } from '../../src/contract/operations.ts';
+import { readFlags } from '../../src/platform/flags.ts';
+import { isLoopback } from '../../src/platform/loopback.ts';
+import { cleanUp, platformForTest } from './support.ts';
+
+/** An address of this machine that others can reach. */
+const outward = Object.values(networkInterfaces())
+  .flat()
+  .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
+
+/** `fetch` does not let one choose the Host header. */
+function statusOf(address: string, port: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.get({ host: address, port, path: '/v2/serverless', headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.on('error', reject);
+  });
+}
+
+describe('Platform: on other addresses than loopback', () => {
+  afterEach(cleanUp);
+
+  it('says what that means, and answers to its own addresses and names only', async function () {
+    if (outward === undefined) this.skip();
+    const logged: string[] = [];
+    const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
+    const { api } = await platformForTest({ host: '0.0.0.0', apiKey: 'a key that is long enough', log });
+    assert.ok(logged.some((line) => line.includes('other machines can reach this platform')));
+    assert.equal(new URL(api.addresses.baseUrl).hostname, '127.0.0.1', 'its workers reach it as ever');
+    await api.call(operations.listEndpoints);
+    const { port } = new URL(api.addresses.baseUrl);
+    const asked = (address: string, host: string, more: Record<string, string> = {}) =>
+      statusOf(address, port, { Host: host, Authorization: 'Bearer a key that is long enough', ...more });
+    assert.equal(await asked(outward, `${outward}:${port}`), 200);
+    assert.equal(await asked(outward, `${hostname()}:${port}`), 200);
+    assert.equal(await asked(outward, `${outward}:${port}`, { Origin: `http://${outward}:${port}` }), 200);
+    assert.equal(await asked(outward, `rebound.example:${port}`), 403);
+    assert.equal(await asked(outward, `${outward}:1`), 403);
+    assert.equal(await asked(outward, `${outward}:${port}`, { Origin: 'http://evil.example' }), 403);
+    assert.equal(await asked('127.0.0.1', `${outward}:${port}`), 403, 'that is not where it was reached');
+    assert.equal(await asked(outward, `${outward}:${port}`, { Authorization: '' }), 401);
+  });
+
+  it('is told by its addresses when it listens on one of them only', async function () {
+    if (outward === undefined) this.skip();
+    const { api } = await platformForTest({ host: outward });
+    assert.equal(new URL(api.addresses.queueUrl).hostname, outward);
+    await api.call(operations.listEndpoints);
+  });
+
+  it('is not reached by others when nobody asked for it', async function () {
+    if (outward === undefined) this.skip();
+    const { api } = await platformForTest();
+    const { port } = new URL(api.addresses.baseUrl);
+    await assert.rejects(statusOf(outward, port, {}), { code: 'ECONNREFUSED' });
+  });
+
+  it('knows which addresses only this machine reaches', () => {
+    for (const own of ['127.0.0.1', '127.1.2.3', '::1']) assert.ok(isLoopback(own), own);
+    for (const open of ['0.0.0.0', '::', '192.168.1.5', '10.0.0.1', 'fe80::1']) assert.ok(!isLoopback(open), open);
+  });
+});
+
+describe('Platform: the flags of access', () => {
+  const refused = (...args: string[]): string => {
+    try {
+      readFlags(args);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return assert.fail('the flags are taken');
+  };
+
+  it('open the platform to others only with a key that cannot be guessed', () => {
+    assert.equal(readFlags([]).host, undefined);
+    assert.equal(readFlags(['--host', '0.0.0.0']).host, '0.0.0.0');
+    assert.equal(readFlags(['--host', '::1', '--api-key', 'dev']).host, '::1');
+    assert.equal(readFlags(['--host', '0.0.0.0', '--api-key', 'sixteen letters!']).host, '0.0.0.0');
+    assert.match(refused('--host', '0.0.0.0', '--api-key', 'dev'), /--api-key needs at least 16 characters/);
+    assert.match(refused('--host', 'everywhere'), /must be an IP address/);
+  });
+
+  it("set the quotas of users, and whether they are the owner's too", () => {
+    assert.deepEqual(readFlags([]).rateLimits, { quotas: undefined, limitOwner: false });
+    assert.deepEqual(readFlags(['--rate-limits', '1,20,300', '--limit-owner']).rateLimits, {
+      ...{ quotas: { minute: 1, hour: 20, day: 300 }, limitOwner: true },
+    });
+    for (const text of ['60', '1,2', '0,1,2', '1,2,3,4', 'a,b,c', '-1,2,3']) {
+      assert.match(refused(`--rate-limits=${text}`), /--rate-limits must be three numbers above 0/);
+    }
+  });
+});
