@@ -8,7 +8,7 @@ import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRet
 import { authorizationHeaders, type Connection } from './connection.ts';
 import type { RequestContext } from './context.ts';
 import { timeLimitOf } from './operationTimes.ts';
-import { DEFAULT_RETRIES, isRepeatable, withRetries } from './retry.ts';
+import { DEFAULT_RETRIES, DEFAULT_WAITS, isRepeatable, withRetries } from './retry.ts';
 import { limitTime } from './timeLimit.ts';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
@@ -26,6 +26,8 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** How often it is sent again after a failure that may pass, where that does no harm. */
   readonly retries?: number | undefined;
+  /** How often it waits for a rate limit; 0: a refusal is told at once. */
+  readonly waits?: number | undefined;
 }
 
 /** Documented address of an operation with its path and query filled in. */
@@ -62,17 +64,21 @@ export async function request(
     signal: options.signal,
     timeout: options.timeout ?? timeLimitOf(name, args.query?.['wait']),
   };
-  const { signal, retries = DEFAULT_RETRIES } = options;
+  const { signal, retries = DEFAULT_RETRIES, waits = DEFAULT_WAITS } = options;
   const repeatable = isRepeatable(name, row.method);
-  const answer = await withRetries(context, { operation: name, repeatable, retries, signal }, async (failures) => {
-    try {
-      return await send(context, exchange);
-    } catch (error) {
-      // An earlier attempt, whose answer got lost, has deleted it.
-      if (row.method === 'DELETE' && failures > 0 && (error as ApiError).kind === 'notFound') return undefined;
-      throw error;
-    }
-  });
+  const answer = await withRetries(
+    context,
+    { operation: name, repeatable, retries, waits, signal },
+    async (failures) => {
+      try {
+        return await send(context, exchange);
+      } catch (error) {
+        // An earlier attempt, whose answer got lost, has deleted it.
+        if (row.method === 'DELETE' && failures > 0 && (error as ApiError).kind === 'notFound') return undefined;
+        throw error;
+      }
+    },
+  );
   learnAddresses(context, row, answer);
   return answer;
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from './context.ts';
 
 /** How often a call that failed is sent again, and how often one call waits for a rate limit. */
 export const DEFAULT_RETRIES = 3;
-const MOST_WAITS = 3;
+export const DEFAULT_WAITS = 3;
 /** The longest window anybody waits for is the hour; one that waits for a day is told so instead. */
 const LONGEST_WAIT_MS = 3_600_000 + 60_000;
 
@@ -49,6 +49,7 @@ interface RetryOptions {
   readonly operation: string;
   readonly repeatable: boolean;
   readonly retries: number;
+  readonly waits: number;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -60,7 +61,7 @@ interface RetryOptions {
  */
 export async function withRetries<Answer>(
   context: RequestContext,
-  { operation, repeatable, retries, signal }: RetryOptions,
+  { operation, repeatable, retries, waits: mostWaits, signal }: RetryOptions,
   attempt: (failures: number) => Promise<Answer>,
 ): Promise<Answer> {
   let failures = 0;
@@ -73,7 +74,7 @@ export async function withRetries<Answer>(
       let ms: number;
       if (error.kind === 'rateLimited') {
         ms = refusalWaitMs(context, error, waits);
-        if (++waits > MOST_WAITS || ms > LONGEST_WAIT_MS) throw error;
+        if (++waits > mostWaits || ms > LONGEST_WAIT_MS) throw error;
         context.onWait?.({ operation, ms, reason: error.message });
       } else {
         if (!repeatable || !isPassing(error) || failures >= retries) throw error;

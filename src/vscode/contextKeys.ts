@@ -16,9 +16,17 @@ interface ContextKeys {
   'cloudCompute.resources': 'idle' | 'loading' | 'ready' | 'failed';
   /** Why nothing of them could be read. */
   'cloudCompute.resourcesError': ErrorKind | undefined;
+  /** Only endpoints that match a filter are shown. */
+  'cloudCompute.endpointsFiltered': boolean;
+  /** The web console of the connected platform is known. */
+  'cloudCompute.hasConsole': boolean;
 }
 
-/** Sets a context key. */
+const values = new Map<string, unknown>();
+
+/** Sets a context key; a value it has already costs nothing. */
 export function setContext<Key extends keyof ContextKeys>(key: Key, value: ContextKeys[Key]): void {
+  if (values.has(key) && values.get(key) === value) return;
+  values.set(key, value);
   void vscode.commands.executeCommand('setContext', key, value);
 }

@@ -1,5 +1,5 @@
 /** What ends a subscription; VS Code's own disposables are such. */
-interface Subscription {
+export interface Subscription {
   dispose(): void;
 }
 

@@ -2,9 +2,27 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { activated, extension } from './support.ts';
 
-interface Manifest {
-  readonly contributes: { readonly commands: readonly { readonly command: string }[] };
+interface Command {
+  readonly command: string;
+  readonly title: string;
+  readonly category?: string;
+  readonly icon?: string;
 }
+
+interface MenuItem {
+  readonly command?: string;
+  readonly when?: string;
+  readonly group?: string;
+}
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly Command[];
+    readonly menus: Readonly<Record<string, readonly MenuItem[]>>;
+  };
+}
+
+const PREFIX = 'cloudCompute.';
 
 describe('The extension', () => {
   it('activates', async () => {
@@ -12,12 +30,39 @@ describe('The extension', () => {
     assert.equal(isActive, true);
   });
 
-  it('registers every command that its package.json contributes', async () => {
+  const { contributes } = extension().packageJSON as Manifest;
+  const commands = new Map(contributes.commands.map((one) => [one.command, one]));
+
+  it('registers exactly the commands that its package.json contributes', async () => {
     await activated();
-    const registered = new Set(await vscode.commands.getCommands(true));
-    const { contributes } = extension().packageJSON as Manifest;
-    const missing = contributes.commands.map((one) => one.command).filter((command) => !registered.has(command));
-    assert.ok(contributes.commands.length > 0);
-    assert.deepEqual(missing, []);
+    const all = await vscode.commands.getCommands(true);
+    // VS Code itself makes those that focus a view, and the like.
+    const ofViews = /\.(focus|open|resetViewLocation|removeView|toggleVisibility)$/;
+    const registered = all.filter((id) => id.startsWith(PREFIX) && (commands.has(id) || !ofViews.test(id)));
+    assert.deepEqual(registered.sort(), [...commands.keys()].sort());
+  });
+
+  it('gives every command a title, a category and an icon', () => {
+    for (const { command, title, category, icon } of commands.values()) {
+      assert.ok(title !== '' && category === 'Cloud Compute' && /^\$\([\w-]+\)$/.test(icon ?? ''), command);
+    }
+  });
+
+  it('puts only commands that it has into menus, each with its condition', () => {
+    for (const [menu, items] of Object.entries(contributes.menus)) {
+      for (const { command = '', when } of items) {
+        assert.ok(commands.has(command), `${menu}: ${command}`);
+        assert.ok(when !== undefined && when !== '', `${menu}: ${command} is always shown`);
+      }
+    }
+  });
+
+  it('puts nothing that destroys one click away', () => {
+    const inline = contributes.menus['view/item/context']?.filter(({ group }) => group?.startsWith('inline')) ?? [];
+    assert.ok(inline.length > 0);
+    assert.deepEqual(
+      inline.filter(({ command }) => /delete|remove|reset/i.test(command ?? '') && !/favourite/i.test(command ?? '')),
+      [],
+    );
   });
 });

@@ -1,44 +1,184 @@
 import * as vscode from 'vscode';
+import { ApiError } from '../../client/apiError.ts';
 import { registerCommand } from '../../vscode/commands.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { explain, UserError } from '../../vscode/errors.ts';
+import { withProgress } from '../../vscode/progress.ts';
 import type { Services } from '../services.ts';
-import { isEndpointNode } from './endpointNode.ts';
-import type { EndpointSnapshot } from './endpointStore.ts';
+import { chosenEndpoint, chosenEndpoints, chosenNodes, connectedClient } from './chosenEndpoints.ts';
+import { consoleUrl } from './consoleUrl.ts';
+import { deletionQuestion } from './deletion.ts';
+import type { EndpointDocuments } from './editing/endpointDocuments.ts';
+import type { DocumentKind } from './editing/endpointAddress.ts';
+import { curlCommand, requestUrl } from './requestExample.ts';
+import { parseRange, rangeText, rangeWords } from './scaleInput.ts';
 
-/** Palette and menu actions of the endpoints view. */
-export function registerEndpointCommands(services: Services): vscode.Disposable {
+const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
+/** How long a short confirmation stays in the status bar, in ms. */
+const SHORTLY_MS = 3_000;
+
+/** Palette and menu actions on endpoints. */
+export function registerEndpointCommands(services: Services, documents: EndpointDocuments): vscode.Disposable {
   const { log, endpoints } = services;
+  const show =
+    (kind: DocumentKind, placeHolder: string) =>
+    async (...args: unknown[]) => {
+      const snapshot = await chosenEndpoint(services, args, placeHolder);
+      if (!snapshot) return;
+      const { id, name } = snapshot.endpoint;
+      const document = await withProgress({ title: `Reading ${name}…`, location: VIEW }, () =>
+        documents.open({ kind, endpointId: id }, name),
+      );
+      await vscode.window.showTextDocument(document, { preview: kind !== 'edit' });
+    };
   return vscode.Disposable.from(
-    registerCommand(log, 'cloudCompute.endpoints.refresh', 'Could not refresh', () => endpoints.refresh()),
-    registerCommand(log, 'cloudCompute.endpoints.delete', 'Could not delete the endpoint', (node) =>
-      deleteEndpoint(services, node),
+    registerCommand(log, 'cloudCompute.endpoints.refresh', 'Could not refresh', () =>
+      withProgress({ title: 'Reading the endpoints…', location: VIEW }, () => endpoints.refresh()),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.refreshOne', 'Could not refresh', async (...args) => {
+      const chosen = await chosenEndpoints(services, problemAsEndpoint(args), 'Endpoint to read again');
+      await Promise.all(chosen.map(({ endpoint }) => endpoints.refreshOne(endpoint.id)));
+    }),
+    registerCommand(
+      log,
+      'cloudCompute.endpoints.open',
+      'Could not open the endpoint',
+      show('yaml', 'Endpoint to show as a document'),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.endpoints.edit',
+      'Could not edit the endpoint',
+      show('edit', 'Endpoint to edit'),
+    ),
+    registerCommand(
+      log,
+      'cloudCompute.endpoints.explain',
+      'Could not explain the endpoint',
+      show('explain', 'Endpoint to explain'),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.scale', 'Could not scale the endpoint', (...args) =>
+      scale(services, args),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.delete', 'Could not delete the endpoint', (...args) =>
+      deleteEndpoints(services, args),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.copyId', 'Could not copy the id', (...args) =>
+      copyIds(services, args),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.copyUrl', 'Could not copy the URL', (...args) =>
+      copyRequest(services, args, 'URL', (_, url) => url),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.copyCurl', 'Could not copy the command', (...args) =>
+      copyRequest(services, args, 'cURL command', curlCommand),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.openInBrowser', 'Could not open the console', (...args) =>
+      openInBrowser(services, args),
     ),
   );
 }
 
-async function deleteEndpoint({ endpoints, connections }: Services, node: unknown): Promise<void> {
-  const { client } = connections;
-  if (!client) throw new UserError('no platform is connected');
-  const snapshot = isEndpointNode(node) ? endpoints.find(node.endpointId) : await pickEndpoint(endpoints.endpoints);
-  if (!snapshot) return;
-  const { endpoint, workers } = snapshot;
-  const confirmed = await vscode.window.showWarningMessage(
-    `Delete endpoint “${endpoint.name}”?`,
-    {
-      modal: true,
-      detail: `Its ${workers?.summary.total ?? 0} workers are stopped and its jobs are cancelled. This cannot be undone.`,
-    },
-    'Delete',
-  );
-  if (confirmed === 'Delete') await endpoints.delete(client, endpoint.id);
+/** The row that stands for what could not be read, as the endpoint it belongs to. */
+function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknown[] {
+  const { kind, endpointId } = (node ?? {}) as { kind?: string; endpointId?: string };
+  return kind === 'problem' ? [{ kind: 'endpoint', endpointId }] : [node, ...rest];
 }
 
-async function pickEndpoint(snapshots: readonly EndpointSnapshot[]): Promise<EndpointSnapshot | undefined> {
-  if (snapshots.length === 0) throw new UserError('there are no endpoints');
-  const items = snapshots.map((snapshot) => ({
-    label: snapshot.endpoint.name,
-    description: snapshot.endpoint.id,
-    snapshot,
-  }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: 'Endpoint to delete' }))?.snapshot;
+async function scale(services: Services, args: readonly unknown[]): Promise<void> {
+  const client = connectedClient(services);
+  const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
+  if (!snapshot) return;
+  const { id, name, workers } = snapshot.endpoint;
+  const answer = await vscode.window.showInputBox({
+    title: `Scale “${name}”`,
+    prompt: 'The least and the most workers it may have',
+    value: rangeText(workers),
+    validateInput: (text) => {
+      const range = parseRange(text);
+      if (typeof range === 'string') return range;
+      return { message: rangeWords(range), severity: vscode.InputBoxValidationSeverity.Info };
+    },
+  });
+  const range = answer === undefined ? undefined : parseRange(answer);
+  if (typeof range !== 'object') return;
+  if (range.min === workers.min && range.max === workers.max) return;
+  await services.endpoints.update(client, id, { workers: range });
+}
+
+async function deleteEndpoints(services: Services, args: readonly unknown[]): Promise<void> {
+  const { endpoints } = services;
+  const client = connectedClient(services);
+  const chosen = (await chosenEndpoints(services, args, 'Endpoint to delete')).filter(({ deleting }) => !deleting);
+  if (chosen.length === 0) return;
+  const ids = chosen.map(({ endpoint }) => endpoint.id);
+  // What goes with them is to be true now.
+  await withProgress({ title: 'Counting jobs and workers…', location: VIEW }, () =>
+    Promise.all(ids.map((id) => endpoints.refreshOne(id))),
+  );
+  const current = ids.flatMap((id) => endpoints.find(id) ?? []);
+  if (current.length === 0) throw new UserError('it is not there any more');
+  const { message, detail } = deletionQuestion(current);
+  if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Delete')) !== 'Delete') return;
+  const results = await Promise.allSettled(
+    current.map(async ({ endpoint }) => {
+      await endpoints.delete(client, endpoint.id).catch((error: unknown) => {
+        // Somebody else was quicker: it is gone, as was wished.
+        if (!(error instanceof ApiError && error.kind === 'notFound')) throw error;
+      });
+    }),
+  );
+  const failed = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ name: current[index]?.endpoint.name ?? '', reason: result.reason as Error }] : [],
+  );
+  const [first] = failed;
+  if (first && failed.length === 1 && current.length === 1) throw first.reason;
+  if (first) {
+    const names = failed.map(({ name }) => `“${name}”`).join(', ');
+    throw new UserError(explain(first.reason, `${names} ${failed.length === 1 ? 'is' : 'are'} still there`), {
+      label: 'Refresh',
+      command: 'cloudCompute.endpoints.refresh',
+    });
+  }
+}
+
+async function copyIds(services: Services, args: readonly unknown[]): Promise<void> {
+  const nodes = chosenNodes(args);
+  const ids =
+    nodes.length > 0
+      ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
+      : (await chosenEndpoints(services, [], 'Endpoint whose id to copy')).map(({ endpoint }) => endpoint.id);
+  await copy(ids, ids.length === 1 ? 'Id' : `${ids.length} ids`);
+}
+
+async function copyRequest(
+  services: Services,
+  args: readonly unknown[],
+  what: string,
+  textOf: (endpoint: Parameters<typeof curlCommand>[0], url: string) => string,
+): Promise<void> {
+  const chosen = await chosenEndpoints(services, args, `Endpoint whose ${what} to copy`);
+  const texts = chosen.map(({ endpoint }) => {
+    const url = requestUrl(endpoint);
+    if (url === undefined) throw new UserError(`the platform does not say where “${endpoint.name}” takes requests`);
+    return textOf(endpoint, url);
+  });
+  await copy(texts, what);
+}
+
+async function copy(texts: readonly string[], what: string): Promise<void> {
+  if (texts.length === 0) return;
+  await vscode.env.clipboard.writeText(texts.join('\n'));
+  vscode.window.setStatusBarMessage(`$(check) ${what} copied`, SHORTLY_MS);
+}
+
+async function openInBrowser(services: Services, args: readonly unknown[]): Promise<void> {
+  const snapshot = await chosenEndpoint(services, args, 'Endpoint to open in the browser');
+  if (!snapshot) return;
+  const url = consoleUrl(services.connections.profile, snapshot.endpoint.id);
+  if (url === undefined)
+    throw new UserError('no console address is set for this platform', {
+      label: 'Open Settings',
+      command: 'workbench.action.openSettings',
+      argument: 'cloudCompute.consoleAddresses',
+    });
+  await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

@@ -1,14 +1,35 @@
-/** A node of the endpoints view: an address, never the data itself, so that commands act on what is true now. */
+/** What commands act on: an address, never the data itself, so that they act on what is true now. */
 export type EndpointNode =
   | { readonly kind: 'endpoint'; readonly endpointId: string }
   | { readonly kind: 'worker'; readonly endpointId: string; readonly workerId: string };
 
-/** Stable across refreshes, so that nothing collapses or jumps. */
-export function nodeId(node: EndpointNode): string {
-  return node.kind === 'endpoint' ? node.endpointId : `${node.endpointId}/${node.workerId}`;
+/** A row of the endpoints view. */
+export type TreeNode =
+  | EndpointNode
+  | { readonly kind: 'group'; readonly group: string }
+  | { readonly kind: 'releases'; readonly endpointId: string }
+  | { readonly kind: 'release'; readonly endpointId: string; readonly releaseId: string }
+  /** Stands where the children of an endpoint would, and says why they are not there. */
+  | { readonly kind: 'problem'; readonly endpointId: string };
+
+/** Stable across refreshes and arrangements, so that nothing collapses or jumps. */
+export function nodeId(node: TreeNode): string {
+  switch (node.kind) {
+    case 'group':
+      return `group:${node.group}`;
+    case 'endpoint':
+      return node.endpointId;
+    case 'worker':
+      return `${node.endpointId}/${node.workerId}`;
+    case 'release':
+      return `${node.endpointId}/releases/${node.releaseId}`;
+    case 'releases':
+    case 'problem':
+      return `${node.endpointId}/${node.kind}`;
+  }
 }
 
-/** Whether a command's argument is a node of this view. */
+/** Whether a command's argument is an endpoint or a worker of this view. */
 export function isEndpointNode(value: unknown): value is EndpointNode {
   const kind = (value as EndpointNode | undefined)?.kind;
   return kind === 'endpoint' || kind === 'worker';

@@ -1,6 +1,6 @@
-import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
-import type { Worker, WorkerSummary } from '../../contract/worker.ts';
-import type { EndpointSnapshot } from './endpointStore.ts';
+import type { Worker } from '../../contract/worker.ts';
+import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
+import { conditionWords, count, duration, shortImage } from './words.ts';
 
 /** How a row of the tree looks; made without VS Code, so that it is tested without it. */
 export interface Row {
@@ -11,8 +11,6 @@ export interface Row {
   readonly color: string | undefined;
   /** Value of `viewItem` in `when` clauses. */
   readonly contextValue: string;
-  /** Markdown. */
-  readonly tooltip: string;
   /** What a screen reader says. */
   readonly spoken: string;
 }
@@ -26,47 +24,62 @@ const GREEN = 'testing.iconPassed';
 const RED = 'testing.iconFailed';
 const YELLOW = 'list.warningForeground';
 
-/** States of an endpoint, the most urgent first. */
-function endpointState(summary: WorkerSummary, max: number): Appearance & { readonly words: string } {
-  const { running, idle, initializing, throttled, unhealthy } = summary;
-  if (unhealthy > 0) return { words: count(unhealthy, 'worker') + ' unhealthy', icon: 'error', color: RED };
-  if (running > 0) return { words: `${running} running`, icon: 'sync~spin', color: GREEN };
-  if (initializing > 0) return { words: `${initializing} initializing`, icon: 'loading~spin' };
-  if (throttled > 0) return { words: `${throttled} throttled`, icon: 'warning', color: YELLOW };
-  if (idle > 0) return { words: `${idle} idle`, icon: 'pass', color: GREEN };
-  if (max === 0) return { words: 'paused: at most 0 workers', icon: 'debug-pause', color: YELLOW };
-  return { words: 'no workers', icon: 'circle-outline' };
-}
+const conditionAppearance: Readonly<Record<Condition, Appearance>> = {
+  unhealthy: { icon: 'error', color: RED },
+  throttled: { icon: 'warning', color: YELLOW },
+  running: { icon: 'sync~spin', color: GREEN },
+  initializing: { icon: 'loading~spin' },
+  idle: { icon: 'pass', color: GREEN },
+  paused: { icon: 'debug-pause', color: YELLOW },
+  noWorkers: { icon: 'circle-outline' },
+  unknown: { icon: 'question' },
+};
 
-export function renderEndpoint({ endpoint, workers, deleting }: EndpointSnapshot): Row {
-  const type = endpoint.type ?? 'QUEUE';
-  const state: ReturnType<typeof endpointState> = deleting
-    ? { words: 'Deleting…', icon: 'loading~spin' }
-    : workers
-      ? endpointState(workers.summary, endpoint.workers.max)
-      : { words: 'workers unknown', icon: 'question' };
-  const { min, max } = endpoint.workers;
-  const tooltip = [
-    `**${escapeMarkdown(endpoint.name)}** — ${state.words}`,
-    '',
-    `| | |`,
-    `|---|---|`,
-    `| Type | ${type === 'LOAD_BALANCER' ? 'load-balanced' : 'queue'} |`,
-    `| Workers | ${min} to ${max} |`,
-    `| Scaling | ${scalingWords(endpoint.scaling)} |`,
-    ...(endpoint.image === undefined ? [] : [`| Image | ${code(imageName(endpoint.image))} |`]),
-    `| Timeout | ${endpoint.timeout / 1000} s |`,
-    `| Id | ${code(endpoint.id)} |`,
-  ].join('\n');
+const BUSY: Appearance = { icon: 'loading~spin' };
+
+export function renderEndpoint(snapshot: EndpointSnapshot, favourite = false): Row {
+  const { endpoint, deleting, updating = false, inTrouble = false } = snapshot;
+  const busy = deleting ? 'Deleting…' : updating ? 'Updating…' : undefined;
+  const condition = conditionOf(snapshot);
+  const appearance =
+    inTrouble && condition !== 'unhealthy' ? { icon: 'warning', color: YELLOW } : conditionAppearance[condition];
+  const { icon, color }: Appearance = busy === undefined ? appearance : BUSY;
+  const state = busy ?? stateWords(snapshot);
+  const waiting = waitingJobs(snapshot);
+  const facts = [
+    state,
+    ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ...(isQueue(endpoint) ? [] : ['load-balanced']),
+    ...(endpoint.image === undefined ? [] : [shortImage(endpoint.image)]),
+  ];
+  const flags = [endpoint.type ?? 'QUEUE', ...(inTrouble ? ['trouble'] : []), ...(favourite ? ['favourite'] : [])];
   return {
     label: endpoint.name,
-    description: state.words,
-    icon: state.icon,
-    color: state.color,
-    contextValue: deleting ? 'endpointDeleting' : `endpoint.${type}`,
-    tooltip,
-    spoken: `Endpoint ${endpoint.name}, ${state.words}`,
+    description: `${favourite ? '★ ' : ''}${facts.join(' · ')}`,
+    icon,
+    color,
+    contextValue: deleting ? 'endpointDeleting' : `endpoint.${flags.join('.')}`,
+    spoken: [
+      `Endpoint ${endpoint.name}`,
+      ...(favourite ? ['favourite'] : []),
+      ...(inTrouble ? ['needs attention'] : []),
+      state,
+      ...(waiting > 0 ? [`${count(waiting, 'job')} waiting`] : []),
+      ...(isQueue(endpoint) ? [] : ['load-balanced']),
+    ].join(', '),
   };
+}
+
+/** Every state that a worker of it is in, the most urgent first. */
+function stateWords(snapshot: EndpointSnapshot): string {
+  const { workers, endpoint } = snapshot;
+  if (!workers) return conditionWords.unknown;
+  const { unhealthy, running, initializing, throttled, idle } = workers.summary;
+  const words = Object.entries({ unhealthy, running, initializing, throttled, idle }).flatMap(([name, number]) =>
+    number > 0 ? [`${number} ${name}`] : [],
+  );
+  if (words.length > 0) return words.join(', ');
+  return endpoint.workers.max === 0 ? 'paused: at most 0 workers' : conditionWords.noWorkers;
 }
 
 const workerAppearance: Record<string, Appearance & { readonly words: string }> = {
@@ -77,63 +90,30 @@ const workerAppearance: Record<string, Appearance & { readonly words: string }> 
   UNHEALTHY: { words: 'unhealthy', icon: 'error', color: RED },
 };
 
+export function workerState({ status }: Worker): string {
+  return workerAppearance[status]?.words ?? status.toLowerCase();
+}
+
+export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
+  if (gpuCount === 0) return 'CPU';
+  return gpuCount === 1 ? (gpuTypeId ?? 'GPU') : `${gpuCount} × ${gpuTypeId ?? 'GPU'}`;
+}
+
 export function renderWorker(worker: Worker): Row {
-  const state = workerAppearance[worker.status] ?? { words: worker.status.toLowerCase(), icon: 'question' };
-  const stale = worker.isStale ? ', old version' : '';
-  const uptime = worker.uptimeSeconds == null ? '' : `, up ${duration(worker.uptimeSeconds)}`;
-  const hardware = worker.gpuCount > 0 ? `${worker.gpuTypeId ?? 'GPU'} × ${worker.gpuCount}` : 'CPU';
-  const tooltip = [
-    `**Worker ${code(worker.id)}** — ${state.words}`,
-    '',
-    `| | |`,
-    `|---|---|`,
-    `| Hardware | ${escapeMarkdown(hardware)} |`,
-    ...(worker.version == null ? [] : [`| Version | ${worker.version}${stale} |`]),
-    ...(worker.startedAt == null ? [] : [`| Started | ${worker.startedAt} |`]),
-    ...(worker.image == null ? [] : [`| Image | ${code(imageName(worker.image))} |`]),
-  ].join('\n');
+  const { icon, color }: Appearance = workerAppearance[worker.status] ?? { icon: 'question' };
+  const state = workerState(worker);
+  const up = worker.uptimeSeconds == null ? '' : `, up ${duration(worker.uptimeSeconds)}`;
+  const version = worker.version == null ? '' : ` · v${worker.version}${worker.isStale ? ', old version' : ''}`;
+  const stale = worker.isStale && worker.version == null ? ' · old version' : '';
+  const hardware = hardwareOf(worker);
   return {
     label: worker.id,
-    description: `${state.words}${uptime}${stale}`,
-    icon: state.icon,
-    color: state.color,
+    description: `${state}${up} · ${hardware}${version}${stale}`,
+    icon,
+    color,
     contextValue: 'worker',
-    tooltip,
-    spoken: `Worker ${worker.id}, ${state.words}${uptime}${stale}`,
+    spoken: [`Worker ${worker.id}`, `${state}${up}`, hardware, ...(worker.isStale ? ['runs an old version'] : [])].join(
+      ', ',
+    ),
   };
-}
-
-function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
-  if (type === 'QUEUE_DELAY') return `one more worker when a job waits ${queueDelay ?? '?'} s`;
-  if (type === 'REQUEST_COUNT') return `one worker for ${count(requestCount ?? 0, 'request')}`;
-  return type ?? 'unknown';
-}
-
-/** A process image is a directory of this machine: its last part says enough. */
-function imageName(image: string): string {
-  if (!image.startsWith(PROCESS_IMAGE_PREFIX)) return image;
-  return `${PROCESS_IMAGE_PREFIX}…/${image.split(/[\\/]/).filter(Boolean).at(-1) ?? ''}`;
-}
-
-/** `59 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
-export function duration(seconds: number): string {
-  const whole = Math.floor(seconds);
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>]/g, '\\$&');
-}
-
-/** A code span in a table cell: a backtick would end it, a bar would end the cell. */
-function code(text: string): string {
-  return `\`${text.replace(/[`|]/g, '')}\``;
 }

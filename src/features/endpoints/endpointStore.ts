@@ -1,20 +1,19 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { listAll } from '../../client/listAll.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
-import type { WorkerList } from '../../contract/worker.ts';
+import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
+import { Emitter, type Subscription } from '../../vscode/emitter.ts';
 import { Poller } from '../../vscode/poller.ts';
-import type { ConnectionStore } from '../connections/connectionStore.ts';
+import { EndpointCache, isChange, NOTHING, type EndpointsChange } from './endpointCache.ts';
+import { isChanging, type EndpointSnapshot } from './endpointSnapshot.ts';
+import { inLanes } from './inLanes.ts';
+import { readDetails } from './readDetails.ts';
+import { isRunningOut, pauseAfter, pauseAfterFailure, planRound, type RoundState } from './roundPlan.ts';
 
-/** An endpoint and its workers as last seen. Workers are missing while they could not be listed. */
-export interface EndpointSnapshot {
-  readonly endpoint: Endpoint;
-  readonly workers: WorkerList | undefined;
-  /** A delete of it is under way. */
-  readonly deleting: boolean;
-}
+export type { EndpointsChange } from './endpointCache.ts';
+export type { EndpointSnapshot } from './endpointSnapshot.ts';
 
 export type EndpointsState =
   | { readonly kind: 'idle' }
@@ -23,46 +22,80 @@ export type EndpointsState =
   /** What was seen before stays visible. */
   | { readonly kind: 'failed'; readonly endpoints: readonly EndpointSnapshot[]; readonly error: ApiError };
 
-const FAST_MS = 1_000;
-const SLOW_MS = 10_000;
 /** How long a change that was just asked for is watched closely even if nothing seems to move. */
 const ALERT_MS = 15_000;
+/** Endpoints that are read at the same time. */
+const LANES = 6;
 
-/** The endpoints of the current connection, polled while somebody looks: fast while something is changing. */
+/** What the store needs of the connection: whom to ask, and to be told when that is another. */
+export interface Connected {
+  readonly client: Client | undefined;
+  readonly onDidChange: (listener: () => unknown) => Subscription;
+}
+
+interface ReadCall {
+  readonly round: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The endpoints of the current connection, polled while somebody looks: the list, and of each endpoint what its row shows, one at a
+ * time. See `roundPlan.ts` for when.
+ */
 export class EndpointStore implements vscode.Disposable {
-  readonly #connections: ConnectionStore;
+  readonly #connections: Connected;
   readonly #clock: Clock;
   readonly #poller: Poller;
-  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #cache = new EndpointCache();
+  readonly #changed = new Emitter<EndpointsChange>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
-  readonly #deleting = new Set<string>();
-  #state: EndpointsState = { kind: 'idle' };
+  readonly #subscription: Subscription;
+  readonly #expanded = new Set<string>();
+  readonly #releasesShown = new Set<string>();
+  readonly #readAt = new Map<string, number>();
+  readonly #reading = new Map<string, Promise<void>>();
+  #listedAt: number | undefined;
+  #kind: EndpointsState['kind'] = 'idle';
+  #error: ApiError | undefined;
+  #client: Client | undefined;
   #watched = false;
+  #automatic = true;
   #failures = 0;
   #alertUntil = 0;
-  /** Rounds begun, and the latest of those that were shown: a slow answer must not replace a newer one. */
+  /** Rounds begun: a slow answer must not replace a newer one. */
   #begun = 0;
-  #shown = 0;
 
-  constructor(connections: ConnectionStore, clock: Clock) {
+  constructor(connections: Connected, clock: Clock) {
     this.#connections = connections;
     this.#clock = clock;
-    this.#poller = new Poller({ clock, poll: (signal) => this.#poll(signal), interval: () => this.#interval() });
+    this.#client = connections.client;
+    this.#poller = new Poller({
+      clock,
+      poll: (signal) => this.#round({ signal, all: false }),
+      interval: () => this.#interval(),
+    });
     this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
 
   get state(): EndpointsState {
-    return this.#state;
+    const { endpoints } = this;
+    switch (this.#kind) {
+      case 'ready':
+        return { kind: 'ready', endpoints };
+      case 'failed':
+        return this.#error ? { kind: 'failed', endpoints, error: this.#error } : { kind: 'ready', endpoints };
+      default:
+        return { kind: this.#kind };
+    }
   }
 
   /** All endpoints that are known, whether or not the last round succeeded. */
   get endpoints(): readonly EndpointSnapshot[] {
-    return 'endpoints' in this.#state ? this.#state.endpoints : [];
+    return this.#cache.snapshots;
   }
 
   find(endpointId: string): EndpointSnapshot | undefined {
-    return this.endpoints.find(({ endpoint }) => endpoint.id === endpointId);
+    return this.#cache.find(endpointId);
   }
 
   /** Says whether somebody looks: the view is visible and the window has the focus. */
@@ -71,23 +104,68 @@ export class EndpointStore implements vscode.Disposable {
     this.#poller.setOn(watched && this.#connections.client !== undefined);
   }
 
-  /** Reads everything now and returns when it is there, watched or not. */
+  /** Says whether it refreshes itself; if not, each connection is still read once. */
+  setAutomatic(automatic: boolean): void {
+    this.#automatic = automatic;
+    this.#poller.wake();
+  }
+
+  /** Says whether the workers of an endpoint are on the screen. */
+  setExpanded(endpointId: string, expanded: boolean): void {
+    if (expanded === this.#expanded.has(endpointId)) return;
+    if (expanded) this.#expanded.add(endpointId);
+    else this.#expanded.delete(endpointId);
+  }
+
+  /** Says whether the releases of an endpoint are on the screen. */
+  setReleasesShown(endpointId: string, shown: boolean): void {
+    if (shown) this.#releasesShown.add(endpointId);
+    else this.#releasesShown.delete(endpointId);
+  }
+
+  /** Reads the list and what is expanded now, and returns when it is there, watched or not. */
   async refresh(): Promise<void> {
     this.#alertUntil = this.#clock.now() + ALERT_MS;
-    await this.#poll(new AbortController().signal);
+    await this.#round({ signal: new AbortController().signal, all: true });
     this.#poller.wake();
+  }
+
+  /** Reads one endpoint now, whether or not it is expanded. What it could not read is in the snapshot, or the view's state. */
+  async refreshOne(endpointId: string): Promise<void> {
+    const client = this.#connections.client;
+    if (!client) return;
+    const signal = new AbortController().signal;
+    await this.#readOne(client, endpointId, { round: ++this.#begun, signal }).catch(() => undefined);
+  }
+
+  /** Reads one endpoint, or joins a reading of it under way. */
+  async load(endpointId: string): Promise<void> {
+    await (this.#reading.get(endpointId) ?? this.refreshOne(endpointId)).catch(() => undefined);
   }
 
   /** Deletes an endpoint, marked as being deleted meanwhile. @throws ApiError */
   async delete(client: Client, endpointId: string): Promise<void> {
-    this.#deleting.add(endpointId);
-    this.#render(this.endpoints);
+    this.#apply(this.#cache.mark(endpointId, { deleting: true }));
     try {
       await client.deleteEndpoint({ id: endpointId });
-      this.#render(this.endpoints.filter(({ endpoint }) => endpoint.id !== endpointId));
+      this.#apply(this.#cache.remove(endpointId, this.#begun));
+    } catch (error) {
+      this.#apply(this.#cache.mark(endpointId, { deleting: false }));
+      throw error;
+    }
+    this.#watchClosely();
+  }
+
+  /** Changes an endpoint, marked as being updated meanwhile. @throws ApiError */
+  async update(client: Client, endpointId: string, body: UpdateEndpointBody): Promise<Endpoint> {
+    this.#apply(this.#cache.mark(endpointId, { updating: true }));
+    try {
+      const endpoint = await client.updateEndpoint({ id: endpointId, body });
+      this.#apply(this.#cache.takeEndpoint(endpoint, this.#begun));
+      return endpoint;
     } finally {
-      this.#deleting.delete(endpointId);
-      await this.refresh();
+      this.#apply(this.#cache.mark(endpointId, { updating: false }));
+      this.#watchClosely();
     }
   }
 
@@ -97,58 +175,120 @@ export class EndpointStore implements vscode.Disposable {
     this.#changed.dispose();
   }
 
+  #watchClosely(): void {
+    this.#alertUntil = this.#clock.now() + ALERT_MS;
+    this.#poller.wake();
+  }
+
   #onConnection(): void {
     const { client } = this.#connections;
+    // A connection that was only renamed, say, is the same.
+    if (client === this.#client) return;
+    this.#client = client;
     this.#poller.setOn(false);
     this.#failures = 0;
-    this.#set(client ? { kind: 'loading' } : { kind: 'idle' });
+    this.#error = undefined;
+    this.#listedAt = undefined;
+    this.#readAt.clear();
+    this.#cache.clear();
+    this.#kind = client ? 'loading' : 'idle';
+    this.#changed.fire({ list: true, ids: new Set() });
     this.#poller.setOn(this.#watched && client !== undefined);
   }
 
-  async #poll(signal: AbortSignal): Promise<void> {
+  get #roundState(): RoundState {
+    const now = this.#clock.now();
+    return {
+      endpoints: this.endpoints.map((snapshot) => ({
+        id: snapshot.endpoint.id,
+        expanded: this.#expanded.has(snapshot.endpoint.id),
+        changing: isChanging(snapshot),
+        readAt: this.#readAt.get(snapshot.endpoint.id),
+      })),
+      listedAt: this.#listedAt,
+      alert: now < this.#alertUntil,
+      sparing: isRunningOut(this.#connections.client?.rateLimits.windows.values() ?? [], now),
+    };
+  }
+
+  /** One round. With `all` the list and everything expanded is read, however fresh. */
+  async #round({ signal, all }: { signal: AbortSignal; all: boolean }): Promise<void> {
     const { client } = this.#connections;
     if (!client) return;
     const round = ++this.#begun;
-    const isStale = () => client !== this.#connections.client || signal.aborted || round < this.#shown;
+    const isStale = () => client !== this.#connections.client || signal.aborted;
     try {
-      const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal });
-      const snapshots = await Promise.all(endpoints.map((endpoint) => this.#snapshot(client, endpoint, signal)));
+      if (all || planRound(this.#roundState, this.#clock.now()).list) await this.#readList(client, round, signal);
       if (isStale()) return;
-      this.#shown = round;
-      this.#failures = 0;
-      this.#render(snapshots);
+      const plan = planRound(this.#roundState, this.#clock.now());
+      const ids = all ? new Set([...this.#expanded, ...plan.ids]) : plan.ids;
+      await inLanes(LANES, ids, (id) => this.#readOne(client, id, { round, signal }));
+      if (!isStale()) this.#succeed();
     } catch (error) {
-      if (isStale()) return;
-      this.#shown = round;
-      this.#failures++;
-      this.#set({ kind: 'failed', endpoints: this.endpoints, error: error as ApiError });
+      if (!isStale()) this.#fail(error as ApiError);
     }
   }
 
-  async #snapshot(client: Client, endpoint: Endpoint, signal: AbortSignal): Promise<EndpointSnapshot> {
-    // One endpoint whose workers cannot be listed (just deleted, say) must not hide the others.
-    const workers = await client.listEndpointWorkers({ id: endpoint.id }, { signal }).catch(() => undefined);
-    return { endpoint, workers, deleting: this.#deleting.has(endpoint.id) };
+  async #readList(client: Client, round: number, signal: AbortSignal): Promise<void> {
+    const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal, retries: 1, waits: 0 });
+    if (client !== this.#connections.client || signal.aborted) return;
+    this.#listedAt = this.#clock.now();
+    const change = this.#cache.takeList(endpoints, round);
+    const first = this.#kind !== 'ready';
+    this.#kind = 'ready';
+    this.#error = undefined;
+    this.#apply(first ? { ...change, list: true } : change);
   }
 
-  #render(endpoints: readonly EndpointSnapshot[]): void {
-    const current = endpoints.map((snapshot) => ({ ...snapshot, deleting: this.#deleting.has(snapshot.endpoint.id) }));
-    this.#set({ kind: 'ready', endpoints: current });
+  #readOne(client: Client, id: string, call: ReadCall): Promise<void> {
+    const reading = this.#readOneNow(client, id, call).finally(() => {
+      if (this.#reading.get(id) === reading) this.#reading.delete(id);
+    });
+    this.#reading.set(id, reading);
+    return reading;
   }
 
-  #set(state: EndpointsState): void {
-    this.#state = state;
-    this.#changed.fire();
+  async #readOneNow(client: Client, id: string, { round, signal }: ReadCall): Promise<void> {
+    const known = this.find(id);
+    if (!known || known.deleting) return;
+    const wanted = { health: true, releases: this.#releasesShown.has(id) };
+    const details = await readDetails(client, known.endpoint, wanted, { signal, retries: 1, waits: 0 });
+    if (client !== this.#connections.client) return;
+    const now = this.#clock.now();
+    this.#readAt.set(id, now);
+    this.#apply(this.#cache.takeDetails(id, details, round, now));
   }
 
-  #interval(): number {
-    if (this.#failures > 0) return Math.min(SLOW_MS * 2 ** (this.#failures - 1), 60_000);
-    const changing = this.endpoints.some(({ workers }) => isChanging(workers));
-    return changing || this.#clock.now() < this.#alertUntil ? FAST_MS : SLOW_MS;
+  #succeed(): void {
+    this.#failures = 0;
+    if (this.#kind !== 'failed') return;
+    this.#kind = 'ready';
+    this.#error = undefined;
+    this.#changed.fire(NOTHING);
   }
-}
 
-function isChanging(workers: WorkerList | undefined): boolean {
-  const { initializing = 0, running = 0 } = workers?.summary ?? {};
-  return initializing + running > 0;
+  #fail(error: ApiError): void {
+    this.#failures++;
+    this.#kind = 'failed';
+    this.#error = error;
+    this.#changed.fire(NOTHING);
+  }
+
+  #apply(change: EndpointsChange): void {
+    if (isChange(change)) this.#changed.fire(change);
+  }
+
+  #interval(): number | undefined {
+    const now = this.#clock.now();
+    if (!this.#automatic) return undefined;
+    if (this.#failures > 0) {
+      const asked = this.#error?.kind === 'rateLimited' ? this.#waitMs(this.#error, now) : 0;
+      return Math.max(pauseAfterFailure(this.#failures), asked);
+    }
+    return pauseAfter(this.#roundState, now);
+  }
+
+  #waitMs({ retryAfterMs = 0 }: ApiError, now: number): number {
+    return Math.max(retryAfterMs, this.#connections.client?.rateLimits.waitMs(now) ?? 0);
+  }
 }

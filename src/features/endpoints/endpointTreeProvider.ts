@@ -1,42 +1,78 @@
 import * as vscode from 'vscode';
-import { nodeId, type EndpointNode } from './endpointNode.ts';
-import { renderEndpoint, renderWorker, type Row } from './endpointRenderer.ts';
-import type { EndpointStore } from './endpointStore.ts';
+import type { CommandId } from '../../vscode/commandIds.ts';
+import type { Services } from '../services.ts';
+import { diagnose } from './diagnosis/diagnosis.ts';
+import { observe } from './diagnosis/observe.ts';
+import { nodeId, type TreeNode } from './endpointNode.ts';
+import { EndpointTree, type Repaint } from './endpointTree.ts';
+import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
+import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
-/** Renders the store as a tree, and repaints only the rows that look different. */
-export class EndpointTreeProvider implements vscode.TreeDataProvider<EndpointNode>, vscode.Disposable {
-  readonly #store: EndpointStore;
-  readonly #changed = new vscode.EventEmitter<EndpointNode | undefined>();
+/** So few endpoints are shown with their workers from the start. */
+const OPEN_AT_MOST = 8;
+
+const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
+
+/** Draws the tree: hands VS Code nodes, rows and tooltips, and tells it which of them to ask for again. */
+export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
+  readonly #services: Services;
+  readonly #tree: EndpointTree;
+  readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
-  /** One object per node: VS Code tells nodes apart by identity when one of them is refreshed. */
-  readonly #nodes = new Map<string, EndpointNode>();
-  #painted = new Map<string, string>();
+  readonly #subscriptions: vscode.Disposable;
+  /** How an endpoint was first shown. VS Code takes another answer for a wish to open or close it. */
+  readonly #opened = new Map<string, boolean>();
 
-  constructor(store: EndpointStore) {
-    this.#store = store;
-    this.#subscription = store.onDidChange(() => this.#repaint());
+  constructor(services: Services, options: ViewOptionsStore) {
+    const { endpoints, clock } = services;
+    this.#services = services;
+    this.#tree = new EndpointTree({
+      get endpoints() {
+        return endpoints.endpoints;
+      },
+      find: (id) => endpoints.find(id),
+      arrangement: () => options.arrangement,
+      now: () => clock.now(),
+    });
+    this.#subscriptions = vscode.Disposable.from(
+      endpoints.onDidChange((change) => this.#repaint(this.#tree.update(change))),
+      options.onDidChange(() => this.#repaint(this.#tree.rearranged())),
+    );
   }
 
-  getChildren(node?: EndpointNode): EndpointNode[] {
-    if (!node) {
-      return this.#store.endpoints.map(({ endpoint }) => this.#node({ kind: 'endpoint', endpointId: endpoint.id }));
+  /** How many endpoints the filter lets through. */
+  get shown(): number {
+    return this.#tree.shown;
+  }
+
+  async getChildren(node?: TreeNode): Promise<TreeNode[]> {
+    const { endpoints } = this.#services;
+    if (node?.kind === 'endpoint') {
+      endpoints.setExpanded(node.endpointId, true);
+      const known = endpoints.find(node.endpointId);
+      if (known && !known.workers && known.problem === undefined) await endpoints.load(node.endpointId);
     }
-    if (node.kind === 'worker') return [];
-    const { endpointId } = node;
-    const workers = this.#store.find(endpointId)?.workers?.workers ?? [];
-    return workers.map(({ id }) => this.#node({ kind: 'worker', endpointId, workerId: id }));
+    if (node?.kind === 'releases') {
+      endpoints.setReleasesShown(node.endpointId, true);
+      if (!endpoints.find(node.endpointId)?.releases) await endpoints.refreshOne(node.endpointId);
+    }
+    return [...this.#tree.children(node)];
   }
 
-  getParent(node: EndpointNode): EndpointNode | undefined {
-    return node.kind === 'worker' ? this.#node({ kind: 'endpoint', endpointId: node.endpointId }) : undefined;
+  /** A closed row's children are not read any more. */
+  onCollapsed(node: TreeNode): void {
+    if (node.kind === 'endpoint') this.#services.endpoints.setExpanded(node.endpointId, false);
+    if (node.kind === 'releases') this.#services.endpoints.setReleasesShown(node.endpointId, false);
   }
 
-  getTreeItem(node: EndpointNode): vscode.TreeItem {
-    const row = this.#row(node);
-    const item = new vscode.TreeItem(row?.label ?? '');
+  getParent(node: TreeNode): TreeNode | undefined {
+    return this.#tree.parent(node);
+  }
+
+  getTreeItem(node: TreeNode): vscode.TreeItem {
+    const row = this.#tree.row(node);
+    const item = new vscode.TreeItem(row?.label ?? '', this.#collapsibleState(node));
     item.id = nodeId(node);
-    if (node.kind === 'endpoint') item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     if (!row) return item;
     item.description = row.description;
     item.iconPath = new vscode.ThemeIcon(
@@ -45,56 +81,72 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<EndpointNod
     );
     item.contextValue = row.contextValue;
     item.accessibilityInformation = { label: row.spoken };
+    if (node.kind === 'problem') item.command = { title: 'Try Again', command: RETRY, arguments: [node] };
     return item;
   }
 
-  /** Tooltips are made when they are asked for. */
-  resolveTreeItem(item: vscode.TreeItem, node: EndpointNode): vscode.TreeItem {
-    item.tooltip = new vscode.MarkdownString(this.#row(node)?.tooltip);
+  /** Tooltips are made when they are asked for, from what is true then. */
+  async resolveTreeItem(
+    item: vscode.TreeItem,
+    node: TreeNode,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.TreeItem> {
+    const text = await this.#tooltip(node, token);
+    const tooltip = new vscode.MarkdownString(text, true);
+    tooltip.isTrusted = { enabledCommands: TOOLTIP_COMMANDS };
+    item.tooltip = tooltip;
     return item;
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#subscriptions.dispose();
     this.#changed.dispose();
   }
 
-  #row(node: EndpointNode): Row | undefined {
-    const snapshot = this.#store.find(node.endpointId);
-    if (node.kind === 'endpoint') return snapshot && renderEndpoint(snapshot);
-    const worker = snapshot?.workers?.workers.find(({ id }) => id === node.workerId);
-    return worker && renderWorker(worker);
-  }
-
-  #node(node: EndpointNode): EndpointNode {
-    const id = nodeId(node);
-    const known = this.#nodes.get(id);
-    if (known) return known;
-    this.#nodes.set(id, node);
-    return node;
-  }
-
-  /** Fires for the root when endpoints came or went, for an endpoint when its workers did, else for the changed rows. */
-  #repaint(): void {
-    const painted = new Map<string, string>();
-    const changed: EndpointNode[] = [];
-    const paint = (node: EndpointNode, children: readonly EndpointNode[]) => {
-      const look = JSON.stringify([this.#row(node), children.map(nodeId)]);
-      painted.set(nodeId(node), look);
-      if (this.#painted.get(nodeId(node)) !== look) changed.push(node);
-    };
-    const endpoints = this.getChildren();
-    for (const endpoint of endpoints) {
-      const workers = this.getChildren(endpoint);
-      paint(endpoint, workers);
-      for (const worker of workers) paint(worker, []);
+  async #tooltip(node: TreeNode, token: vscode.CancellationToken): Promise<string> {
+    const { endpoints } = this.#services;
+    if (node.kind === 'endpoint') {
+      const controller = new AbortController();
+      const cancelled = token.onCancellationRequested(() => controller.abort());
+      const seen = await observe(this.#services, node.endpointId, controller.signal).finally(
+        () => void cancelled.dispose(),
+      );
+      const snapshot = endpoints.find(node.endpointId);
+      return snapshot ? endpointTooltip(snapshot, seen && diagnose(seen)) : '';
     }
-    const ids = endpoints.map(nodeId).join();
-    painted.set('', ids);
-    const rootChanged = this.#painted.get('') !== ids;
-    this.#painted = painted;
-    for (const id of this.#nodes.keys()) if (!painted.has(id)) this.#nodes.delete(id);
-    if (rootChanged) this.#changed.fire(undefined);
-    else for (const node of changed) this.#changed.fire(node);
+    if (node.kind === 'group') return '';
+    const snapshot = endpoints.find(node.endpointId);
+    if (node.kind === 'worker') {
+      const worker = snapshot?.workers?.workers.find(({ id }) => id === node.workerId);
+      return worker ? workerTooltip(worker, node.endpointId) : '';
+    }
+    if (node.kind === 'release') {
+      const release = snapshot?.releases?.releases.find(({ id }) => id === node.releaseId);
+      return release ? releaseTooltip(release) : '';
+    }
+    return node.kind === 'releases' ? 'Every configuration this endpoint had, the newest first' : '';
+  }
+
+  #collapsibleState(node: TreeNode): vscode.TreeItemCollapsibleState {
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    switch (node.kind) {
+      case 'group':
+        return Expanded;
+      case 'releases':
+        return Collapsed;
+      case 'endpoint': {
+        const { endpoints } = this.#services.endpoints;
+        const open = this.#opened.get(node.endpointId) ?? endpoints.length <= OPEN_AT_MOST;
+        this.#opened.set(node.endpointId, open);
+        return open ? Expanded : Collapsed;
+      }
+      default:
+        return None;
+    }
+  }
+
+  #repaint(what: Repaint): void {
+    if (what === 'all') this.#changed.fire(undefined);
+    else if (what.length > 0) this.#changed.fire([...what]);
   }
 }

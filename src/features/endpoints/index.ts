@@ -1,56 +1,33 @@
 import * as vscode from 'vscode';
-import { setContext } from '../../vscode/contextKeys.ts';
-import { explain } from '../../vscode/errors.ts';
 import type { Services } from '../services.ts';
+import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';
+import { EndpointDocuments } from './editing/endpointDocuments.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
-import type { EndpointsState } from './endpointStore.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
+import { registerEndpointView } from './endpointView.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
+import { registerViewCommands } from './viewCommands.ts';
+import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
 
-/** The sidebar tree of endpoints and their workers. */
+/** The sidebar tree of endpoints with their workers and releases, and everything that is done to an endpoint there. */
 export function registerEndpoints(services: Services): vscode.Disposable {
-  const { log, endpoints, connections } = services;
-  const provider = new EndpointTreeProvider(endpoints);
-  const view = vscode.window.createTreeView('cloudCompute.endpoints', {
-    treeDataProvider: provider,
-    showCollapseAll: true,
+  const { context, endpoints } = services;
+  context.globalState.setKeysForSync(SYNCED_KEYS);
+  const options = new ViewOptionsStore(context.globalState, context.workspaceState);
+  const provider = new EndpointTreeProvider(services, options);
+  const documents = new EndpointDocuments(services, async (...edit) => {
+    const { saveEdit } = await import('./editing/saveEdit.ts');
+    return saveEdit(services, ...edit);
   });
-
-  const watch = () => endpoints.setWatched(view.visible && vscode.window.state.focused);
-  const showState = () => {
-    const { state } = endpoints;
-    setContext('cloudCompute.endpoints', state.kind);
-    setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
-    if (state.kind === 'failed') log.warn(explain(state.error, 'Could not read the endpoints'));
-    view.message = messageOf(state);
-    const unhealthy = endpoints.endpoints.filter(({ workers }) => (workers?.summary.unhealthy ?? 0) > 0).length;
-    view.badge =
-      unhealthy > 0 ? { value: unhealthy, tooltip: `${unhealthy} endpoints with unhealthy workers` } : undefined;
-  };
-  const showConnection = () => {
-    const { profile } = connections;
-    view.description = profile?.name ?? '';
-  };
-  watch();
-  showState();
-  showConnection();
   return vscode.Disposable.from(
+    options,
     provider,
-    view,
-    view.onDidChangeVisibility(watch),
-    vscode.window.onDidChangeWindowState(watch),
-    endpoints.onDidChange(showState),
-    connections.onDidChange(showConnection),
-    registerEndpointCommands(services),
+    documents,
+    vscode.workspace.registerFileSystemProvider(ENDPOINT_SCHEME, documents, { isCaseSensitive: true }),
+    vscode.languages.registerCodeLensProvider({ scheme: ENDPOINT_SCHEME }, documents),
+    registerEndpointView(services, provider, options),
+    registerEndpointCommands(services, documents),
+    registerViewCommands(services, options),
     registerUnhealthyNotice(endpoints),
   );
-}
-
-/**
- * The line above the tree: what is wrong with the rows below it. Without rows there is none, because it would take the place
- * of the welcome text, which says why and offers a button.
- */
-function messageOf(state: EndpointsState): string {
-  if (state.kind === 'loading') return 'Loading…';
-  return state.kind === 'failed' && state.endpoints.length > 0 ? explain(state.error, 'This may be out of date') : '';
 }

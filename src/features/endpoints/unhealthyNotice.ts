@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import type { Subscription } from '../../vscode/emitter.ts';
 import type { EndpointNode } from './endpointNode.ts';
 import type { EndpointStore } from './endpointStore.ts';
 
 const LOGS: CommandId = 'cloudCompute.logs.open';
 
 /** Tells once when an endpoint gets into trouble, with the way to the reason; again only after it had recovered. */
-export function registerUnhealthyNotice(store: EndpointStore): vscode.Disposable {
+export function registerUnhealthyNotice(store: EndpointStore): Subscription {
   const told = new Set<string>();
   return store.onDidChange(() => {
     for (const { endpoint, workers } of store.endpoints) {

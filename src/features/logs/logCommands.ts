@@ -5,7 +5,7 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
-import { duration } from '../endpoints/endpointRenderer.ts';
+import { duration } from '../endpoints/words.ts';
 import type { Services } from '../services.ts';
 import type { LogChannels } from './logChannels.ts';
 import { FOLLOWED } from './logStatusBar.ts';

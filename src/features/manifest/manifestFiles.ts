@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
 import { createTarget } from './createTarget.ts';
 import type { Services } from '../services.ts';
 import type { ManifestOptions } from './manifestDocument.ts';
@@ -13,7 +14,8 @@ const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 export const manifestSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: MANIFEST_GLOB }));
 
 export function isManifest({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
-  return SCHEMES.includes(uri.scheme) && MANIFEST_NAME.test(uri.path);
+  // That of an endpoint being edited is one too, but not one to create it from.
+  return [...SCHEMES, ENDPOINT_SCHEME].includes(uri.scheme) && MANIFEST_NAME.test(uri.path);
 }
 
 /** How a document is read for the platform it would go to now. */

@@ -1,88 +1,141 @@
 import assert from 'node:assert/strict';
-import { Endpoint } from '../../../src/contract/endpoint.ts';
-import { Worker, type WorkerSummary } from '../../../src/contract/worker.ts';
-import { duration, renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
-import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointStore.ts';
-
-const endpoint = Endpoint.parse({
-  id: '4m7x2k9q',
-  name: 'hello',
-  type: 'QUEUE',
-  workers: { min: 0, max: 3, idleTimeout: 10 },
-  scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
-  dataCenterIds: [],
-  networkVolumes: [],
-  mounts: {},
-  timeout: 300_000,
-  flashboot: 'OFF',
-  createdAt: '2026-01-01T00:00:00Z',
-  image: 'process:/home/me/samples/hello',
-});
-
-function snapshot(counts: Partial<WorkerSummary> = {}, changes: Partial<EndpointSnapshot> = {}): EndpointSnapshot {
-  const summary = { running: 0, idle: 0, initializing: 0, throttled: 0, unhealthy: 0, total: 0, ...counts };
-  return { endpoint, workers: { workers: [], summary }, deleting: false, ...changes };
-}
+import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
+import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
+import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
+import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
+import { duration, shortImage } from '../../../src/features/endpoints/words.ts';
+import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 
 describe('the row of an endpoint', () => {
+  const paused = { ...endpoint, workers: { min: 0, max: 0 } };
   const cases: [string, EndpointSnapshot, string, string][] = [
     ['that has no workers', snapshot(), 'no workers', 'circle-outline'],
-    ['whose workers start', snapshot({ initializing: 1 }), '1 initializing', 'loading~spin'],
-    ['whose workers are idle', snapshot({ idle: 2 }), '2 idle', 'pass'],
-    ['that works, whatever else is idle', snapshot({ running: 1, idle: 2 }), '1 running', 'sync~spin'],
-    ['that waits for capacity', snapshot({ throttled: 1, idle: 1 }), '1 throttled', 'warning'],
-    ['that is in trouble, before all else', snapshot({ unhealthy: 1, running: 3 }), '1 worker unhealthy', 'error'],
-    ['that is being deleted', snapshot({ idle: 1 }, { deleting: true }), 'Deleting…', 'loading~spin'],
-    ['whose workers cannot be listed', snapshot({}, { workers: undefined }), 'workers unknown', 'question'],
-    [
-      'that is paused',
-      snapshot({}, { endpoint: { ...endpoint, workers: { min: 0, max: 0 } } }),
-      'paused: at most 0 workers',
-      'debug-pause',
-    ],
+    ['whose workers start', snapshot(workers('INITIALIZING')), '1 initializing', 'loading~spin'],
+    ['whose workers are idle', snapshot(workers('IDLE', 'IDLE')), '2 idle', 'pass'],
+    ['that works, with every count', snapshot(workers('RUNNING', 'IDLE', 'IDLE')), '1 running, 2 idle', 'sync~spin'],
+    ['that waits for capacity', snapshot(workers('THROTTLED')), '1 throttled', 'warning'],
+    ['in trouble, which comes first', snapshot(workers('RUNNING', 'UNHEALTHY')), '1 unhealthy, 1 running', 'error'],
+    ['that is being deleted', snapshot(workers('IDLE'), { deleting: true }), 'Deleting…', 'loading~spin'],
+    ['that is being changed', snapshot(workers('IDLE'), { updating: true }), 'Updating…', 'loading~spin'],
+    ['that is paused', snapshot(workers(), { endpoint: paused }), 'paused: at most 0 workers', 'debug-pause'],
   ];
-  for (const [name, given, description, icon] of cases) {
+  for (const [name, given, state, icon] of cases) {
     it(`tells one ${name}`, () => {
       const row = renderEndpoint(given);
-      assert.deepEqual([row.label, row.description, row.icon], ['hello', description, icon]);
-      assert.equal(row.spoken, `Endpoint hello, ${description}`);
+      assert.deepEqual([row.label, row.description, row.icon], ['hello', `${state} · hello/`, icon]);
+      assert.equal(row.spoken, `Endpoint hello, ${state}`);
     });
   }
 
-  it('offers what its type allows, and nothing while it is being deleted', () => {
+  it('says that its workers could not be listed', () => {
+    const row = renderEndpoint({ endpoint, workers: undefined, deleting: false });
+    assert.deepEqual([row.description, row.icon], ['workers unknown · hello/', 'question']);
+  });
+
+  it('says how many jobs wait, that it is load-balanced, and which image it runs', () => {
+    const image = 'registry.example.com/team/worker:1.2';
+    const given = snapshot(workers('RUNNING'), { endpoint: { ...endpoint, image }, health: health({ inQueue: 1 }) });
+    assert.equal(renderEndpoint(given).description, '1 running · 1 waiting · worker:1.2');
+    assert.equal(renderEndpoint(given).spoken, 'Endpoint hello, 1 running, 1 job waiting');
+    const balanced = { ...endpoint, type: 'LOAD_BALANCER' as const, image };
+    assert.equal(
+      renderEndpoint(snapshot(workers(), { endpoint: balanced })).description,
+      'no workers · load-balanced · worker:1.2',
+    );
+  });
+
+  it('offers what its type and state allow, and nothing while it is being deleted', () => {
     assert.equal(renderEndpoint(snapshot()).contextValue, 'endpoint.QUEUE');
-    assert.equal(renderEndpoint(snapshot({}, { deleting: true })).contextValue, 'endpointDeleting');
+    assert.equal(
+      renderEndpoint(snapshot(workers(), { inTrouble: true }), true).contextValue,
+      'endpoint.QUEUE.trouble.favourite',
+    );
+    assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
   });
 
-  it('has a tooltip that shows only the last part of a local directory', () => {
-    const { tooltip } = renderEndpoint(snapshot());
-    assert.match(tooltip, /`process:…\/hello`/);
-    assert.match(tooltip, /0 to 3/);
-    assert.doesNotMatch(tooltip, /\/home\/me/);
+  it('marks a favourite and one that needs attention, to the eye and to the ear', () => {
+    const row = renderEndpoint(snapshot(workers('IDLE'), { inTrouble: true }), true);
+    assert.deepEqual([row.description, row.icon], ['★ 1 idle · hello/', 'warning']);
+    assert.equal(row.spoken, 'Endpoint hello, favourite, needs attention, 1 idle');
+  });
+});
+
+describe('the tooltip of an endpoint', () => {
+  it('shows only the last part of a local directory', () => {
+    const text = endpointTooltip(snapshot(), undefined);
+    assert.match(text, /`process:…\/hello`/);
+    assert.match(text, /0 to 3/);
+    assert.doesNotMatch(text, /\/home\/me/);
   });
 
-  it('lets no name become markup', () => {
-    const named = { ...endpoint, name: '[x](command:evil) **b** | <i>' };
-    assert.match(renderEndpoint(snapshot({}, { endpoint: named })).tooltip, /\\\[x\\\]\\\(command:evil\\\) \\\*\\\*b/);
+  it('lets no name become markup or a link', () => {
+    const evil = { ...endpoint, name: '[x](command:evil) **b** | <i> $(flame)' };
+    const text = endpointTooltip(snapshot(workers(), { endpoint: evil }), undefined);
+    assert.match(text, /\\\[x\\\]\\\(command:evil\\\) \\\*\\\*b/);
+    assert.match(text, /\\\$\\\(flame\\\)/);
+  });
+
+  it('links to what can be done, with the endpoint as argument', () => {
+    const text = endpointTooltip(snapshot(), undefined);
+    const argument = encodeURIComponent(JSON.stringify([{ kind: 'endpoint', endpointId: endpoint.id }]));
+    assert.ok(text.includes(`(command:cloudCompute.endpoints.explain?${argument})`));
   });
 });
 
 describe('the row of a worker', () => {
-  const worker = Worker.parse({ id: 'w1', status: 'IDLE', isStale: false, gpuCount: 0, version: 2, uptimeSeconds: 75 });
-
-  it('says state and uptime', () => {
-    const { label, description, icon, spoken } = renderWorker(worker);
-    assert.deepEqual([label, description, icon], ['w1', 'idle, up 1 min', 'pass']);
-    assert.equal(spoken, 'Worker w1, idle, up 1 min');
+  it('says state, uptime, hardware and version', () => {
+    const { label, description, icon, spoken } = renderWorker(worker('w1'));
+    assert.deepEqual([label, description, icon], ['w1', 'idle, up 1 min · CPU · v2', 'pass']);
+    assert.equal(spoken, 'Worker w1, idle, up 1 min, CPU');
   });
 
   it('says that it runs an old version', () => {
-    assert.equal(renderWorker({ ...worker, isStale: true }).description, 'idle, up 1 min, old version');
+    const row = renderWorker(worker('w1', 'IDLE', { isStale: true }));
+    assert.equal(row.description, 'idle, up 1 min · CPU · v2, old version');
+    assert.match(row.spoken, /runs an old version/);
+  });
+
+  it('names its GPUs', () => {
+    const row = renderWorker(worker('w1', 'RUNNING', { gpuCount: 2, gpuTypeId: 'NVIDIA L4', uptimeSeconds: null }));
+    assert.equal(row.description, 'running · 2 × NVIDIA L4 · v2');
   });
 
   it('carries a state that is newer than the product', () => {
-    const { description, icon } = renderWorker({ ...worker, status: 'DRAINING', uptimeSeconds: null });
-    assert.deepEqual([description, icon], ['draining', 'question']);
+    const { description, icon } = renderWorker(worker('w1', 'DRAINING', { uptimeSeconds: null }));
+    assert.deepEqual([description, icon], ['draining · CPU · v2', 'question']);
+  });
+
+  it('has a tooltip with the way to its log', () => {
+    assert.match(workerTooltip(worker('w1'), 'e1'), /\[Show Logs\]\(command:cloudCompute\.logs\.open\?/);
+  });
+});
+
+describe('the rows of releases', () => {
+  it('say how far the newest has come', () => {
+    assert.equal(
+      renderReleases({ workers: undefined, releases }).description,
+      'version 2 · rolling out, 1 of 2 workers',
+    );
+  });
+
+  it('say what changed, and when', () => {
+    const [newest, first] = releases.releases;
+    assert.ok(newest && first);
+    const row = renderRelease(newest, releases, NOW);
+    assert.deepEqual(
+      [row.label, row.description, row.icon],
+      ['Version 2', 'image, env · 1 worker · 5 min ago', 'sync~spin'],
+    );
+    assert.equal(renderRelease(first, releases, NOW).description, 'created · 28 d 0 h ago');
+  });
+
+  it('tell no value of the environment', () => {
+    const [newest] = releases.releases;
+    assert.ok(newest);
+    const text = releaseTooltip(newest);
+    assert.match(text, /`a:1` \| `a:2`/);
+    assert.match(text, /TOKEN/);
+    assert.doesNotMatch(text, /secret/);
   });
 });
 
@@ -95,5 +148,15 @@ describe('a duration', () => {
     [187_200, '2 d 4 h'],
   ] as const) {
     it(`of ${seconds} seconds reads ${text}`, () => assert.equal(duration(seconds), text));
+  }
+});
+
+describe('an image', () => {
+  for (const [image, text] of [
+    ['registry.example.com/team/worker:1.2', 'worker:1.2'],
+    ['worker@sha256:0123', 'worker'],
+    ['process:/home/me/hello', 'hello/'],
+  ] as const) {
+    it(`${image} is ${text} on a row`, () => assert.equal(shortImage(image), text));
   }
 });

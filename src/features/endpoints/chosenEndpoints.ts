@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { UserError } from '../../vscode/errors.ts';
+import type { Services } from '../services.ts';
+import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
+import type { EndpointSnapshot } from './endpointSnapshot.ts';
+
+/** @throws UserError that offers to start one */
+export function connectedClient({ connections }: Pick<Services, 'connections'>): Client {
+  if (connections.client) return connections.client;
+  throw new UserError('no platform is running', {
+    label: 'Start Local Platform',
+    command: 'cloudCompute.localPlatform.start',
+  });
+}
+
+/**
+ * The endpoints a command is about: those that are selected where the row it was called on is one of them, that row's alone, or one
+ * that a person picks.
+ *
+ * @param args of the command: the row, and all selected rows
+ */
+export async function chosenEndpoints(
+  services: Services,
+  args: readonly unknown[],
+  placeHolder: string,
+): Promise<readonly EndpointSnapshot[]> {
+  connectedClient(services);
+  const { endpoints } = services;
+  const nodes = chosenNodes(args);
+  if (nodes.length > 0) {
+    const ids = [...new Set(nodes.map(({ endpointId }) => endpointId))];
+    if (ids.some((id) => !endpoints.find(id))) await endpoints.refresh();
+    const found = ids.flatMap((id) => endpoints.find(id) ?? []);
+    if (found.length === 0) throw new UserError('the endpoint is not there any more');
+    return found;
+  }
+  const picked = await pickEndpoint(services, placeHolder);
+  return picked ? [picked] : [];
+}
+
+/** As `chosenEndpoints`, for what is done to one at a time. */
+export async function chosenEndpoint(
+  services: Services,
+  args: readonly unknown[],
+  placeHolder: string,
+): Promise<EndpointSnapshot | undefined> {
+  return (await chosenEndpoints(services, args.slice(0, 1), placeHolder))[0];
+}
+
+/** The endpoints and workers among the rows that a command was called on. */
+export function chosenNodes([node, selected]: readonly unknown[]): readonly EndpointNode[] {
+  const several = Array.isArray(selected) ? selected.filter(isEndpointNode) : [];
+  if (several.length > 0) return several;
+  return isEndpointNode(node) ? [node] : [];
+}
+
+async function pickEndpoint({ endpoints }: Services, placeHolder: string): Promise<EndpointSnapshot | undefined> {
+  await endpoints.refresh();
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+  const items = endpoints.endpoints
+    .filter(({ deleting }) => !deleting)
+    .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }))
+    .sort((a, b) => a.label.localeCompare(b.label));
+  if (items.length === 0)
+    throw new UserError('there are no endpoints yet', {
+      label: 'Create Endpoint',
+      command: 'cloudCompute.manifest.createEndpoint',
+    });
+  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.snapshot;
+}

@@ -1,0 +1,218 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Subscription } from '../../../vscode/emitter.ts';
+import type { Services } from '../../services.ts';
+import { diagnose } from '../diagnosis/diagnosis.ts';
+import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
+import { observe } from '../diagnosis/observe.ts';
+import { documentPath, ENDPOINT_SCHEME, parseDocumentPath, type DocumentAddress } from './endpointAddress.ts';
+
+interface Content {
+  readonly text: string;
+  /** The endpoint as it was when an edit of it began, and the platform it is on. */
+  readonly base?: { readonly endpoint: Endpoint; readonly client: Client };
+  readonly steps?: Explanation['steps'];
+}
+
+interface Loaded extends Content {
+  /** When this content was first seen, in milliseconds. */
+  readonly mtime: number;
+}
+
+/** Asked to save an edit; rejects when it was not done, with why. */
+export type SaveEdit = (uri: vscode.Uri, text: string, base: NonNullable<Content['base']>) => Promise<Endpoint>;
+
+const UPDATE_LENS = new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+  title: '$(cloud-upload)\u00a0Update Endpoint…',
+  tooltip: 'Shows what is different, asks, and changes exactly that: the same as saving',
+  command: 'workbench.action.files.save',
+});
+
+/** Documents that show an endpoint: as it is, its manifest to edit, and why its jobs wait. */
+export class EndpointDocuments implements vscode.FileSystemProvider, vscode.CodeLensProvider, vscode.Disposable {
+  readonly #services: Services;
+  readonly #save: SaveEdit;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  readonly #lenses = new vscode.EventEmitter<void>();
+  readonly onDidChangeCodeLenses = this.#lenses.event;
+  readonly #loaded = new Map<string, Loaded>();
+  readonly #subscription: Subscription;
+
+  constructor(services: Services, save: SaveEdit) {
+    this.#services = services;
+    this.#save = save;
+    this.#subscription = services.endpoints.onDidChange(({ ids }) => this.#follow(ids));
+  }
+
+  static uriOf(address: DocumentAddress, name: string): vscode.Uri {
+    return vscode.Uri.from({ scheme: ENDPOINT_SCHEME, path: documentPath(address, name) });
+  }
+
+  /** The other side of the difference: the manifest as it was before it was edited. */
+  static originalOf(edit: vscode.Uri): vscode.Uri {
+    return edit.with({ path: edit.path.replace(/^\/edit\//, '/original/').replace(/\.endpoint\.yaml$/, '.yaml') });
+  }
+
+  /** Shows a document with what is true now; an edit that was begun stays as it is. */
+  async open(address: DocumentAddress, name: string): Promise<vscode.TextDocument> {
+    const uri = EndpointDocuments.uriOf(address, name);
+    const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    if (!open?.isDirty) this.#take(uri, await this.#read(address));
+    return vscode.workspace.openTextDocument(uri);
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { text, mtime } = await this.#load(uri);
+    const size = Buffer.byteLength(text);
+    const isEdit = parseDocumentPath(uri.path)?.kind === 'edit';
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime,
+      size,
+      ...(isEdit ? {} : { permissions: vscode.FilePermission.Readonly }),
+    };
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return new TextEncoder().encode((await this.#load(uri)).text);
+  }
+
+  /** Saving an edit: what is different is shown and asked about, then changed. */
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const { base } = await this.#load(uri);
+    if (!base) throw vscode.FileSystemError.NoPermissions(uri);
+    const text = new TextDecoder().decode(content);
+    const endpoint = await this.#save(uri, text, base);
+    // The text stays as it was written, comments and all; what it is compared with next time is new.
+    this.#take(uri, { text, base: { endpoint, client: base.client } });
+  }
+
+  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
+    if (parseDocumentPath(uri.path)?.kind === 'edit') return [UPDATE_LENS];
+    const steps = this.#loaded.get(uri.path)?.steps ?? [];
+    return steps.map(
+      ({ line, step }) =>
+        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+          title: step.title,
+          tooltip: step.why,
+          command: step.command,
+          arguments: [step.node],
+        }),
+    );
+  }
+
+  /** Changes are told for every document, watched or not. */
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => undefined);
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): void {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+    this.#changed.dispose();
+    this.#lenses.dispose();
+  }
+
+  async #load(uri: vscode.Uri): Promise<Loaded> {
+    const address = parseDocumentPath(uri.path);
+    if (!address) throw vscode.FileSystemError.FileNotFound(uri);
+    // Never kept: it is what the edit begins with.
+    if (address.kind === 'original') return this.#take(uri, await this.#original(uri));
+    return this.#loaded.get(uri.path) ?? this.#take(uri, await this.#read(address));
+  }
+
+  async #read({ kind, endpointId }: DocumentAddress): Promise<Content> {
+    const client = await this.#client();
+    if (!client) throw vscode.FileSystemError.Unavailable('No platform is running. Connect to one and open it again.');
+    if (kind === 'explain') return this.#explain(endpointId);
+    try {
+      const endpoint = await client.getEndpoint({ id: endpointId });
+      const { editableYaml, endpointYaml } = await import('./endpointText.ts');
+      if (kind === 'yaml') return { text: endpointYaml(endpoint) };
+      return { text: editableYaml(endpoint, this.#platform), base: { endpoint, client } };
+    } catch (error) {
+      if (error instanceof ApiError && error.kind === 'notFound')
+        throw vscode.FileSystemError.FileNotFound(
+          'The connected platform does not have this endpoint, or not any more.',
+        );
+      throw vscode.FileSystemError.Unavailable((error as Error).message);
+    }
+  }
+
+  async #original({ path }: vscode.Uri): Promise<Content> {
+    const edit = path.replace(/^\/original\//, '/edit/').replace(/\.yaml$/, '.endpoint.yaml');
+    const { base } = this.#loaded.get(edit) ?? {};
+    if (!base) throw vscode.FileSystemError.FileNotFound('It is not being edited.');
+    const { editableYaml } = await import('./endpointText.ts');
+    return { text: editableYaml(base.endpoint, this.#platform) };
+  }
+
+  get #platform(): string {
+    return this.#services.connections.profile?.name ?? 'the platform';
+  }
+
+  async #explain(endpointId: string): Promise<Content> {
+    const seen = await observe(this.#services, endpointId);
+    if (!seen) throw vscode.FileSystemError.FileNotFound('The endpoint is not there any more.');
+    return explanationOf(seen.snapshot, diagnose(seen), new Date(seen.now));
+  }
+
+  /** A document that is restored with the window is asked for before the stored connection has been read. */
+  async #client(): Promise<Client | undefined> {
+    const { connections, endpoints } = this.#services;
+    if (!connections.loaded) {
+      await new Promise<void>((resolve) => {
+        const waiting = connections.onDidChange(() => {
+          waiting.dispose();
+          resolve();
+        });
+      });
+    }
+    if (connections.client && endpoints.state.kind !== 'ready') await endpoints.refresh();
+    return connections.client;
+  }
+
+  #take(uri: vscode.Uri, content: Content): Loaded {
+    const before = this.#loaded.get(uri.path);
+    const isNew = before?.text !== content.text;
+    // The editor takes a file for changed only when its time moved.
+    const mtime = before && !isNew ? before.mtime : Math.max(this.#services.clock.now(), (before?.mtime ?? 0) + 1);
+    const loaded = { ...content, mtime };
+    this.#loaded.set(uri.path, loaded);
+    if (before && isNew) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    if (content.steps) this.#lenses.fire();
+    return loaded;
+  }
+
+  /** A document that only shows follows its endpoint for as long as it is open. */
+  #follow(ids: ReadonlySet<string>): void {
+    for (const document of vscode.workspace.textDocuments) {
+      if (document.uri.scheme !== ENDPOINT_SCHEME) continue;
+      const address = parseDocumentPath(document.uri.path);
+      const snapshot = address && this.#services.endpoints.find(address.endpointId);
+      if (address?.kind !== 'yaml' || !snapshot || !ids.has(address.endpointId)) continue;
+      void import('./endpointText.ts').then(({ endpointYaml }) =>
+        this.#take(document.uri, { text: endpointYaml(snapshot.endpoint) }),
+      );
+    }
+  }
+}

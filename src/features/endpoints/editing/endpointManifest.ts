@@ -1,0 +1,58 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { Manifest } from '../../../contract/manifest.ts';
+
+/** The manifest that would create this endpoint as it is: what it was not told, or is empty, is left out. */
+export function manifestOf(endpoint: Endpoint): Partial<Manifest> {
+  const { name, type, scaling, image, args, entrypoint, cmd, disk, env, ports, registry } = endpoint;
+  const { gpu, cpu, dataCenterIds, flashboot, timeout, workers } = endpoint;
+  return withoutEmpty({
+    name,
+    // Older services do not tell it, and have queues only.
+    type: (type ?? 'QUEUE'),
+    scaling: scalingOf(scaling),
+    image,
+    // The two lists are what `args` comes apart to.
+    ...(args === undefined || args === '' ? { entrypoint, cmd } : { args }),
+    disk,
+    env,
+    ports,
+    registry: registry ?? undefined,
+    gpu: gpu ? gpuOf(gpu) : undefined,
+    cpu: cpu?.map(({ id, vcpuCount }) => ({ id, vcpuCount })),
+    dataCenterIds,
+    flashboot: flashboot,
+    ...volumesOf(endpoint),
+    timeout,
+    workers: withoutEmpty({ min: workers.min, max: workers.max, idleTimeout: workers.idleTimeout }),
+  });
+}
+
+function scalingOf({ type, queueDelay, requestCount }: Endpoint['scaling']): Manifest['scaling'] {
+  return withoutEmpty({ type, queueDelay, requestCount }) as unknown as Manifest['scaling'];
+}
+
+function gpuOf(gpu: NonNullable<Endpoint['gpu']>): object {
+  const { pools, excludedTypes, count, allowedCudaVersions, minCudaVersion } = gpu;
+  return withoutEmpty({
+    pools,
+    excludedTypes,
+    count,
+    allowedCudaVersions,
+    minCudaVersion: minCudaVersion ?? undefined,
+  });
+}
+
+function volumesOf({ mounts, networkVolumes }: Endpoint): object {
+  if (!mounts) return { networkVolumes };
+  const list = (kind: 'network' | 'global') =>
+    mounts[kind]?.map(({ volumeId, path }) => (path === undefined ? { volumeId } : { volumeId, path }));
+  const given = withoutEmpty({ network: list('network'), global: list('global') });
+  return { mounts: Object.keys(given).length > 0 ? given : undefined };
+}
+
+/** Without what says nothing: absent members, empty lists and maps. */
+function withoutEmpty(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const says = (member: unknown) =>
+    member !== undefined && (typeof member !== 'object' || member === null || Object.keys(member).length > 0);
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => says(member)));
+}

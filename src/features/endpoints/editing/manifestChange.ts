@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../contract/endpoint.ts';
+import type { Manifest } from '../../../contract/manifest.ts';
+import type { Violation } from '../../../contract/violation.ts';
+
+/** One setting that an edit changed. */
+export interface SettingChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+export interface ManifestChange {
+  /** Holds only what changed (facts, section 3, PATCH: what is left out stays). */
+  readonly body: UpdateEndpointBody;
+  readonly changes: readonly SettingChange[];
+  /** What cannot be changed, each with why. */
+  readonly refused: readonly Pick<Violation, 'path' | 'message'>[];
+}
+
+type Draft = Partial<Manifest>;
+type Body = { -readonly [Name in keyof UpdateEndpointBody]: UpdateEndpointBody[Name] };
+
+/** What a PATCH says to take a setting away; where there is no such value, it goes back to its default. */
+const CLEARED: Readonly<Partial<Record<keyof Manifest, unknown>>> = {
+  env: {},
+  ports: [],
+  dataCenterIds: [],
+  networkVolumes: [],
+  registry: null,
+  flashboot: 'OFF',
+  timeout: DEFAULT_TIMEOUT_MS,
+};
+
+const PLAIN = [
+  'name',
+  'scaling',
+  'image',
+  'disk',
+  'env',
+  'ports',
+  'registry',
+  'cpu',
+  'dataCenterIds',
+  'flashboot',
+  'networkVolumes',
+  'timeout',
+] as const;
+
+const IMMUTABLE_TYPE =
+  'type cannot be changed: requests reach a queue and a load balancer in different ways. Create another endpoint instead';
+const IMMUTABLE_FAMILY =
+  'an endpoint stays on GPUs or on CPUs for its life. Create another endpoint to move it to the other';
+
+/** How to get from one manifest of an endpoint to another. */
+export function changeBetween(before: Draft, after: Draft): ManifestChange {
+  const body: Body = {};
+  const refused: Pick<Violation, 'path' | 'message'>[] = [];
+  if (before.type !== after.type) refused.push({ path: ['type'], message: IMMUTABLE_TYPE });
+  if ((before.gpu && after.cpu) || (before.cpu && after.gpu))
+    refused.push({ path: [after.gpu ? 'gpu' : 'cpu'], message: IMMUTABLE_FAMILY });
+  else Object.assign(body, gpuChange(before, after));
+  for (const field of PLAIN) {
+    if (same(before[field], after[field]) || (field === 'cpu' && before.gpu)) continue;
+    if (after[field] !== undefined) Object.assign(body, { [field]: after[field] });
+    else if (field in CLEARED) Object.assign(body, { [field]: CLEARED[field] });
+    else
+      refused.push({ path: [field], message: `${field} cannot be taken away; give it another value, or its old one` });
+  }
+  Object.assign(body, commandChange(before, after), mountsChange(before, after), workersChange(before, after));
+  if (after.templateId !== undefined) body.templateId = after.templateId;
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof Manifest)[];
+  const changes = fields
+    .filter((field) => !same(before[field], after[field]))
+    .map((field): SettingChange => ({ field, before: before[field], after: after[field] }));
+  return { body, changes, refused };
+}
+
+/** Given together they must be the same command, so that one way of saying it replaces the other (rules 3 and 4). */
+function commandChange(before: Draft, after: Draft): Body {
+  if (after.args !== undefined) return same(before.args, after.args) ? {} : { args: after.args };
+  const { entrypoint = [], cmd = [] } = after;
+  if (before.args !== undefined)
+    return { args: '', ...(entrypoint.length > 0 ? { entrypoint } : {}), ...(cmd.length > 0 ? { cmd } : {}) };
+  return {
+    ...(same(before.entrypoint ?? [], entrypoint) ? {} : { entrypoint }),
+    ...(same(before.cmd ?? [], cmd) ? {} : { cmd }),
+  };
+}
+
+/** A list that is present replaces the one of its kind, an empty one detaches it (rule 6). */
+function mountsChange(before: Draft, after: Draft): Body {
+  const kinds = (['network', 'global'] as const).filter(
+    (kind) => !same(before.mounts?.[kind] ?? [], after.mounts?.[kind] ?? []),
+  );
+  if (kinds.length === 0) return {};
+  return { mounts: Object.fromEntries(kinds.map((kind) => [kind, after.mounts?.[kind] ?? []])) };
+}
+
+function workersChange(before: Draft, after: Draft): Body {
+  const changed = (['min', 'max', 'idleTimeout'] as const).flatMap((name) => {
+    const value = after.workers?.[name] ?? WORKER_DEFAULTS[name];
+    // What an endpoint does not have and nobody wants to give it is no change.
+    const isAbsent = before.workers?.[name] === undefined && after.workers?.[name] === undefined;
+    return isAbsent || before.workers?.[name] === value ? [] : [[name, value] as const];
+  });
+  return changed.length === 0 ? {} : { workers: Object.fromEntries(changed) };
+}
+
+function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
+  if (!before || !after || same(before, after)) return {};
+  const poolsChanged = !same(before.pools, after.pools) || !same(before.excludedTypes ?? [], after.excludedTypes ?? []);
+  const changed = <Value>(name: 'count' | 'allowedCudaVersions' | 'minCudaVersion', cleared: Value) =>
+    same(before[name], after[name]) ? {} : { [name]: after[name] ?? cleared };
+  return {
+    gpu: {
+      // Exclusions are of the pools they are given with.
+      ...(poolsChanged
+        ? { pools: after.pools, ...(after.excludedTypes ? { excludedTypes: after.excludedTypes } : {}) }
+        : {}),
+      ...changed('count', 1),
+      ...changed('allowedCudaVersions', []),
+      ...changed('minCudaVersion', ''),
+    },
+  };
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return isDeepStrictEqual(left, right);
+}
+
+/** A line for a person. Of the environment only names are told: values can be secrets. */
+export function changeWords({ field, before, after }: SettingChange): string {
+  if (field === 'env') return `env: ${envWords(before, after)}`;
+  return `${field}: ${valueWords(before)} → ${valueWords(after)}`;
+}
+
+function envWords(before: unknown, after: unknown): string {
+  const [old = {}, now = {}] = [before, after] as (Record<string, string> | undefined)[];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => old[name] !== now[name]);
+  return names
+    .map((name) =>
+      now[name] === undefined ? `without ${name}` : old[name] === undefined ? `with ${name}` : `another ${name}`,
+    )
+    .join(', ');
+}
+
+function valueWords(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  if (typeof value !== 'object' || Array.isArray(value))
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  return Object.entries(value)
+    .map(([name, member]) => `${name} ${typeof member === 'string' ? member : JSON.stringify(member)}`)
+    .join(', ');
+}

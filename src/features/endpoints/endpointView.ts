@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import { setContext } from '../../vscode/contextKeys.ts';
+import { explain } from '../../vscode/errors.ts';
+import type { Services } from '../services.ts';
+import { consoleUrl } from './consoleUrl.ts';
+import type { EndpointsState } from './endpointStore.ts';
+import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
+import type { ViewOptionsStore } from './viewOptionsStore.ts';
+import { count } from './words.ts';
+
+const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
+
+/** The view around the tree: its title, badge and message, and when it needs to be fresh. */
+export function registerEndpointView(
+  { log, endpoints, connections }: Services,
+  provider: EndpointTreeProvider,
+  options: ViewOptionsStore,
+): vscode.Disposable {
+  const view = vscode.window.createTreeView('cloudCompute.endpoints', {
+    treeDataProvider: provider,
+    showCollapseAll: true,
+    canSelectMany: true,
+  });
+  const watch = () => endpoints.setWatched(view.visible && vscode.window.state.focused);
+  const setAutomatic = () => endpoints.setAutomatic(vscode.workspace.getConfiguration().get(AUTO_REFRESH, true));
+  let told: unknown;
+  const showState = () => {
+    const { state } = endpoints;
+    setContext('cloudCompute.endpoints', state.kind);
+    setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
+    // The same failure is not worth a line in each round.
+    if (state.kind === 'failed' && told !== state.error.message)
+      log.warn(explain(state.error, 'Could not read the endpoints'));
+    told = state.kind === 'failed' ? state.error.message : undefined;
+    view.message = messageOf(state, options.arrangement.filter, provider.shown);
+    view.badge = badgeOf(endpoints.endpoints.filter(({ inTrouble }) => inTrouble).length);
+  };
+  const showOptions = () => {
+    setContext('cloudCompute.endpointsFiltered', options.arrangement.filter.trim() !== '');
+    showState();
+  };
+  const showConnection = () => {
+    const { profile } = connections;
+    view.description = profile?.name ?? '';
+    setContext('cloudCompute.hasConsole', consoleUrl(profile, 'id') !== undefined);
+  };
+  watch();
+  setAutomatic();
+  showOptions();
+  showConnection();
+  return vscode.Disposable.from(
+    view,
+    view.onDidChangeVisibility(watch),
+    view.onDidCollapseElement(({ element }) => provider.onCollapsed(element)),
+    vscode.window.onDidChangeWindowState(watch),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration(AUTO_REFRESH)) setAutomatic();
+      if (change.affectsConfiguration('cloudCompute.consoleAddresses')) showConnection();
+    }),
+    endpoints.onDidChange(showState),
+    options.onDidChange(showOptions),
+    connections.onDidChange(showConnection),
+  );
+}
+
+function badgeOf(inTrouble: number): vscode.ViewBadge | undefined {
+  if (inTrouble === 0) return undefined;
+  return { value: inTrouble, tooltip: `${count(inTrouble, 'endpoint')} in trouble` };
+}
+
+/**
+ * The line above the tree: what is wrong with the rows below it. Without rows there is none, because it would take the place
+ * of the welcome text, which says why and offers a button.
+ */
+function messageOf(state: EndpointsState, filter: string, shown: number): string {
+  if (state.kind === 'loading') return 'Loading…';
+  if (state.kind === 'idle' || shown === 0) return '';
+  const lines = [
+    ...(state.kind === 'failed' ? [explain(state.error, 'This may be out of date')] : []),
+    ...(filter.trim() === ''
+      ? []
+      : [`${shown} of ${count(state.endpoints.length, 'endpoint')} match “${filter.trim()}”`]),
+  ];
+  return lines.join(' · ');
+}

@@ -1,0 +1,44 @@
+import { ApiError } from '../../client/apiError.ts';
+import type { Client } from '../../client/client.ts';
+import type { CallOptions } from '../../client/request.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { isQueue, type Details } from './endpointSnapshot.ts';
+
+export interface DetailsWanted {
+  /** Counts of waiting and running jobs. */
+  readonly health: boolean;
+  readonly releases: boolean;
+}
+
+/**
+ * Reads what is shown of one endpoint. What it does not have, or cannot tell, is left out; one endpoint must not hide the others.
+ *
+ * @throws ApiError only for what concerns every endpoint: no way to the service, its refusal of the key, its rate limit
+ */
+export async function readDetails(
+  client: Client,
+  endpoint: Endpoint,
+  wanted: DetailsWanted,
+  options: CallOptions,
+): Promise<Partial<Details>> {
+  const { id } = endpoint;
+  const [workers, health, releases] = await Promise.allSettled([
+    client.listEndpointWorkers({ id }, options),
+    wanted.health && isQueue(endpoint) ? client.getEndpointHealth({ endpointId: id }, options) : undefined,
+    wanted.releases ? client.listEndpointReleases({ id }, options) : undefined,
+  ]);
+  for (const result of [workers, health, releases]) {
+    if (result.status === 'rejected' && concernsAll(result.reason)) throw result.reason as ApiError;
+  }
+  return {
+    ...(workers.status === 'fulfilled'
+      ? { workers: workers.value, problem: undefined }
+      : { workers: undefined, problem: (workers.reason as Error).message }),
+    ...(health.status === 'fulfilled' && health.value ? { health: health.value } : {}),
+    ...(releases.status === 'fulfilled' && releases.value ? { releases: releases.value } : {}),
+  };
+}
+
+function concernsAll(error: unknown): boolean {
+  return error instanceof ApiError && ['cancelled', 'unauthorized', 'rateLimited', 'network'].includes(error.kind);
+}

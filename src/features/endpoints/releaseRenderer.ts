@@ -1,0 +1,60 @@
+import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
+import type { Row } from './endpointRenderer.ts';
+import type { EndpointSnapshot } from './endpointSnapshot.ts';
+import { count, duration } from './words.ts';
+
+/** The row that holds the releases of an endpoint. */
+export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'workers' | 'releases'>): Row {
+  const version = releases?.endpointVersion ?? workers?.endpointVersion;
+  const facts = [...(version == null ? [] : [`version ${version}`]), ...rolloutWords(releases)];
+  return {
+    label: 'Releases',
+    description: facts.join(' · '),
+    icon: 'history',
+    color: undefined,
+    contextValue: 'releases',
+    spoken: ['Releases', ...facts].join(', '),
+  };
+}
+
+function rolloutWords(releases: ReleaseList | undefined): string[] {
+  if (!releases?.rollout.inProgress) return [];
+  const { workersOnLatest, workersTotal } = releases.rollout;
+  return [`rolling out, ${workersOnLatest} of ${count(workersTotal, 'worker')}`];
+}
+
+export function renderRelease(release: Release, list: ReleaseList, now: number): Row {
+  const isNewest = list.releases[0]?.id === release.id;
+  const isRollingOut = isNewest && list.rollout.inProgress;
+  const name = release.version == null ? release.id : `Version ${release.version}`;
+  const age = `${duration(Math.max(0, now - Date.parse(release.createdAt)) / 1000)} ago`;
+  const facts = [
+    whatChanged(release),
+    ...(release.workerCount > 0 ? [count(release.workerCount, 'worker')] : []),
+    ...(release.source === 'GIT_BUILD' ? ['from Git'] : []),
+    age,
+  ];
+  return {
+    label: name,
+    description: facts.join(' · '),
+    icon: isRollingOut ? 'sync~spin' : isNewest ? 'tag' : 'circle-small',
+    color: isNewest ? 'testing.iconPassed' : undefined,
+    contextValue: 'release',
+    spoken: [name, ...(isNewest ? ['newest'] : []), ...facts].join(', '),
+  };
+}
+
+/** Names of the settings that changed, without the parts of the interface they stand in. */
+function whatChanged({ diff }: Release): string {
+  if (diff.length === 0) return 'created';
+  const names = diff.map(({ field }) => field.replace(/^template\./, '').replace(/^imageName$/, 'image'));
+  const shown = names.slice(0, 3).join(', ');
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
+}
+
+/** Values of the environment can be secrets: only the names are told. */
+export function changedValue({ field }: ReleaseDiffEntry, value: unknown): string {
+  if (value == null) return '–';
+  if (/(^|\.)env$/i.test(field) && typeof value === 'object') return Object.keys(value).join(', ') || '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

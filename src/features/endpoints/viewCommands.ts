@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../vscode/commands.ts';
+import { UserError } from '../../vscode/errors.ts';
+import type { Services } from '../services.ts';
+import { GROUPINGS, SORTS, type Grouping, type Sort } from './arrangement.ts';
+import { chosenEndpoints } from './chosenEndpoints.ts';
+import type { ViewOptionsStore } from './viewOptionsStore.ts';
+
+const sortLabels: Readonly<Record<Sort, string>> = {
+  name: 'By Name',
+  state: 'By State, the most urgent first',
+  newest: 'By Age, the newest first',
+};
+
+const groupLabels: Readonly<Record<Grouping, string>> = {
+  none: 'No Groups',
+  state: 'By State',
+  type: 'By Type (queue, load-balanced)',
+  hardware: 'By Hardware',
+};
+
+/** What a person sees of the endpoints: filter, order, groups and favourites. */
+export function registerViewCommands(services: Services, options: ViewOptionsStore): vscode.Disposable {
+  const { log } = services;
+  const favour =
+    (favourite: boolean) =>
+    async (...args: unknown[]) => {
+      const chosen = await chosenEndpoints(services, args, favourite ? 'New favourite' : 'Favourite no longer');
+      await options.setFavourite(
+        chosen.map(({ endpoint }) => endpoint.id),
+        favourite,
+      );
+    };
+  return vscode.Disposable.from(
+    registerCommand(log, 'cloudCompute.endpoints.filter', 'Could not filter', (argument) =>
+      typeof argument === 'string' ? options.setFilter(argument) : askFilter(services, options),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.clearFilter', 'Could not clear the filter', () =>
+      options.setFilter(''),
+    ),
+    registerCommand(log, 'cloudCompute.endpoints.sort', 'Could not sort', async (argument) => {
+      const sort = chosenOf(SORTS, argument) ?? (await pick(SORTS, sortLabels, options.arrangement.sort, 'Order'));
+      if (sort) await options.setOrder({ sort });
+    }),
+    registerCommand(log, 'cloudCompute.endpoints.group', 'Could not group', async (argument) => {
+      const { group: current } = options.arrangement;
+      const group = chosenOf(GROUPINGS, argument) ?? (await pick(GROUPINGS, groupLabels, current, 'Groups'));
+      if (group) await options.setOrder({ group });
+    }),
+    registerCommand(log, 'cloudCompute.endpoints.addFavourite', 'Could not add the favourite', favour(true)),
+    registerCommand(log, 'cloudCompute.endpoints.removeFavourite', 'Could not remove the favourite', favour(false)),
+  );
+}
+
+/** The tree follows what is typed; leaving without Enter brings back what was before. */
+async function askFilter({ endpoints }: Services, options: ViewOptionsStore): Promise<void> {
+  if (endpoints.endpoints.length === 0) throw new UserError('there are no endpoints to filter');
+  const before = options.arrangement.filter;
+  const input = vscode.window.createInputBox();
+  input.title = 'Filter Endpoints';
+  input.prompt = 'Words of name, id, image, type or state; all must occur';
+  input.placeholder = 'hello idle';
+  input.value = before;
+  const accepted = await new Promise<boolean>((resolve) => {
+    const subscriptions = [
+      input.onDidChangeValue((text) => options.previewFilter(text)),
+      input.onDidAccept(() => {
+        resolve(true);
+        input.hide();
+      }),
+      input.onDidHide(() => {
+        resolve(false);
+        vscode.Disposable.from(...subscriptions, input).dispose();
+      }),
+    ];
+    input.show();
+  });
+  await options.setFilter(accepted ? input.value : before);
+}
+
+function chosenOf<Value extends string>(values: readonly Value[], argument: unknown): Value | undefined {
+  return values.find((value) => value === argument);
+}
+
+async function pick<Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+  current: Value,
+  title: string,
+): Promise<Value | undefined> {
+  const items = values.map((value) => ({
+    label: labels[value],
+    ...(value === current ? { description: 'now' } : {}),
+    value,
+  }));
+  return (await vscode.window.showQuickPick(items, { title: `Endpoints: ${title}` }))?.value;
+}

@@ -1,0 +1,59 @@
+import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
+import type { CommandId } from '../../vscode/commandIds.ts';
+import type { Condition } from './endpointSnapshot.ts';
+
+/* Words that rows, tooltips and documents share. */
+
+export const conditionWords: Readonly<Record<Condition, string>> = {
+  unhealthy: 'unhealthy',
+  throttled: 'throttled',
+  running: 'running',
+  initializing: 'initializing',
+  idle: 'idle',
+  paused: 'paused',
+  noWorkers: 'no workers',
+  unknown: 'workers unknown',
+};
+
+/** A process image is a directory of this machine: its last part says enough. */
+export function imageName(image: string): string {
+  if (!image.startsWith(PROCESS_IMAGE_PREFIX)) return image;
+  return `${PROCESS_IMAGE_PREFIX}…/${lastPart(image)}`;
+}
+
+/** What tells an image apart on a row: without its registry and folders, as `worker:1.2`. */
+export function shortImage(image: string): string {
+  return image.startsWith(PROCESS_IMAGE_PREFIX) ? `${lastPart(image)}/` : lastPart(image.replace(/@sha256:.*$/, ''));
+}
+
+function lastPart(path: string): string {
+  return path.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
+}
+
+/** `59 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+export function duration(seconds: number): string {
+  const whole = Math.floor(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~&$]/g, '\\$&').replace(/\s+/g, ' ');
+}
+
+/** A code span in a table cell: a backtick would end it, a bar would end the cell, and so would a line's end. */
+export function code(text: string): string {
+  return `\`${text.replace(/[`|]/g, '').replace(/\s+/g, ' ')}\``;
+}
+
+/** A link of a trusted Markdown text that runs a command on a node. */
+export function commandLink(title: string, command: CommandId, node: unknown): string {
+  return `[${escapeMarkdown(title)}](command:${command}?${encodeURIComponent(JSON.stringify([node]))})`;
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import type { LogEvent } from '../../../src/contract/workerLogs.ts';
+import { diagnose, isInTrouble, type Observations } from '../../../src/features/endpoints/diagnosis/diagnosis.ts';
+import { explanationOf } from '../../../src/features/endpoints/diagnosis/explanation.ts';
+import { findReason } from '../../../src/features/endpoints/diagnosis/logFindings.ts';
+import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
+import { endpoint, health, NOW, snapshot, workers } from './sample.ts';
+
+const ts = '2026-03-01T12:00:00Z';
+const system = (line: string): LogEvent => ({ source: 'system', line, ts });
+const own = (line: string): LogEvent => ({ source: 'container', line, ts });
+
+const waiting = health({ inQueue: 3 });
+const paused = { ...endpoint, workers: { min: 0, max: 0 } };
+/** Long enough that no cold start explains it. */
+const LONG_AGO = NOW - 60_000;
+
+function look(
+  given: EndpointSnapshot,
+  events: readonly LogEvent[] = [],
+  platform: Observations['platform'] = 'hosted',
+) {
+  const logs = events.length > 0 ? [{ workerId: 'w1', events }] : [];
+  return diagnose({ snapshot: given, logs, platform, now: NOW });
+}
+
+/** As the local platform writes it. */
+const localCrash = [
+  system('start node worker.mjs (process:/home/me/hello)'),
+  system('process 42 started'),
+  own('loading the model'),
+  own('Error: no such file: model.bin'),
+  system("the worker's process exited with code 3 after 0.1 s; its last lines:"),
+  system('    Error: no such file: model.bin'),
+  system('worker is unhealthy (failure 1 in a row); next start in 1 s'),
+];
+/** As a hosted platform does, which says nothing about the end. */
+const hostedLoop = [1, 2, 3].flatMap((round) => [
+  system('create container example/worker:1'),
+  system('start container for example/worker:1: begin'),
+  own(`Traceback, the ${round}. time`),
+]);
+
+describe('the diagnosis of an endpoint', () => {
+  it('finds nothing wrong with one that has nothing to do', () => {
+    const { cause, severity } = look(snapshot(workers(), { health: health({}) }));
+    assert.deepEqual([cause, severity], ['fine', 'fine']);
+  });
+
+  it('finds nothing wrong while its workers work', () => {
+    assert.equal(look(snapshot(workers('RUNNING', 'RUNNING'), { health: waiting })).severity, 'fine');
+  });
+
+  it('says that it does not know when its workers could not be read', () => {
+    const { cause, explanation } = look({ ...snapshot(), workers: undefined, problem: 'access denied' });
+    assert.equal(cause, 'unknown');
+    assert.match(explanation, /access denied/);
+  });
+
+  it('names a crash with its exit code and the last lines', () => {
+    const { cause, severity, headline, evidence, next } = look(snapshot(workers('UNHEALTHY')), localCrash, 'local');
+    assert.deepEqual([cause, severity], ['crashLoop', 'trouble']);
+    assert.equal(headline, 'Its worker crashes: exit code 3');
+    assert.deepEqual(evidence, ['loading the model', 'Error: no such file: model.bin']);
+    assert.deepEqual(
+      next.map(({ command }) => command),
+      ['cloudCompute.logs.open', 'cloudCompute.endpoints.edit', 'cloudCompute.endpoints.scale'],
+    );
+  });
+
+  it('sees a crash loop in a worker that seems to be starting, which is no lack of capacity', () => {
+    const { cause, explanation, evidence } = look(snapshot(workers('INITIALIZING'), { health: waiting }), hostedLoop);
+    assert.equal(cause, 'crashLoop');
+    assert.match(explanation, /ended 2 times/);
+    assert.match(explanation, /not a lack of capacity/);
+    assert.equal(evidence.at(-1), 'Traceback, the 2. time');
+  });
+
+  it('suspects the memory when a process was killed', () => {
+    const { headline, explanation } = look(snapshot(workers('UNHEALTHY')), [system('container exited with code 137')]);
+    assert.match(headline, /exit code 137/);
+    assert.match(explanation, /out of memory/);
+  });
+
+  it('does not hold against a worker what it has recovered from', () => {
+    const events = [...localCrash, system('worker is ready')];
+    assert.equal(look(snapshot(workers('INITIALIZING'), { health: waiting }), events).cause, 'starting');
+  });
+
+  for (const line of [
+    'error pulling image: pull access denied for example/private, repository does not exist or may require docker login',
+    'manifest for example/worker:9 not found: manifest unknown',
+    'failed to pull image "example/worker:1"',
+  ]) {
+    it(`says that the image cannot be pulled: ${line.slice(0, 40)}…`, () => {
+      const { cause, evidence, next } = look(snapshot(workers('INITIALIZING'), { health: waiting }), [system(line)]);
+      assert.equal(cause, 'imageUnavailable');
+      assert.deepEqual(evidence, [line]);
+      assert.equal(next[0]?.command, 'cloudCompute.endpoints.edit');
+    });
+  }
+
+  it('says that the command cannot be started', () => {
+    const events = [system('the worker cannot be started: spawn nodde ENOENT')];
+    const { headline, evidence } = look(snapshot(workers('UNHEALTHY')), events, 'local');
+    assert.equal(headline, 'Its command cannot be started');
+    assert.deepEqual(evidence, ['spawn nodde ENOENT']);
+  });
+
+  it('says that a worker is up and does not answer', () => {
+    const events = [system('process 7 started'), system('worker is not ready: GET /ping answered 500')];
+    assert.deepEqual(look(snapshot(workers('UNHEALTHY')), events).evidence, ['GET /ping answered 500']);
+  });
+
+  it('says no more than it knows of an unhealthy worker without a log, and that others go on', () => {
+    const { cause, severity, explanation } = look(snapshot(workers('UNHEALTHY', 'RUNNING')));
+    assert.deepEqual([cause, severity], ['unhealthy', 'trouble']);
+    assert.match(explanation, /1 other worker can take jobs/);
+  });
+
+  it('says that it may have no workers, which is trouble only when jobs wait', () => {
+    assert.deepEqual(
+      [
+        look(snapshot(workers(), { endpoint: paused })),
+        look(snapshot(workers(), { endpoint: paused, health: waiting })),
+      ].map(({ cause, severity }) => [cause, severity]),
+      [
+        ['paused', 'fine'],
+        ['paused', 'trouble'],
+      ],
+    );
+  });
+
+  it('says whose hardware is short when workers are throttled', () => {
+    const throttled = snapshot(workers('THROTTLED'), { health: waiting });
+    assert.equal(look(throttled).cause, 'throttled');
+    assert.match(look(throttled).explanation, /no free hardware/);
+    assert.match(look(throttled, [], 'local').explanation, /This machine runs as many workers as it may/);
+  });
+
+  it('takes a start for a start', () => {
+    const { cause, severity } = look(snapshot(workers('INITIALIZING'), { health: waiting }));
+    assert.deepEqual([cause, severity], ['starting', 'waiting']);
+  });
+
+  it('gives the scaler its time before it speaks of capacity', () => {
+    const early = look(snapshot(workers(), { health: waiting, stuckSince: NOW - 5_000 }));
+    assert.deepEqual([early.cause, early.severity], ['starting', 'waiting']);
+    const late = look(snapshot(workers(), { health: waiting, stuckSince: LONG_AGO }));
+    assert.deepEqual([late.cause, late.severity], ['noCapacity', 'trouble']);
+    assert.match(late.explanation, /none for 1 min/);
+  });
+
+  it('sees idle workers that take no job', () => {
+    assert.equal(look(snapshot(workers('IDLE'), { health: waiting, stuckSince: NOW - 2_000 })).severity, 'fine');
+    assert.equal(look(snapshot(workers('IDLE'), { health: waiting, stuckSince: LONG_AGO })).cause, 'notTaking');
+  });
+
+  it('says that all workers are busy when it may have no more', () => {
+    const { cause, severity, headline } = look(snapshot(workers('RUNNING', 'RUNNING', 'RUNNING'), { health: waiting }));
+    assert.deepEqual([cause, severity], ['allBusy', 'waiting']);
+    assert.equal(headline, '3 jobs waiting: all 3 workers are busy');
+  });
+
+  it('counts for the badge what needs somebody, and nothing else', () => {
+    assert.equal(isInTrouble(snapshot(workers('UNHEALTHY')), NOW), true);
+    assert.equal(isInTrouble(snapshot(workers('INITIALIZING'), { health: waiting }), NOW), false);
+    assert.equal(isInTrouble(snapshot(workers(), { endpoint: paused }), NOW), false);
+  });
+});
+
+describe('the reason in a log', () => {
+  it('is none where there is none', () => {
+    assert.equal(findReason([]), undefined);
+    assert.equal(findReason([own('exited with code 1'), system('process 42 started')]), undefined);
+  });
+
+  it('counts how often the process ended', () => {
+    const finding = findReason([...localCrash, ...localCrash]);
+    assert.equal(finding?.kind === 'crash' && finding.times, 2);
+  });
+
+  it('takes the lines the host repeats when the worker wrote none', () => {
+    const finding = findReason([
+      system("the worker's process exited with code 1 after 0.1 s; its last lines:"),
+      system('    \u001B[31mModuleNotFoundError\u001B[0m'),
+    ]);
+    assert.deepEqual(finding?.kind === 'crash' && finding.lastLines, ['    ModuleNotFoundError']);
+  });
+});
+
+describe('the explanation of an endpoint', () => {
+  it('is a document with what was seen and what to do, which knows where each step stands', () => {
+    const given = snapshot(workers('UNHEALTHY'), { health: waiting });
+    const { text, steps } = explanationOf(given, look(given, localCrash, 'local'), new Date(NOW));
+    const lines = text.split('\n');
+    assert.equal(lines[0], '# hello needs you');
+    assert.match(text, /Jobs: 3 jobs waiting/);
+    assert.match(text, /```text\nloading the model\nError: no such file: model\.bin\n```/);
+    for (const { line, step } of steps) assert.ok(lines[line]?.startsWith(`- **${step.title}**`));
+    assert.equal(steps.length, 3);
+  });
+
+  it('lets no line of a log end the block it stands in', () => {
+    const given = snapshot(workers('UNHEALTHY'));
+    const { text } = explanationOf(given, look(given, [own('```'), system('exited with code 1')]), new Date(NOW));
+    assert.equal(text.match(/```/g)?.length, 2);
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import type { Arrangement } from '../../../src/features/endpoints/arrangement.ts';
+import { EndpointCache } from '../../../src/features/endpoints/endpointCache.ts';
+import { nodeId, type TreeNode } from '../../../src/features/endpoints/endpointNode.ts';
+import { EndpointTree, type Repaint } from '../../../src/features/endpoints/endpointTree.ts';
+import { named, NOW, releases, worker, workers } from './sample.ts';
+
+const plain: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+
+function tree(changes: Partial<Arrangement> = {}) {
+  const cache = new EndpointCache();
+  let arrangement = { ...plain, ...changes };
+  let round = 0;
+  const drawn = new EndpointTree({
+    get endpoints() {
+      return cache.snapshots;
+    },
+    find: (id) => cache.find(id),
+    arrangement: () => arrangement,
+    now: () => NOW,
+  });
+  const ids = (what: Repaint | readonly TreeNode[]) => (what === 'all' ? 'all' : what.map(nodeId));
+  return {
+    drawn,
+    list: (...endpoints: ReturnType<typeof named>[]) => ids(drawn.update(cache.takeList(endpoints, ++round))),
+    workers: (id: string, list: ReturnType<typeof workers>) =>
+      ids(drawn.update(cache.takeDetails(id, { workers: list }, ++round, NOW))),
+    details: (id: string, details: Parameters<typeof cache.takeDetails>[1]) =>
+      ids(drawn.update(cache.takeDetails(id, details, ++round, NOW))),
+    arrange: (next: Partial<Arrangement>) => {
+      arrangement = { ...arrangement, ...next };
+      return drawn.rearranged();
+    },
+    /** Ids of everything below, as VS Code asks for it when all is open. */
+    all: () => {
+      const open = (nodes: readonly TreeNode[]): string[] =>
+        nodes.flatMap((node) => [nodeId(node), ...open(drawn.children(node))]);
+      return open(drawn.children());
+    },
+    top: () => drawn.children().map(nodeId),
+  };
+}
+
+describe('the tree of endpoints', () => {
+  it('shows endpoints by name, each with its workers and releases', () => {
+    const { list, details, all } = tree();
+    list(named('hello-10'), named('hello-9'));
+    details('hello-9', { workers: workers('IDLE'), releases });
+    assert.deepEqual(all(), [
+      'hello-9',
+      'hello-9/w1',
+      'hello-9/releases',
+      'hello-9/releases/r2',
+      'hello-9/releases/r1',
+      'hello-10',
+      'hello-10/releases',
+    ]);
+  });
+
+  it('draws everything anew only when endpoints came or went', () => {
+    const { list, all } = tree();
+    assert.equal(list(named('a')), 'all');
+    all();
+    assert.equal(list(named('a'), named('b')), 'all');
+    all();
+    assert.deepEqual(list(named('b'), named('a')), []);
+    assert.equal(list(named('b')), 'all');
+  });
+
+  it('draws an endpoint anew when its own row or the set of its workers changed', () => {
+    const { list, workers: take, all } = tree();
+    list(named('a'), named('b'));
+    take('a', workers('INITIALIZING'));
+    all();
+    assert.deepEqual(take('a', workers('RUNNING')), ['a']);
+    assert.deepEqual(take('a', workers('RUNNING', 'RUNNING')), ['a']);
+    assert.deepEqual(list({ ...named('a'), workers: { min: 1, max: 9 } }, named('b')), []);
+  });
+
+  it('draws one worker anew when only that one looks different', () => {
+    const { list, workers: take, all } = tree();
+    list(named('a'));
+    const two = workers('IDLE', 'IDLE');
+    take('a', two);
+    all();
+    const older = { ...two, workers: [worker('w1'), worker('w2', 'IDLE', { uptimeSeconds: 300 })] };
+    assert.deepEqual(take('a', older), ['a/w2']);
+    assert.deepEqual(take('a', older), []);
+  });
+
+  it('does not look at workers that are not on the screen', () => {
+    const { list, workers: take, drawn } = tree();
+    list(named('a'));
+    take('a', workers('IDLE'));
+    drawn.children();
+    const two = { ...workers('IDLE'), workers: [worker('w1', 'IDLE', { uptimeSeconds: 300 })] };
+    assert.deepEqual(take('a', two), []);
+  });
+
+  it('keeps one object for each node, whatever is drawn anew', () => {
+    const { list, workers: take, drawn } = tree();
+    list(named('a'));
+    const [before] = drawn.children();
+    take('a', workers('RUNNING'));
+    list(named('a'), named('b'));
+    assert.equal(drawn.children()[0], before);
+  });
+
+  it('shows only what matches every word, and how many that are', () => {
+    const { list, workers: take, arrange, top, drawn } = tree();
+    list(named('hello-a'), named('hello-b'), { ...named('other'), image: 'example/hello:1' });
+    take('hello-b', workers('IDLE'));
+    arrange({ filter: 'HELLO' });
+    assert.deepEqual(top(), ['hello-a', 'hello-b', 'other']);
+    arrange({ filter: 'hello idle' });
+    assert.deepEqual(top(), ['hello-b']);
+    assert.equal(drawn.shown, 1);
+  });
+
+  it('lets an endpoint come and go as it begins and ceases to match', () => {
+    const { list, workers: take, arrange, top } = tree();
+    list(named('a'), named('b'));
+    arrange({ filter: 'idle' });
+    assert.deepEqual(top(), []);
+    assert.equal(take('a', workers('IDLE')), 'all');
+    assert.deepEqual(top(), ['a']);
+  });
+
+  it('puts favourites first, and the most urgent or the newest first where that is wanted', () => {
+    const { list, workers: take, arrange, top } = tree();
+    list(named('a'), named('b'), { ...named('c'), createdAt: '2026-02-02T00:00:00Z' });
+    take('b', workers('UNHEALTHY'));
+    arrange({ favourites: new Set(['c']) });
+    assert.deepEqual(top(), ['c', 'a', 'b']);
+    arrange({ favourites: new Set(), sort: 'state' });
+    assert.deepEqual(top(), ['b', 'a', 'c']);
+    arrange({ sort: 'newest' });
+    assert.deepEqual(top(), ['c', 'a', 'b']);
+  });
+
+  it('groups, and moves an endpoint to its new group', () => {
+    const { list, workers: take, all, drawn } = tree({ group: 'state' });
+    list(named('a'), named('b'));
+    take('a', workers('IDLE'));
+    take('b', workers('IDLE'));
+    assert.deepEqual(all().slice(0, 2), ['group:idle', 'a']);
+    assert.equal(take('b', workers('UNHEALTHY')), 'all');
+    assert.deepEqual(
+      drawn.children().map((node) => drawn.row(node)?.label),
+      ['Unhealthy', 'Idle'],
+    );
+    const [group] = drawn.children();
+    assert.ok(group);
+    const [child] = drawn.children(group);
+    assert.ok(child);
+    assert.equal(drawn.parent(child), group);
+  });
+
+  it('says at the place of the workers why they are not there', () => {
+    const { list, details, drawn } = tree();
+    list(named('a'));
+    details('a', { workers: undefined, problem: 'access denied' });
+    const [endpoint] = drawn.children();
+    assert.ok(endpoint);
+    const [problem] = drawn.children(endpoint);
+    assert.ok(problem);
+    assert.equal(drawn.row(problem)?.description, 'access denied');
+  });
+});
