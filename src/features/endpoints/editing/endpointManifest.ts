@@ -8,7 +8,7 @@ export function manifestOf(endpoint: Endpoint): Partial<Manifest> {
   return withoutEmpty({
     name,
     // Older services do not tell it, and have queues only.
-    type: (type ?? 'QUEUE'),
+    type: type ?? 'QUEUE',
     scaling: scalingOf(scaling),
     image,
     // The two lists are what `args` comes apart to.
