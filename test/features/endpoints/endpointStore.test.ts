@@ -51,7 +51,7 @@ type Answer = (response: ServerResponse, id: string) => void;
 /** A service with these endpoints, and a store on it. */
 async function watched(...ids: string[]) {
   const service = {
-    endpoints: ids.map((id) => named(id)) as Endpoint[],
+    endpoints: ids.map<Endpoint>((id) => named(id)),
     workers: new Map<string, WorkerList>(),
     list: undefined as Answer | undefined,
     workersOf: undefined as Answer | undefined,
