@@ -15,3 +15,8 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Tells the time of one clock, and waits by another. */
+export function waitingBy(waits: Clock, time: Clock): Clock {
+  return { now: () => time.now(), after: (ms, callback) => waits.after(ms, callback) };
+}

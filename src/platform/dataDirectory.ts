@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
+import { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import type { Clock } from './clock.ts';
 import { StartFailure } from './startFailure.ts';
 import { isAlive, processStart } from './runtime/processTable.ts';
@@ -14,6 +15,10 @@ export interface DataDirectory {
   readonly volumesDirectory: string;
   /** The key that stored secrets are encrypted with. */
   readonly secretKeyFile: string;
+  /** Random, and known only to who may read the lock: by it the platform that answers a port shows that it is this one. */
+  readonly holder: string;
+  /** Says in the lock where it runs, so that others who want the directory find it. */
+  announce(announcement: PlatformAnnouncement): Promise<void>;
   /** Says that it is about to be released: who wants it next waits rather than giving up. */
   leave(): Promise<void>;
   release(): Promise<void>;
@@ -27,14 +32,18 @@ const DATABASE_FILE = 'platform.sqlite';
 const VOLUMES_DIRECTORY = 'volumes';
 const SECRET_KEY_FILE = 'secrets.key';
 
-/** Who holds the directory. `holder` is random, so that nobody removes a lock that is not his; it opens nothing. */
+/**
+ * Who holds the directory. `holder` is random, so that nobody removes a lock that is not his. The announcement has the API key in it:
+ * the file is its owner's only, as is the directory it lies in when we make it, and it is gone when the platform is.
+ */
 const Lock = z.object({
   pid: z.int(),
   processStart: z.string().nullable(),
   holder: z.string(),
   leaving: z.boolean().optional(),
+  announcement: PlatformAnnouncement.optional(),
 });
-type Lock = z.infer<typeof Lock>;
+export type Lock = z.infer<typeof Lock>;
 
 /**
  * Makes the directory if it is not there, and takes it. A lock whose process is gone, or whose process id belongs to another process
@@ -46,10 +55,18 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   const absolute = path.resolve(directory);
   await makeDirectory(absolute);
   const file = path.join(absolute, LOCK_FILE);
-  const lock: Lock = {
+  let lock: Lock = {
     pid: process.pid,
     processStart: (await processStart(process.pid)) ?? null,
     holder: randomUUID(),
+  };
+  /** Renamed into place: a lock that is read half-written would count as stale. */
+  const change = async (changed: Lock): Promise<void> => {
+    lock = changed;
+    if ((await readLock(file))?.holder !== lock.holder) return;
+    const next = `${file}.${lock.holder}`;
+    await writeFile(next, JSON.stringify(lock), { mode: 0o600 });
+    await rename(next, file);
   };
   if (!(await createLock(file, lock))) {
     const holder = await holderThatStays(file, clock);
@@ -69,18 +86,19 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     databaseFile: path.join(absolute, DATABASE_FILE),
     volumesDirectory: path.join(absolute, VOLUMES_DIRECTORY),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
-    leave: async () => {
-      if ((await readLock(file))?.holder === lock.holder) {
-        // Renamed into place: a lock that is read half-written would count as stale.
-        const next = `${file}.${lock.holder}`;
-        await writeFile(next, JSON.stringify({ ...lock, leaving: true }), { mode: 0o600 });
-        await rename(next, file);
-      }
-    },
+    holder: lock.holder,
+    announce: (announcement) => change({ ...lock, announcement }),
+    leave: () => change({ ...lock, leaving: true }),
     release: async () => {
       if ((await readLock(file))?.holder === lock.holder) await rm(file, { force: true });
     },
   };
+}
+
+/** Who has the directory now, if it is somebody. */
+export async function holderOf(directory: string): Promise<Lock | undefined> {
+  const lock = await readLock(path.join(path.resolve(directory), LOCK_FILE));
+  return lock && (await isHeld(lock)) ? lock : undefined;
 }
 
 /** Who has the lock, once nobody who is leaving has it any more. */
@@ -96,7 +114,7 @@ async function holderThatStays(file: string, clock: Clock): Promise<Lock | undef
 
 async function makeDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     if (!(await stat(directory)).isDirectory()) throw new Error('it is not a directory');
   } catch (error) {
     throw unusable(directory, error);

@@ -36,8 +36,11 @@ Options:
   --rate-limits M,H,D requests each user may make per minute, hour and day; 60,3000,50000 when left out
   --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
   --json              print one line of JSON with the addresses and the key instead of a text
-  --stop-with-stdin   stop when standard input ends
+  --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
   --help              print this and exit
+
+When another platform has the data directory, its addresses are printed. With --stop-with-stdin it is shared: it stays
+until standard input of all who share it has ended.
 `;
 
 const DEFAULT_DATA_DIR = '.cloud-compute';

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
 import { PLATFORM_EXIT_CODES as EXIT_CODES, type PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { StartFailure } from './startFailure.ts';
+import { startOrFind, type Attachment } from './attach.ts';
 import { readFlags, USAGE, type Flags } from './flags.ts';
 import type { Platform } from './start.ts';
 import { sqliteModule } from './store/sqliteModule.ts';
@@ -34,9 +35,28 @@ async function main(args: readonly string[]): Promise<void> {
   output.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
   const log = pino({ base: null }, output);
-  const platform = await startPlatform({ ...flags, log, ownProcess: true });
-  stopWhenAsked(platform, flags, log);
-  process.stdout.write(flags.json ? `${JSON.stringify(platform.announcement)}\n` : friendlyText(platform.announcement));
+  const started = await startOrFind(flags, () => startPlatform({ ...flags, log, ownProcess: true }));
+  if ('close' in started) {
+    stopWhenAsked(started, flags, log);
+    announce(started.announcement, flags, 'The local platform is running. Ctrl-C stops it and its workers.');
+    return;
+  }
+  const { announcement, shared } = started;
+  announce(announcement, flags, `The local platform is running already, as process ${announcement.pid}.`);
+  if (shared) await share(shared);
+}
+
+/** Stays until standard input ends, or the platform does. */
+async function share({ ended }: Attachment): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT_CODES.ok));
+  process.stdin.once('close', () => process.exit(EXIT_CODES.ok)).resume();
+  const announced = await ended;
+  if (!announced) process.stderr.write('the local platform, which another process had started, is gone\n');
+  process.exit(announced ? EXIT_CODES.ok : EXIT_CODES.failed);
+}
+
+function announce(announcement: PlatformAnnouncement, { json }: Flags, title: string): void {
+  process.stdout.write(json ? `${JSON.stringify(announcement)}\n` : friendlyText(title, announcement));
 }
 
 function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger): void {
@@ -50,11 +70,16 @@ function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger
     log.fatal({ err: error }, 'platform failed');
     stop(EXIT_CODES.failed);
   });
-  if (stopWithStdin) process.stdin.once('close', () => stop(EXIT_CODES.ok)).resume();
+  void platform.whenAskedToStop.then(() => stop(EXIT_CODES.ok));
+  const leave = (): void => void platform.whenUnshared().then(() => stop(EXIT_CODES.ok));
+  if (stopWithStdin) process.stdin.once('close', leave).resume();
 }
 
-function friendlyText({ baseUrl, queueUrl, endpointHost, apiKey, dataDir }: PlatformAnnouncement): string {
-  return `The local platform is running. Ctrl-C stops it and its workers.
+function friendlyText(
+  title: string,
+  { baseUrl, queueUrl, endpointHost, apiKey, dataDir }: PlatformAnnouncement,
+): string {
+  return `${title}
 
   management    ${baseUrl}
   jobs          ${queueUrl}

@@ -7,6 +7,7 @@ import {
   type ServerOptions,
 } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Authenticator } from './accounts/authenticator.ts';
@@ -35,23 +36,27 @@ const LOOPBACK = '127.0.0.1';
 /** All interfaces. */
 const ANY_ADDRESS = ['0.0.0.0', '::'];
 
-interface PlatformServerOptions {
+interface HandlerOptions {
   readonly apiKey: string;
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   /** Nothing else lives in this process, so that its global `Response` may be replaced by one that costs a third less per answer. */
   readonly ownProcess: boolean;
+  /** The server's own. */
+  readonly port: () => number;
 }
 
-/** All of HTTP: who may call, the routes, and what is answered when none fits. */
-export function createServer(
-  services: Services,
-  { apiKey, rateLimits, log, ownProcess }: PlatformServerOptions,
-): Server {
+/** What the server does with what it is sent. */
+export interface Handlers {
+  readonly request: RequestListener;
+  readonly upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly isUpgrade: (incoming: IncomingMessage) => boolean;
+}
+
+/** All of the interface: who may call, the routes, and what is answered when none fits. */
+export function createHandlers(services: Services, { apiKey, rateLimits, log, ownProcess, port }: HandlerOptions): Handlers {
   const app: App = new Hono();
   const authenticator = new Authenticator({ apiKey, ...services });
-  let known: number | undefined;
-  const port = (): number => (known ??= portOf(server));
   app.use(ownHostOnly(port));
   openApiRoute(app, services);
   imageRoutes(app, services);
@@ -79,8 +84,16 @@ export function createServer(
   const listener = getRequestListener(app.fetch, { overrideGlobalObjects: ownProcess });
   const others: RequestListener = (incoming, response) => void listener(incoming, response);
   // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
-  const server: Server = createHttpServer(upgradesOnlyIf(balanced.isUpgrade), balanced.before(others));
-  server.on('upgrade', balanced.upgrade);
+  return { request: balanced.before(others), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
+}
+
+/** A server whose handlers may be replaced while it runs. */
+export function createServer(handlers: Handlers): Server {
+  const server = createHttpServer(
+    upgradesOnlyIf((incoming) => handlers.isUpgrade(incoming)),
+    (incoming, response) => handlers.request(incoming, response),
+  );
+  server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
   return server;
 }
 
@@ -120,7 +133,7 @@ export function closeServer(server: Server): Promise<void> {
   });
 }
 
-function portOf(server: Server): number {
+export function portOf(server: Server): number {
   return (server.address() as AddressInfo | null)?.port ?? 0;
 }
 

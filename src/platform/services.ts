@@ -16,6 +16,8 @@ export interface Services {
   readonly store: Store;
   readonly resources: Resources;
   readonly clock: Clock;
+  /** Tells the same time, and waits in real time also while the clock stands still. */
+  readonly realWaits: Clock;
   /** Known once the platform listens. */
   readonly addresses: () => PlatformAddresses;
 }

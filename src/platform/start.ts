@@ -1,23 +1,17 @@
-import type { Server } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
-import { Accounts } from './accounts/accounts.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import { SessionSigner } from './accounts/sessions.ts';
 import { sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { StartFailure } from './startFailure.ts';
-import { ImageModel, type FetchPolicy } from './images/imageModel.ts';
+import { Host, type HostOptions } from './host.ts';
 import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
-import { WORKER_PATH } from './routes/errors.ts';
-import { Engine } from './runtime/engine.ts';
+import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
-import { openResources, type Resources } from './resources/resources.ts';
-import { processRuntime } from './runtime/process.ts';
-import { addressesOf, closeServer, createServer, listen } from './server.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 import { NewerSchemaError, type Store } from './store/store.ts';
 
@@ -47,6 +41,10 @@ export interface PlatformOptions {
 
 export interface Platform {
   readonly announcement: PlatformAnnouncement;
+  /** Resolves as soon as no other window or program shares this platform. */
+  whenUnshared(): Promise<void>;
+  /** Resolves when somebody who has the key asks the platform to stop. Whoever started it is to close it then. */
+  readonly whenAskedToStop: Promise<void>;
   /** Stops gracefully: no more jobs, workers end, then the server. Unfinished jobs stay queued on disk. */
   close(): Promise<void>;
 }
@@ -64,88 +62,61 @@ const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { clock = systemClock, apiKey = newToken(), log = pino({ enabled: false }) } = options;
   const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir, clock);
-  let store: Store | undefined;
+  let host: Host | undefined;
   try {
-    store = openStore(directory);
-    const resources = openResources(store, clock, directory);
-    const accounts = new Accounts(store, clock, new SessionSigner(await sessionSecret(directory?.path)));
-    const running = await run(store, resources, accounts, clock, apiKey, log, options);
+    const signer = new SessionSigner(await sessionSecret(directory?.path));
+    host = new Host(openStore(directory), hostOptions(options, { clock, apiKey, signer, log, directory }));
+    const addresses = await host.listen(options.port ?? 0, options.host);
+    if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, OPEN_TO_OTHERS);
     const dataDir = directory?.path ?? null;
-    log.info({ baseUrl: running.addresses.baseUrl, dataDir }, 'platform started');
-    let closing: Promise<void> | undefined;
-    const close = async (opened: Store): Promise<void> => {
-      // On a full disk it cannot be said that we are leaving; the workers must be ended all the same.
-      await directory?.leave().catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
-      await running.close();
-      opened.close();
-      await directory?.release();
-      log.info('platform stopped');
-    };
-    const opened = store;
-    return {
-      announcement: { ...running.addresses, apiKey, pid: process.pid, dataDir },
-      close: () => (closing ??= close(opened)),
-    };
+    const announcement = { ...addresses, apiKey, pid: process.pid, dataDir };
+    await directory?.announce(announcement);
+    log.info({ baseUrl: addresses.baseUrl, dataDir }, 'platform started');
+    return platformOf(host, announcement, { directory, log });
   } catch (error) {
-    store?.close();
+    await host?.close();
     await directory?.release();
     throw error;
   }
 }
 
-async function run(
-  store: Store,
-  resources: Resources,
-  accounts: Accounts,
-  clock: Clock,
-  apiKey: string,
-  log: Logger,
-  {
-    port = 0,
-    host,
-    graceMs,
-    maxWorkers = defaultMaxWorkers(),
-    imageSources = {},
-    ownProcess = false,
-    rateLimits,
-  }: PlatformOptions,
-) {
-  const engine: Engine = new Engine({
-    store,
-    clock,
-    log,
-    runtime: processRuntime(clock),
-    capacity: new HostCapacity(maxWorkers),
-    workerUrl: () => addressesOf(server).baseUrl + WORKER_PATH,
-    graceMs: graceMs ?? DEFAULT_GRACE_MS,
-    referencesOf: (accountId) => {
-      const { templates, exists } = resources.of(accountId);
-      return { findTemplate: (id) => templates.find(id), exists };
-    },
-    volumeDirectory: resources.volumeDirectory,
-  });
-  const images: ImageModel = new ImageModel({
-    ...{ jobs: engine.jobs, store, clock, log, sources: imageSources },
-    origin: () => addressesOf(server).baseUrl,
-  });
-  const services = { engine, accounts, images, store, resources, clock, addresses: () => addressesOf(server) };
-  const server: Server = createServer(services, { apiKey, rateLimits, log, ownProcess });
-  const ended = await engine.recover();
-  if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
-  await listen(server, port, host).catch((error: unknown) => {
-    throw listenFailure(port, error as NodeJS.ErrnoException);
-  });
-  if (host !== undefined && !isLoopback(host)) log.warn({ host }, OPEN_TO_OTHERS);
-  engine.start();
-  images.start();
+interface Basics {
+  readonly clock: Clock;
+  readonly apiKey: string;
+  readonly signer: SessionSigner;
+  readonly log: Logger;
+  readonly directory: DataDirectory | undefined;
+}
+
+function hostOptions(options: PlatformOptions, { clock, apiKey, signer, log, directory }: Basics): HostOptions {
   return {
-    addresses: addressesOf(server),
-    close: async () => {
-      await images.close();
-      await engine.close();
-      await closeServer(server);
-      await resources.close();
-    },
+    ...{ clock, apiKey, signer, log, paths: directory, holder: directory?.holder ?? newToken() },
+    capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
+    graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
+    imageSources: options.imageSources ?? {},
+    ownProcess: options.ownProcess ?? false,
+    rateLimits: options.rateLimits,
+  };
+}
+
+function platformOf(
+  host: Host,
+  announcement: PlatformAnnouncement,
+  { directory, log }: Pick<Basics, 'directory' | 'log'>,
+): Platform {
+  const close = async (): Promise<void> => {
+    // On a full disk it cannot be said that we are leaving; the workers must be ended all the same.
+    await directory?.leave().catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
+    await host.close();
+    await directory?.release();
+    log.info('platform stopped');
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    announcement,
+    whenUnshared: () => new Promise((resolve) => host.attachments.whenNone(resolve)),
+    whenAskedToStop: host.askedToStop,
+    close: () => (closing ??= close()),
   };
 }
 
@@ -176,16 +147,4 @@ function storeFailure({ path, databaseFile }: DataDirectory, cause: Error & { er
   }
   const remedy = 'repair or move that file, or choose another --data-dir';
   return new StartFailure('dataDirUnusable', `${databaseFile} cannot be opened, ${cause.message}`, { remedy, cause });
-}
-
-function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure {
-  if (cause.code === 'EADDRINUSE') {
-    const remedy = 'stop that one, or choose another --port (0 takes a free one)';
-    return new StartFailure('portTaken', `port ${port} is taken by another program`, { remedy, cause });
-  }
-  if (cause.code === 'EACCES') {
-    const remedy = 'choose a --port above 1023 (0 takes a free one)';
-    return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
-  }
-  return new StartFailure('failed', `port ${port} cannot be listened on, ${cause.message}`, { cause });
 }

@@ -106,7 +106,7 @@ describe('Platform: webhooks', () => {
       const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
-      const webhooks = new WebhookSender({ store, clock, log });
+      const webhooks = new WebhookSender({ store, clock, realWaits: clock, log });
       afterwards(async () => {
         await webhooks.close();
         store.close();

@@ -10,7 +10,10 @@ export type LocalPlatformState =
   /** It could not start, or ended without being asked; the message says why. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The local platform's process as a state machine: stopped, starting, running, stopping, failed. */
+/**
+ * The local platform's process as a state machine: stopped, starting, running, stopping, failed. Another window's platform is shared:
+ * whoever stops it stops it for all, and the last window that leaves ends it.
+ */
 export class LocalPlatformStore {
   readonly #start: PlatformProcess;
   readonly #changed = new Emitter<LocalPlatformState>();
@@ -34,7 +37,7 @@ export class LocalPlatformStore {
     return this.#starting;
   }
 
-  /** Stops the platform and its workers; what was accepted stays on disk. */
+  /** Stops the platform and its workers, for all windows; what was accepted stays on disk. */
   async stop(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     if (!this.#platform) return;
@@ -61,8 +64,8 @@ export class LocalPlatformStore {
   }
 
   dispose(): void {
-    // The process also ends by itself when its standard input does.
-    void this.#platform?.stop();
+    // Also when this is not called: its process notices the end of this one.
+    this.#platform?.leave();
     this.#changed.dispose();
   }
 
@@ -80,10 +83,11 @@ export class LocalPlatformStore {
     }
   }
 
-  #onEnd(platform: StartedPlatform, reason: string): void {
+  #onEnd(platform: StartedPlatform, reason: string | undefined): void {
     if (this.#platform !== platform) return;
     this.#platform = undefined;
-    this.#set(this.#state.kind === 'stopping' ? { kind: 'stopped' } : { kind: 'failed', message: reason });
+    const asked = reason === undefined || this.#state.kind === 'stopping';
+    this.#set(asked ? { kind: 'stopped' } : { kind: 'failed', message: reason });
   }
 
   #set(state: LocalPlatformState): void {

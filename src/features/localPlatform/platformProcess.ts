@@ -3,15 +3,21 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type * as vscode from 'vscode';
 import { PLATFORM_EXIT_CODES, PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { controlOperations } from '../../contract/operations/control.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { readLogLine } from './platformLog.ts';
 
+/** How long a platform may take to answer that it stops. */
+const STOP_ANSWER_MS = 3_000;
+
 export interface StartedPlatform {
   readonly announcement: PlatformAnnouncement;
-  /** Resolves when the process has ended, with why. */
-  readonly ended: Promise<string>;
-  /** Asks it to stop and resolves when it has ended. */
+  /** Resolves when the platform has ended, with why; undefined when somebody asked it to. */
+  readonly ended: Promise<string | undefined>;
+  /** Stops it, for all windows that share it, and resolves when it has ended. */
   stop(): Promise<void>;
+  /** Stops it unless other windows share it. */
+  leave(): void;
 }
 
 /** Starts the platform; rejects with its own explanation when it cannot start. */
@@ -26,7 +32,10 @@ export interface PlatformProcessOptions {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Runs the platform as a process of its own, on the editor's own Node, which never outlives the extension host. */
+/**
+ * Runs the platform as a process of its own, on the editor's own Node. It ends with the last window that uses it: where one runs on the
+ * data directory already, the process that is started here only shares it, and says where it is.
+ */
 export function platformProcess({ script, dataDir, port, log }: PlatformProcessOptions): PlatformProcess {
   return async () => {
     const flags = ['--json', '--stop-with-stdin', '--port', String(port()), '--data-dir', dataDir()];
@@ -36,23 +45,38 @@ export function platformProcess({ script, dataDir, port, log }: PlatformProcessO
       windowsHide: true,
     });
     const complaint = followStderr(child, log);
-    const ended = new Promise<string>((resolve) => {
+    const ended = new Promise<string | undefined>((resolve) => {
       child.once('error', (error) => resolve(error.message));
-      child.once('close', (code, signal) => resolve(complaint() ?? endText(code, signal)));
+      child.once('close', (code, signal) =>
+        resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (complaint() ?? endText(code, signal))),
+      );
     });
-    const failed = ended.then((reason) => startError(reason, child.exitCode));
+    const failed = ended.then((reason) => startError(reason ?? endText(0, null), child.exitCode));
     const announcement = await Promise.race([readAnnouncement(child), failed]);
     if (announcement instanceof Error) throw announcement;
-    log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}`);
+    const found = announcement.pid === child.pid ? '' : ', shared with another window';
+    log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${found}`);
     return {
       announcement,
       ended,
       stop: async () => {
-        child.stdin.end();
+        // One that does not answer ends, unless others share it, with our side of it.
+        if (!(await stopPlatform(announcement))) child.stdin.end();
         await ended;
       },
+      leave: () => child.stdin.end(),
     };
   };
+}
+
+/** @returns whether it has understood */
+async function stopPlatform({ baseUrl, apiKey }: PlatformAnnouncement): Promise<boolean> {
+  const { method, path } = controlOperations.stopPlatform;
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const response = await fetch(baseUrl + path, { method, headers, signal: AbortSignal.timeout(STOP_ANSWER_MS) }).catch(
+    () => undefined,
+  );
+  return response?.ok === true;
 }
 
 async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<PlatformAnnouncement> {

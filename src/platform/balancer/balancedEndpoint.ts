@@ -120,7 +120,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   /** Ports are found anew for every process: one that was lost to another program is not kept. */
   async serverOf(worker: Worker): Promise<WorkerServer> {
-    const { ports, clock } = this.#context;
+    const { ports, realWaits: clock } = this.#context;
     const { healthPath, healthPort: kind } = this.#settings;
     // Loaded with the first load-balanced worker: it is the largest part of the platform, and many never need it.
     const [{ Pool }, taken] = await Promise.all([import('undici'), ports.take(kind === 'same' ? 1 : 2)]);
@@ -153,9 +153,9 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   async letFinish(worker: Worker): Promise<void> {
     const backend = this.#backends.get(worker.id);
     if (!backend) return;
-    const { clock, graceMs } = this.#context;
+    const { realWaits, graceMs } = this.#context;
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(graceMs, resolve);
+      const cancel = realWaits.after(graceMs, resolve);
       void backend.idle().then(() => {
         cancel();
         resolve();
@@ -226,7 +226,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   #settle(): void {
     if (this.#settling) return;
     this.#settling = true;
-    this.#context.clock.after(SETTLE_MS, () => {
+    this.#context.realWaits.after(SETTLE_MS, () => {
       this.#settling = false;
       this.changed();
     });

@@ -31,6 +31,8 @@ export interface ImageModelOptions {
   readonly jobs: JobBook;
   readonly store: Store;
   readonly clock: Clock;
+  /** Tells the same time, and waits in real time. */
+  readonly realWaits: Clock;
   readonly log: Logger;
   readonly sources: FetchPolicy;
   /** Of the platform itself. Known once it listens. */
@@ -71,7 +73,10 @@ export class ImageModel {
   constructor(options: ImageModelOptions) {
     this.#options = options;
     const workers = Math.min(Math.max(availableParallelism() - 1, 1), MOST_WORKERS);
-    this.#idle = Array.from({ length: workers }, () => ({ id: newWorkerId(), thread: new EditThread(options.clock) }));
+    this.#idle = Array.from({ length: workers }, () => ({
+      id: newWorkerId(),
+      thread: new EditThread(options.realWaits),
+    }));
   }
 
   /** Takes up what an earlier platform left: its jobs, and images whose time is over. */

@@ -41,6 +41,9 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
   return { endpointId, path: path.startsWith('/') ? path : `/${path}`, prefix };
 }
 
+/** Whether the request is for a worker, whatever its path. */
+export const isForWorker = (incoming: IncomingMessage): boolean => targetOf(incoming) !== undefined;
+
 /** The documented methods, and those that go with GET. */
 const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
 
@@ -56,7 +59,7 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, clock }: Services, { authenticator, port, log }: Access) {
+export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, port, log }: Access) {
   /** @throws Refusal, at once or later */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());

@@ -99,22 +99,22 @@ export function route<Row extends Operation>(
 }
 
 /** `{id}` of the contract is `:id` here. */
-function honoPath(template: string): string {
+export function honoPath(template: string): string {
   return template.replace(/\{(\w+)\}/g, ':$1');
 }
 
-function parse(row: Operation, schema: z.ZodType | undefined, value: unknown): unknown {
+export function parse(row: Operation, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw refuseViolations(shapeViolations(parsed.error, row.invalid));
   return parsed.data;
 }
 
-function readQuery(context: RequestContext): Record<string, string> {
+export function readQuery(context: RequestContext): Record<string, string> {
   return context.req.query();
 }
 
-function readJson(row: Operation, text: string): unknown {
+export function readJson(row: Operation, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -123,7 +123,7 @@ function readJson(row: Operation, text: string): unknown {
   }
 }
 
-function eventStream(stream: ReadableStream<Uint8Array>): Response {
+export function eventStream(stream: ReadableStream<Uint8Array>): Response {
   return new Response(stream, {
     headers: {
       'Content-Type': 'text/event-stream',

@@ -25,6 +25,8 @@ export interface EngineOptions {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for what concerns processes, the network and the disk. */
+  readonly realWaits: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
   readonly workerUrl: () => string;
@@ -55,9 +57,10 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { store, log } = options;
     const clock = patientClock(options.clock);
-    this.#options = { ...options, clock };
-    this.logs = new WorkerLogs(store.logs, clock);
-    this.#webhooks = new WebhookSender({ store, clock, log });
+    const realWaits = patientClock(options.realWaits);
+    this.#options = { ...options, clock, realWaits };
+    this.logs = new WorkerLogs(store.logs, realWaits);
+    this.#webhooks = new WebhookSender({ store, clock, realWaits, log });
     this.jobs = new JobBook(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
@@ -68,13 +71,16 @@ export class Engine {
     });
   }
 
-  /** Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended. */
-  async recover(): Promise<number> {
+  /**
+   * Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended.
+   *
+   * @param ours what it ran is ours to end; not so when its store was brought from elsewhere, where it may still be running
+   */
+  async recover(ours = true): Promise<number> {
     const { store, runtime } = this.#options;
     const orphaned = store.openRuns();
-    const ended = await runtime.endOrphans(
-      orphaned.map(({ id, pid, processStart }) => ({ runId: id, pid, processStart })),
-    );
+    const left = ours ? orphaned.map(({ id, pid, processStart }) => ({ runId: id, pid, processStart })) : [];
+    const ended = await runtime.endOrphans(left);
     store.deleteStrayWorkers();
     store.transaction(() => {
       // When it really ended is not known: what was last seen is charged, and not a second more.

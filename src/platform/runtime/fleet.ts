@@ -23,6 +23,8 @@ export interface FleetContext {
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
   readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for what concerns processes and the network. */
+  readonly realWaits: Clock;
   readonly capacity: HostCapacity;
   readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */

@@ -14,6 +14,8 @@ const CONCURRENCY = 8;
 export interface WebhookSenderOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for the network. */
+  readonly realWaits: Clock;
   readonly log: Logger;
 }
 
@@ -84,7 +86,7 @@ export class WebhookSender {
   /** Why it failed, or undefined when it did not. */
   async #post({ url, body }: WebhookDelivery): Promise<string | undefined> {
     const late = new AbortController();
-    const cancelTimer = this.#options.clock.after(ANSWER_MS, () => late.abort());
+    const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
     try {
       const response = await fetch(url, {
         ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json' } },

@@ -1,0 +1,50 @@
+import { parse as parseYaml, YAMLParseError } from 'yaml';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type * as z from 'zod';
+import type { AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
+import { refuseViolations } from '../domain/refusal.ts';
+import type { App } from '../routes/app.ts';
+import { readBody } from '../routes/body.ts';
+import { EventStream, eventStream, honoPath, parse, readJson, readQuery } from '../routes/route.ts';
+
+export interface ControlRequest<Row extends Operation> {
+  readonly parameters: PathParameters<Row['path']>;
+  readonly query: Row extends { query: infer Schema extends z.ZodObject } ? z.output<Schema> : undefined;
+  readonly body: Row extends { body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+}
+
+type ControlAnswer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row>;
+
+/** The largest body, in bytes: a seed may hold thousands of jobs. */
+const MAX_BODY_BYTES = 32 * 1_048_576;
+
+/** Serves one row of the control API. Bodies may be YAML, of which JSON is a part, unless they say that they are JSON. */
+export function controlRoute<Row extends Operation>(
+  app: App,
+  row: Row,
+  handler: (request: ControlRequest<Row>) => Promise<ControlAnswer<Row>> | ControlAnswer<Row>,
+): void {
+  app.on(row.method, [honoPath(row.path)], async (context) => {
+    const isYaml = /yaml/i.test(context.req.header('Content-Type') ?? '');
+    const text = row.body && (await readBody(context, MAX_BODY_BYTES));
+    const json = text === undefined ? undefined : isYaml ? readYaml(row, text) : readJson(row, text);
+    const answer = await handler({
+      parameters: context.req.param() as PathParameters<Row['path']>,
+      query: parse(row, row.query, row.query && readQuery(context)) as ControlRequest<Row>['query'],
+      body: parse(row, row.body, json) as ControlRequest<Row>['body'],
+    });
+    if (answer instanceof EventStream) return eventStream(answer.stream);
+    if (answer === undefined) return context.body(null, 204);
+    return context.json(answer, row.success.status as ContentfulStatusCode);
+  });
+}
+
+function readYaml(row: Operation, text: string): unknown {
+  try {
+    // Few aliases: a small text must not become a large value.
+    return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
+  } catch (error) {
+    const message = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
+    throw refuseViolations([{ path: [], message: `is not YAML: ${message ?? ''}`, status: row.invalid }]);
+  }
+}

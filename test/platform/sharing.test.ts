@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/localPlatform.ts';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import { attach, findRunning } from '../../src/platform/attach.ts';
+import { launch } from './launch.ts';
+import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
+
+const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
+
+describe('Platform: sharing it', () => {
+  afterEach(cleanUp);
+
+  it('is found by its data directory, in a file that only its owner may read and that goes with it', async () => {
+    const dataDir = await dataDirectory();
+    const { platform } = await platformForTest({ dataDir });
+    assert.deepEqual(await findRunning(dataDir), platform.announcement);
+    if (process.platform !== 'win32') assert.equal((await stat(lockOf(dataDir))).mode & 0o077, 0);
+    await platform.close();
+    assert.equal(await findRunning(dataDir), undefined);
+  });
+
+  it('is not found where a lock was left behind and its port answers for somebody else, who is sent no key', async () => {
+    const dataDir = await dataDirectory();
+    const { platform } = await platformForTest({ dataDir });
+    const lock = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as object;
+    const headers: unknown[] = [];
+    const server = createServer((incoming, response) => {
+      headers.push(incoming.headers.authorization);
+      response.end(JSON.stringify({ pid: process.pid, proof: 'I am the platform' }));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    afterwards(() => new Promise((resolve) => server.close(resolve)));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await writeFile(lockOf(dataDir), JSON.stringify({ ...lock, announcement: { ...platform.announcement, baseUrl } }));
+    assert.equal(await findRunning(dataDir), undefined);
+    assert.deepEqual(headers, [undefined]);
+  });
+
+  it('is told on the command line where it runs', async () => {
+    const dataDir = await dataDirectory();
+    const { platform } = await platformForTest({ dataDir });
+    const json = await launch(['--json', '--data-dir', dataDir]).exit;
+    assert.deepEqual([json.code, JSON.parse(json.stdout)], [0, platform.announcement], json.stderr);
+    const text = await launch(['--data-dir', dataDir]).exit;
+    assert.match(text.stdout, /running already, as process \d+/);
+    assert.ok(text.stdout.includes(platform.announcement.baseUrl));
+  });
+
+  it('is not taken for one with another port or another key', async () => {
+    const dataDir = await dataDirectory();
+    await platformForTest({ dataDir, apiKey: 'the-key' });
+    for (const [flag, value, words] of [
+      ['--port', '1', /at http:\/\/127\.0\.0\.1:\d+/],
+      ['--api-key', 'other', /with another API key/],
+    ] as const) {
+      const { code, stderr } = await launch(['--data-dir', dataDir, flag, value]).exit;
+      assert.equal(code, PLATFORM_EXIT_CODES.dataDirInUse);
+      assert.match(stderr, words);
+      assert.doesNotMatch(stderr, /the-key/);
+    }
+  });
+
+  it('outlives the window that started it while another one shares it, and ends with the last', async () => {
+    const dataDir = await dataDirectory();
+    const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
+    const first = launch(flags);
+    const announcement = await first.announcement();
+    const second = launch(flags);
+    assert.deepEqual(await second.announcement(), announcement);
+    first.stdin.end();
+    const endpoint = await new Api(announcement).createEndpoint();
+    assert.equal((await new Api(announcement).runSync(endpoint, { do: 'echo', value: 1 })).output, 1);
+    second.stdin.end();
+    assert.equal((await second.exit).code, 0);
+    assert.equal((await first.exit).code, 0);
+  });
+
+  it('stops for all when one of them asks it to', async () => {
+    const dataDir = await dataDirectory();
+    const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
+    const first = launch(flags);
+    const announcement = await first.announcement();
+    const second = launch(flags);
+    await second.announcement();
+    await new Api(announcement).call(controlOperations.stopPlatform);
+    assert.deepEqual([(await first.exit).code, (await second.exit).code], [0, 0]);
+  });
+
+  it('tells those who share it when it is killed', async () => {
+    const dataDir = await dataDirectory();
+    const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
+    const first = launch(flags);
+    await first.announcement();
+    const second = launch(flags);
+    await second.announcement();
+    first.kill('SIGKILL');
+    const { code, stderr } = await second.exit;
+    assert.equal(code, PLATFORM_EXIT_CODES.failed);
+    assert.match(stderr, /is gone/);
+  });
+
+  it('is started by several at once, and is one', async () => {
+    const dataDir = await dataDirectory();
+    const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
+    const windows = [launch(flags), launch(flags), launch(flags)];
+    const found = await Promise.all(windows.map((window) => window.announcement()));
+    assert.equal(new Set(found.map(({ pid, baseUrl }) => `${pid} ${baseUrl}`)).size, 1);
+    for (const { stdin } of windows) stdin.end();
+    for (const { exit } of windows) assert.equal((await exit).code, 0);
+  });
+
+  it('wants its key for everything but the proof of who it is', async () => {
+    const { api } = await platformForTest();
+    const headers = { Authorization: 'Bearer wrong' };
+    await api.refused(401, controlOperations.attach, { headers });
+    await api.refused(401, controlOperations.stopPlatform, { headers });
+    await api.refused(422, controlOperations.getIdentity, { query: { challenge: 'short' } });
+    assert.equal(await attach({ ...api.addresses, apiKey: 'wrong' }), undefined);
+  });
+});
