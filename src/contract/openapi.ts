@@ -10,6 +10,7 @@ import {
 import { componentSchemas } from './openapiComponents.ts';
 import type { AddressName, ErrorFormat, Method, Operation, RouteOperation } from './operation.ts';
 import { operations } from './operations.ts';
+import { controlOperations } from './operations/control.ts';
 import { routeOperations } from './operations/routes.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from './route.ts';
 import { MessageError, Problem, PROBLEM_CONTENT_TYPE, QueueError, RouteError } from './problem.ts';
@@ -84,28 +85,61 @@ export interface OpenApiOptions {
 export function openApiDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOptions = {}): ReturnType<
   typeof createDocument
 > {
+  return documentOf({
+    title: 'Cloud Compute',
+    version: '2.0.0',
+    rows: [...Object.values(operations), ...Object.values(routeOperations)],
+    paths: paths(addresses),
+    addresses,
+    schemas: componentSchemas(),
+    key: 'An API key, or the token of a console session.',
+  });
+}
+
+/** The control API of a local platform, which hosted platforms do not have. */
+export function controlDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOptions = {}): ReturnType<
+  typeof createDocument
+> {
+  const documented: ZodOpenApiPathsObject = {};
+  for (const [id, row] of Object.entries<Operation>(controlOperations)) {
+    const item = (documented[row.path] ??= {});
+    item[row.method.toLowerCase() as Lowercase<Method>] = documentedOperation(id, row);
+  }
+  return documentOf({
+    title: 'Cloud Compute: control of a local platform',
+    version: '1.0.0',
+    rows: Object.values(controlOperations),
+    paths: documented,
+    addresses,
+    schemas: {},
+    key: 'The key that the platform was started with.',
+  });
+}
+
+interface DocumentParts {
+  readonly title: string;
+  readonly version: string;
+  readonly rows: readonly { readonly tag?: string }[];
+  readonly paths: ZodOpenApiPathsObject;
+  readonly addresses: Readonly<Record<AddressName, string>>;
+  readonly schemas: Record<string, z.ZodType>;
+  /** What is presented as the bearer token. */
+  readonly key: string;
+}
+
+function documentOf({ title, version, rows, paths: all, addresses, schemas, key }: DocumentParts) {
   return createDocument(
     {
       openapi: '3.1.0',
-      info: { title: 'Cloud Compute', version: '2.0.0' },
+      info: { title, version },
       servers: [server('baseUrl', addresses)],
       security: [{ bearer: [] }],
-      tags: tagNames().map((name) => ({ name })),
-      paths: paths(addresses),
-      components: {
-        schemas: componentSchemas(),
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', description: 'An API key, or the token of a console session.' },
-        },
-      },
+      tags: [...new Set(rows.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name })),
+      paths: all,
+      components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: key } } },
     },
     { override: describeWhatIsSent },
   );
-}
-
-function tagNames(): string[] {
-  const rows: readonly { readonly tag?: string }[] = [...Object.values(operations), ...Object.values(routeOperations)];
-  return [...new Set(rows.flatMap(({ tag }) => tag ?? []))];
 }
 
 /** The address as a variable, so that the document fits any platform; the endpoint's id is one too where a host has it. */
@@ -145,6 +179,7 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
       : (STATUS_WORDS[success.status] ?? 'Done'),
     ...(row.errorFormat === 'problem' ? { headers: z.object(rateLimitHeaders) } : {}),
     ...(success.body ? { content: { [type]: { schema: success.body } } } : {}),
+    ...(success.type === undefined ? {} : { content: { [success.type]: {} } }),
   };
   return {
     operationId: id,
@@ -163,6 +198,7 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
         : {}),
     },
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(row.bodyType === undefined ? {} : { requestBody: { required: true, content: { [row.bodyType]: {} } } }),
     responses: { [`${success.status}`]: answer, ...errorResponses(row.errorFormat, row.errors) },
   };
 }

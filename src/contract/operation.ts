@@ -21,11 +21,15 @@ export interface Operation {
   readonly section: string;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
+  /** Content type of a body that is a file rather than JSON. */
+  readonly bodyType?: string;
   readonly success: {
     readonly status: number;
     /** Schema of the JSON answer, or of the `data:` of each event when `events` is set. None: the answer has no body. */
     readonly body?: z.ZodType;
     readonly events?: true;
+    /** Content type of an answer that is a file rather than JSON. */
+    readonly type?: string;
   };
   /** Documented error statuses beside 401 and 429, which every operation has. */
   readonly errors: readonly number[];

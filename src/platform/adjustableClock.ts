@@ -70,8 +70,9 @@ export class AdjustableClock implements Clock {
    * who advance it at the same time do so one after the other.
    */
   advance(ms: number): Promise<void> {
-    this.#advancing = this.#advancing.then(() => this.#advance(ms));
-    return this.#advancing;
+    const advancing = this.#advancing.then(() => this.#advance(ms));
+    this.#advancing = advancing.catch(() => undefined);
+    return advancing;
   }
 
   /** Back to the time of the clock it is made of, and running. For when nothing is left that was dated by the other time. */
@@ -85,6 +86,14 @@ export class AdjustableClock implements Clock {
     const wasFrozen = this.frozen;
     this.freeze();
     const end = this.now() + ms;
+    try {
+      await this.#callDueBy(end);
+    } finally {
+      if (!wasFrozen) this.unfreeze();
+    }
+  }
+
+  async #callDueBy(end: number): Promise<void> {
     for (let step = 0; ; step++) {
       const next = this.#dueBy(end);
       if (!next) break;
@@ -96,7 +105,6 @@ export class AdjustableClock implements Clock {
       if (!this.frozen) return;
     }
     this.#frozenAt = end;
-    if (!wasFrozen) this.unfreeze();
   }
 
   #dueBy(end: number): Timer | undefined {

@@ -1,12 +1,14 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { AdjustableClock } from './adjustableClock.ts';
 import { waitingBy } from './clock.ts';
 import { Attachments } from './control/attachments.ts';
 import { createControl } from './control/control.ts';
 import { isControl } from './control/isControl.ts';
+import { Observer } from './control/observer.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from './services.ts';
 import { StartFailure } from './startFailure.ts';
+import type { Contents } from './store/snapshot.ts';
 import type { Store } from './store/store.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
@@ -15,42 +17,55 @@ export interface HostOptions extends Omit<WorldOptions, 'realWaits' | 'addresses
   readonly holder: string;
 }
 
+type OpenStore = (contents: Contents) => Store;
+
 /** A server, and behind it a world that may be replaced by another one while it runs. */
 export class Host {
   readonly clock: AdjustableClock;
   readonly attachments = new Attachments();
   readonly askedToStop: Promise<void>;
   readonly #server: Server;
-  readonly #worldOptions: WorldOptions;
+  readonly #observer: Observer;
+  readonly #openStore: OpenStore;
+  readonly #options: WorldOptions;
   #world: World;
+  /** While the world is being replaced: requests wait until it has been. */
+  #replacing: Promise<void> | undefined;
+  #closed = false;
 
-  constructor(store: Store, options: HostOptions) {
+  /** @throws what `openStore` does */
+  constructor(openStore: OpenStore, options: HostOptions) {
     const { holder, log, apiKey, ownProcess } = options;
     this.clock = new AdjustableClock(options.clock);
+    const realWaits = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
     this.askedToStop = asked.promise;
     const port = (): number => portOf(this.#server);
-    this.#worldOptions = {
-      ...options,
-      clock: this.clock,
-      realWaits: waitingBy(options.clock, this.clock),
-      addresses: () => addressesOf(this.#server),
-      port,
-    };
+    this.#openStore = openStore;
+    this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
+    this.#observer = new Observer(this.clock, realWaits);
     const control = createControl(
-      { attachments: this.attachments, holder, stop: asked.resolve },
+      {
+        ...{ attachments: this.attachments, clock: this.clock, observer: this.#observer, holder, stop: asked.resolve },
+        world: () => this.#world.services,
+        replace: (contents) => this.#replace(contents),
+        reset: () => this.reset(),
+      },
       { apiKey, log, ownProcess, port },
     );
-    const request = (incoming: IncomingMessage, response: ServerResponse): void => {
-      if (isControl(incoming)) control(incoming, response);
-      else this.#world.handlers.request(incoming, response);
+    const interfaces: RequestListener = (incoming, response) => {
+      this.#observer.handle(incoming, response, (...request) => this.#world.handlers.request(...request));
     };
     this.#server = createServer({
-      request,
+      request: (incoming, response) => {
+        if (isControl(incoming)) control(incoming, response);
+        else if (this.#replacing) void this.#replacing.finally(() => interfaces(incoming, response));
+        else interfaces(incoming, response);
+      },
       upgrade: (incoming, socket, head) => this.#world.handlers.upgrade(incoming, socket, head),
       isUpgrade: (incoming) => this.#world.handlers.isUpgrade(incoming),
     });
-    this.#world = createWorld(store, this.#worldOptions);
+    this.#world = createWorld(openStore('kept'), this.#options);
   }
 
   /** Takes up what is in the store, and accepts requests. @throws StartFailure portTaken, failed */
@@ -63,10 +78,48 @@ export class Host {
     return addressesOf(this.#server);
   }
 
+  /** Back to an empty platform: nothing is left of what was, nor of how time and requests were disturbed. */
+  async reset(): Promise<undefined> {
+    this.#observer.faults.clear();
+    await this.#replace('none', () => this.clock.reset());
+    this.#observer.log.clear();
+  }
+
   async close(): Promise<void> {
-    await Promise.all([this.attachments.stopping(this.#worldOptions.realWaits), this.#world.end()]);
+    this.#closed = true;
+    await this.#replacing?.catch(() => undefined);
+    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#world.end()]);
     await closeServer(this.#server);
     await this.#world.close();
+  }
+
+  /** One after the other. @param between when nothing lives */
+  async #replace(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
+    while (this.#replacing) await this.#replacing.catch(() => undefined);
+    if (this.#closed) return;
+    this.#replacing = this.#replaceNow(contents, between).finally(() => (this.#replacing = undefined));
+    await this.#replacing;
+  }
+
+  async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
+    await this.#world.end();
+    // What still reads from the old store, such as a stream of logs, has come to its end.
+    this.#observer.cutOff();
+    await this.#world.close();
+    between?.();
+    let failure: unknown;
+    let store: Store;
+    try {
+      store = this.#openStore(contents);
+    } catch (error) {
+      failure = error;
+      store = this.#openStore('kept');
+    }
+    this.#world = createWorld(store, this.#options);
+    // What a snapshot says was running was so elsewhere.
+    await this.#world.recover(failure !== undefined || contents === 'none');
+    this.#world.start();
+    if (failure !== undefined) throw failure as Error;
   }
 }
 

@@ -54,7 +54,10 @@ export interface Handlers {
 }
 
 /** All of the interface: who may call, the routes, and what is answered when none fits. */
-export function createHandlers(services: Services, { apiKey, rateLimits, log, ownProcess, port }: HandlerOptions): Handlers {
+export function createHandlers(
+  services: Services,
+  { apiKey, rateLimits, log, ownProcess, port }: HandlerOptions,
+): Handlers {
   const app: App = new Hono();
   const authenticator = new Authenticator({ apiKey, ...services });
   app.use(ownHostOnly(port));

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
@@ -12,6 +13,7 @@ import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
 import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
+import { SnapshotError, type Contents } from './store/snapshot.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 import { NewerSchemaError, type Store } from './store/store.ts';
 
@@ -45,6 +47,8 @@ export interface Platform {
   whenUnshared(): Promise<void>;
   /** Resolves when somebody who has the key asks the platform to stop. Whoever started it is to close it then. */
   readonly whenAskedToStop: Promise<void>;
+  /** Ends all workers and forgets everything: the platform is as if it had just been started on an empty directory. */
+  reset(): Promise<void>;
   /** Stops gracefully: no more jobs, workers end, then the server. Unfinished jobs stay queued on disk. */
   close(): Promise<void>;
 }
@@ -65,7 +69,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   let host: Host | undefined;
   try {
     const signer = new SessionSigner(await sessionSecret(directory?.path));
-    host = new Host(openStore(directory), hostOptions(options, { clock, apiKey, signer, log, directory }));
+    host = new Host(
+      (contents) => openStore(directory, contents),
+      hostOptions(options, { clock, apiKey, signer, log, directory }),
+    );
     const addresses = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, OPEN_TO_OTHERS);
     const dataDir = directory?.path ?? null;
@@ -116,16 +123,19 @@ function platformOf(
     announcement,
     whenUnshared: () => new Promise((resolve) => host.attachments.whenNone(resolve)),
     whenAskedToStop: host.askedToStop,
+    reset: () => host.reset(),
     close: () => (closing ??= close()),
   };
 }
 
-function openStore(directory: DataDirectory | undefined): Store {
-  if (!directory) return openSqliteStore(':memory:');
+function openStore(directory: DataDirectory | undefined, contents: Contents): Store {
+  if (!directory) return openSqliteStore(':memory:', contents);
   try {
-    return openSqliteStore(directory.databaseFile);
+    const store = openSqliteStore(directory.databaseFile, contents);
+    if (contents !== 'kept') rmSync(directory.volumesDirectory, { recursive: true, force: true });
+    return store;
   } catch (error) {
-    if (error instanceof StartFailure) throw error;
+    if (error instanceof StartFailure || error instanceof SnapshotError) throw error;
     throw storeFailure(directory, error as Error & { errcode?: number });
   }
 }

@@ -1,14 +1,129 @@
-import { AttachmentEvent, CONTROL_PATH, Identity, IdentityQuery } from '../control.ts';
+import {
+  ActiveFault,
+  AttachmentEvent,
+  ClockChange,
+  ClockState,
+  CONTROL_PATH,
+  Fault,
+  FaultList,
+  Identity,
+  IdentityQuery,
+  RequestLog,
+  RequestLogQuery,
+  Seed,
+  SeedResult,
+} from '../control.ts';
 import { operation } from '../operation.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, section: 'the local platform' } as const;
+const contents = { ...group, tag: 'Contents' } as const;
+const time = { ...group, tag: 'Time' } as const;
+const faults = { ...group, tag: 'Faults' } as const;
 const sharing = { ...group, tag: 'Sharing' } as const;
+
+/** A snapshot is a SQLite database. */
+const SNAPSHOT_CONTENT_TYPE = 'application/vnd.sqlite3';
 
 /**
  * The control API: for testing one's own code against a local platform, and for sharing one. No part of the interface that hosted
  * platforms have, so it has a table and an OpenAPI document of its own. The owner's key only.
  */
 export const controlOperations = {
+  reset: operation({
+    ...contents,
+    method: 'POST',
+    path: `${CONTROL_PATH}/reset`,
+    summary: 'Back to an empty platform: workers ended, everything forgotten, the clock and faults as at the start',
+    success: { status: 204 },
+    errors: [],
+  }),
+  seed: operation({
+    ...contents,
+    method: 'POST',
+    path: `${CONTROL_PATH}/seed`,
+    summary: 'Fill the platform, in YAML or JSON; all of it or nothing',
+    body: Seed,
+    success: { status: 200, body: SeedResult },
+    errors: [400, 404, 409, 413, 422],
+  }),
+  exportSnapshot: operation({
+    ...contents,
+    method: 'GET',
+    path: `${CONTROL_PATH}/snapshot`,
+    summary: 'All that the platform keeps, but for the files on its volumes, as one SQLite file',
+    success: { status: 200, type: SNAPSHOT_CONTENT_TYPE },
+    errors: [],
+  }),
+  importSnapshot: operation({
+    ...contents,
+    method: 'PUT',
+    path: `${CONTROL_PATH}/snapshot`,
+    summary: 'Replace all that the platform keeps by such a file, wholly or not at all',
+    bodyType: SNAPSHOT_CONTENT_TYPE,
+    success: { status: 204 },
+    errors: [400, 413],
+    invalid: 400,
+  }),
+  getClock: operation({
+    ...time,
+    method: 'GET',
+    path: `${CONTROL_PATH}/clock`,
+    summary: 'What time it is on the platform',
+    success: { status: 200, body: ClockState },
+    errors: [],
+  }),
+  setClock: operation({
+    ...time,
+    method: 'PATCH',
+    path: `${CONTROL_PATH}/clock`,
+    summary: 'Freeze, advance or unfreeze the time by which everything waits, expires and is billed',
+    body: ClockChange,
+    success: { status: 200, body: ClockState },
+    errors: [422],
+  }),
+  listFaults: operation({
+    ...faults,
+    method: 'GET',
+    path: `${CONTROL_PATH}/faults`,
+    summary: 'The faults that requests meet, with how often they have',
+    success: { status: 200, body: FaultList },
+    errors: [],
+  }),
+  addFault: operation({
+    ...faults,
+    method: 'POST',
+    path: `${CONTROL_PATH}/faults`,
+    summary: 'Let requests of an operation fail, wait, or lose their connection',
+    body: Fault,
+    success: { status: 201, body: ActiveFault },
+    errors: [422],
+  }),
+  removeFaults: operation({
+    ...faults,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/faults`,
+    summary: 'Remove all faults',
+    success: { status: 204 },
+    errors: [],
+  }),
+  removeFault: operation({
+    ...faults,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/faults/{id}`,
+    summary: 'Remove one fault',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  listRequests: operation({
+    ...group,
+    tag: 'Requests',
+    method: 'GET',
+    path: `${CONTROL_PATH}/requests`,
+    summary: 'The last requests, newest first, but for those of workers and of this API',
+    query: RequestLogQuery,
+    success: { status: 200, body: RequestLog },
+    errors: [422],
+  }),
   getIdentity: operation({
     ...sharing,
     method: 'GET',

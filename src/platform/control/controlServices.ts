@@ -1,9 +1,21 @@
+import type { AdjustableClock } from '../adjustableClock.ts';
+import type { Services } from '../services.ts';
+import type { Contents } from '../store/snapshot.ts';
 import type { Attachments } from './attachments.ts';
+import type { Observer } from './observer.ts';
 
 /** What the control API works with. */
 export interface ControlServices {
   readonly attachments: Attachments;
   readonly holder: string;
+  readonly clock: AdjustableClock;
+  readonly observer: Observer;
+  /** What is there now: another one after a replacement. */
+  readonly world: () => Services;
+  /** Ends all that lives, and begins again with other contents. @throws SnapshotError, then everything is as before */
+  readonly replace: (contents: Exclude<Contents, 'kept'>) => Promise<void>;
+  /** Back to an empty platform. */
+  readonly reset: () => Promise<undefined>;
   /** Asks who started the platform to stop it. */
   readonly stop: () => void;
 }

@@ -2,7 +2,7 @@ import { ImageOutput } from '../../contract/imageEdit.ts';
 
 /* Where edited images are served: a path on the platform's own origin, below it a name that cannot be guessed. */
 
-const IMAGES_PATH = '/images/';
+export const IMAGES_PATH = '/images/';
 
 export const imagePath = (name: string): string => IMAGES_PATH + name;
 

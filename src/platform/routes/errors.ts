@@ -35,23 +35,24 @@ const isPlain = (path: string): boolean =>
 /** The v1 API says what is wrong in one text (facts, section 8). */
 const isLegacy = (path: string): boolean => path.startsWith('/v1/');
 
-export function errorResponse(
-  context: RequestContext,
-  { status, detail, errors = [], headers = {} }: ErrorAnswer,
-): Response {
-  const plain = isPlain(context.req.path);
-  if (isLegacy(context.req.path)) {
+export function errorResponse(context: RequestContext, answer: ErrorAnswer): Response {
+  const { body, type } = errorBody(context.req.path, answer);
+  return new Response(body, { status: answer.status, headers: { 'Content-Type': type, ...answer.headers } });
+}
+
+/** How an error is written at that path. */
+export function errorBody(path: string, { status, detail, errors = [] }: ErrorAnswer): { body: string; type: string } {
+  if (isLegacy(path)) {
     const message = [detail, ...errors.slice(1)].join('; ');
-    return Response.json({ message }, { status, headers });
+    return { body: JSON.stringify({ message }), type: 'application/json' };
   }
-  const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail };
-  if (errors.length > 0) problem.errors = [...errors];
-  const failed = isBelow(context.req.path, ADDRESS_PATHS.queueUrl) ? { status: 'FAILED' } : {};
-  const body = plain ? { ...failed, error: detail, ...(errors.length > 0 ? { errors } : {}) } : problem;
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'Content-Type': plain ? 'application/json' : PROBLEM_CONTENT_TYPE, ...headers },
-  });
+  const listed = errors.length > 0 ? { errors: [...errors] } : {};
+  if (isPlain(path)) {
+    const failed = isBelow(path, ADDRESS_PATHS.queueUrl) ? { status: 'FAILED' } : {};
+    return { body: JSON.stringify({ ...failed, error: detail, ...listed }), type: 'application/json' };
+  }
+  const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail, ...listed };
+  return { body: JSON.stringify(problem), type: PROBLEM_CONTENT_TYPE };
 }
 
 interface ErrorAnswer {

@@ -47,5 +47,7 @@ export interface LogStore {
   dropOldest(excess: LogSize, workerId?: string): DroppedLogs[];
   /** Forgets all lines of these workers. */
   remove(workerIds: readonly string[]): void;
+  /** Writes all of it into the snapshot that the store has begun. */
+  addToSnapshot(file: string): void;
   close(): void;
 }

@@ -7,9 +7,20 @@ import { NewerSchemaError } from './store.ts';
  * @throws NewerSchemaError
  */
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    migrateTo(database, steps);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The same inside a transaction. @throws NewerSchemaError */
+export function migrateTo(database: DatabaseSync, steps: readonly string[]): void {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > steps.length) throw new NewerSchemaError(version, steps.length);
-  database.exec('BEGIN IMMEDIATE');
   for (const step of steps.slice(version)) database.exec(step);
-  database.exec(`PRAGMA user_version = ${steps.length}; COMMIT`);
+  database.exec(`PRAGMA user_version = ${steps.length}`);
 }

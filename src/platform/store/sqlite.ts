@@ -10,6 +10,7 @@ import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
+import { replaceContents, writeSnapshot, type Contents } from './snapshot.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { listPublicTemplates, sqliteResources } from './sqliteResources.ts';
 import { sqliteModule } from './sqliteModule.ts';
@@ -21,16 +22,20 @@ import { SyncedFile } from './syncedFile.ts';
 /**
  * The store in a SQLite file, or in memory when the path is `:memory:`. Logs are in a file beside it.
  *
- * @throws StartFailure nodeTooOld; NewerSchemaError; SQLite's own error (ERR_SQLITE_ERROR, errcode 5) when another process has the file
+ * @param contents what it is to have; other than 'kept' replaces what is there, wholly or not at all
+ * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SQLite's own error (ERR_SQLITE_ERROR, errcode 5) when another process has the file
  */
-export function openSqliteStore(path: string): Store {
+export function openSqliteStore(path: string, contents: Contents = 'kept'): Store {
   const database = new (sqliteModule().DatabaseSync)(path);
   try {
     // The lock is taken once and for all: a second platform on the same file must fail at its start, not at some write.
     // A commit is written to the log and not waited for: `durable` waits, for many commits at once.
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    migrate(database, MIGRATIONS);
-    return sqliteStore(database, path, openSqliteLogs(logFileOf(path)));
+    let logs: LogStore | undefined;
+    const openLogs = (): LogStore => (logs = openSqliteLogs(logFileOf(path), contents));
+    if (contents === 'kept') migrate(database, MIGRATIONS);
+    else replaceContents(database, MIGRATIONS, { part: 'main', contents, within: openLogs });
+    return sqliteStore(database, path, logs ?? openLogs());
   } catch (error) {
     database.close();
     throw error;
@@ -56,6 +61,10 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     transaction,
     durable: () => writeAhead?.sync() ?? Promise.resolve(),
     logs,
+    writeSnapshot: (file) => {
+      writeSnapshot(database, file);
+      logs.addToSnapshot(file);
+    },
     close: () => {
       logs.close();
       writeAhead?.close();

@@ -2,10 +2,11 @@ import type { LogBlock, DroppedLogs, LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import type { Row } from './rows.ts';
 import { sqliteModule } from './sqliteModule.ts';
+import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf } from './statements.ts';
 
 /** Steps of the schema of the logs, as in migrations.ts. */
-const MIGRATIONS: readonly string[] = [
+const LOG_MIGRATIONS: readonly string[] = [
   // The index holds all but the lines, so that finding, counting and filtering never read them.
   `
   CREATE TABLE log_blocks (
@@ -29,13 +30,14 @@ const BLOCK_OVERHEAD = 250;
  * Logs in a SQLite file of their own, so that a flood of lines neither delays what must be on disk before a request is answered nor
  * mixes with it. An empty path is a temporary file that goes when the store is closed.
  *
- * @throws StartFailure nodeTooOld; NewerSchemaError; SQLite's own error
+ * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; SQLite's own error
  */
-export function openSqliteLogs(path: string): LogStore {
+export function openSqliteLogs(path: string, contents: Contents = 'kept'): LogStore {
   const database = new (sqliteModule().DatabaseSync)(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
-    migrate(database, MIGRATIONS);
+    if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
+    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents });
   } catch (error) {
     database.close();
     throw error;
@@ -113,6 +115,7 @@ export function openSqliteLogs(path: string): LogStore {
       transaction(() => {
         for (const workerId of workerIds) statements.removeWorker.run(workerId);
       }),
+    addToSnapshot: (file) => addLogsToSnapshot(database, file),
     close: () => database.close(),
   };
 }

@@ -128,6 +128,8 @@ export interface Store extends AccountStore, EndpointStore, ImageStore, JobStore
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
+  /** Writes all there is at this moment, logs too, into a file that is not there yet. @throws the store's error, such as a full disk */
+  writeSnapshot(file: string): void;
   close(): void;
   /** Kept apart: it takes no part in transactions and `durable`. */
   readonly logs: LogStore;

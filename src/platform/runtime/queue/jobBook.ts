@@ -67,6 +67,15 @@ export class JobBook {
     return job;
   }
 
+  /** Takes over jobs that came about elsewhere, in whatever status. All or none. @throws Refusal 409 for an id that is taken */
+  adopt(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
+    if (jobs.length === 0) return;
+    const ids = new Set(jobs.map(({ record }) => record.id));
+    const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.getJob(endpointId, id));
+    if (taken || ids.size < jobs.length) throw new Refusal(409, 'a job with such an id is there already');
+    this.#insert(jobs.map(({ record: job, request }) => ({ job, request })));
+  }
+
   /** Stores at once what is being submitted: the endpoint is about to change in a way that concerns it. */
   settle(): void {
     this.#submitted.flush();

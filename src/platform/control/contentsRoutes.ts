@@ -1,0 +1,85 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { controlOperations } from '../../contract/operations/control.ts';
+import { refuseViolations, Refusal } from '../domain/refusal.ts';
+import type { App } from '../routes/app.ts';
+import { SnapshotError } from '../store/snapshot.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+import { NewerSchemaError } from '../store/store.ts';
+import { controlRoute } from './controlRoute.ts';
+import type { ControlServices } from './controlServices.ts';
+import { seed } from './seed.ts';
+
+/** Largest snapshot that is taken in, in bytes. */
+const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
+
+/** All that the platform keeps: emptied, filled, written to a file and read from one. */
+export function contentsRoutes(app: App, { replace, reset, world }: ControlServices): void {
+  controlRoute(app, controlOperations.reset, reset);
+  controlRoute(app, controlOperations.seed, ({ body }) => seed(body, world()));
+
+  const { exportSnapshot, importSnapshot } = controlOperations;
+  app.get(exportSnapshot.path, async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'cloud-compute-snapshot-'));
+    const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+    try {
+      const name = path.join(directory, 'snapshot.sqlite');
+      const { engine, store } = world();
+      engine.logs.flush();
+      store.writeSnapshot(name);
+      const file = await open(name);
+      const { size } = await file.stat();
+      const stream = file.createReadStream();
+      stream.once('close', () => void remove());
+      return new Response(ReadableStream.from(stream) as ReadableStream<Uint8Array>, {
+        headers: {
+          'Content-Type': exportSnapshot.success.type,
+          'Content-Length': String(size),
+          'Content-Disposition': 'attachment; filename="cloud-compute.sqlite"',
+        },
+      });
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  });
+  app.put(importSnapshot.path, async (context) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'cloud-compute-snapshot-'));
+    try {
+      const snapshot = path.join(directory, 'snapshot.sqlite');
+      await pipeline(context.env.incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
+      // Tried elsewhere first: what a platform keeps in memory could not be had back.
+      openSqliteStore(path.join(directory, 'trial.sqlite'), { snapshot }).close();
+      await replace({ snapshot });
+      return context.body(null, 204);
+    } catch (error) {
+      throw snapshotRefusal(error);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+}
+
+function atMost(bytes: number): Transform {
+  let seen = 0;
+  return new Transform({
+    transform: (chunk: Buffer, _, done) => {
+      seen += chunk.byteLength;
+      if (seen > bytes) done(new Refusal(413, `the snapshot is larger than ${bytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+function snapshotRefusal(error: unknown): unknown {
+  if (error instanceof NewerSchemaError) {
+    const message = `the snapshot was written by a newer version (${error.message}): update this platform`;
+    return refuseViolations([{ path: [], message, status: 400 }]);
+  }
+  if (!(error instanceof SnapshotError)) return error;
+  return refuseViolations([{ path: [], message: `the snapshot cannot be used: ${error.message}`, status: 400 }]);
+}

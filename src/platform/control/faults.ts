@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { ActiveFault, Fault } from '../../contract/control.ts';
+import { notFound } from '../domain/refusal.ts';
+import type { KnownOperation } from './operationOf.ts';
+
+/** The faults that are to happen to requests. */
+export class Faults {
+  readonly #active = new Map<string, ActiveFault>();
+  readonly #random: () => number;
+
+  /** @param random from 0 to 1, as `Math.random` */
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  list(): ActiveFault[] {
+    return [...this.#active.values()];
+  }
+
+  add(fault: Fault): ActiveFault {
+    const active = { ...fault, id: randomUUID(), hits: 0 };
+    this.#active.set(active.id, active);
+    return active;
+  }
+
+  /** @throws Refusal 404 */
+  remove(id: string): void {
+    if (!this.#active.delete(id)) throw notFound(`fault '${id}'`);
+  }
+
+  clear(): void {
+    this.#active.clear();
+  }
+
+  get none(): boolean {
+    return this.#active.size === 0;
+  }
+
+  /** What happens to a request of that operation: the oldest fault that hits it. One that has happened often enough is over. */
+  next(operation: KnownOperation | undefined): ActiveFault | undefined {
+    for (const fault of this.#active.values()) {
+      if (fault.operation !== '*' && fault.operation !== operation) continue;
+      if (fault.rate < 1 && this.#random() >= fault.rate) continue;
+      const hit = { ...fault, hits: fault.hits + 1 };
+      if (hit.hits === fault.count) this.#active.delete(fault.id);
+      else this.#active.set(fault.id, hit);
+      return hit;
+    }
+    return undefined;
+  }
+}

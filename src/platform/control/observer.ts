@@ -1,0 +1,135 @@
+import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { ActiveFault } from '../../contract/control.ts';
+import type { Clock } from '../clock.ts';
+import { IMAGES_PATH } from '../images/imageAddress.ts';
+import { errorBody, WORKER_PATH } from '../routes/errors.ts';
+import { Faults } from './faults.ts';
+import { operationOf, pathOf } from './operationOf.ts';
+import { RequestLog } from './requestLog.ts';
+
+/** Stands before the interface: lets faults happen to requests, and writes them down. It works on Node's own objects, for any route. */
+export class Observer {
+  readonly faults = new Faults();
+  readonly log = new RequestLog();
+  readonly #clock: Clock;
+  readonly #realWaits: Clock;
+  /** Answers that have not ended. */
+  readonly #open = new Set<ServerResponse>();
+
+  constructor(clock: Clock, realWaits: Clock) {
+    this.#clock = clock;
+    this.#realWaits = realWaits;
+  }
+
+  handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
+    this.#open.add(response);
+    response.once('close', () => this.#open.delete(response));
+    // Workers are no callers: what happens to them, and how often they ask, is another matter.
+    if (incoming.url?.startsWith(`${WORKER_PATH}/`) === true) {
+      serve(incoming, response);
+      return;
+    }
+    const fault = this.faults.none ? undefined : this.faults.next(operationOf(incoming));
+    this.#note(incoming, response, fault);
+    if (!fault) serve(incoming, response);
+    else if (fault.when === 'after') serve(incoming, this.#instead(incoming, response, fault));
+    else this.#before(incoming, response, fault, serve);
+  }
+
+  /** Cuts the connections whose requests have not been answered to the end. */
+  cutOff(): void {
+    for (const response of this.#open) response.destroy();
+  }
+
+  #before(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault, serve: RequestListener): void {
+    const { status, drop, delayMs = 0 } = fault;
+    this.#afterDelay(response, delayMs, () => {
+      if (status === undefined && drop === undefined) serve(incoming, response);
+      else happen(incoming, response, fault);
+    });
+  }
+
+  /** The response as the operation sees it: what it writes is thrown away, and the fault happens when it begins to answer. */
+  #instead(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault): ServerResponse {
+    const [writeHead, write, end] = [
+      response.writeHead.bind(response),
+      response.write.bind(response),
+      response.end.bind(response),
+    ];
+    const { status, drop, delayMs = 0 } = fault;
+    const parts: (() => void)[] = [];
+    let begun = false;
+    const begin = (): void => {
+      if (begun) return;
+      begun = true;
+      this.#afterDelay(response, delayMs, () => {
+        Object.assign(response, { writeHead, write, end });
+        if (status === undefined && drop === undefined) for (const part of parts) part();
+        else {
+          happen(incoming, response, fault);
+          // What the operation still has to say comes too late.
+          Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
+        }
+      });
+    };
+    const later =
+      (method: (...args: never[]) => unknown, result: unknown) =>
+      (...args: never[]) => {
+        parts.push(() => void method(...args));
+        begin();
+        return result;
+      };
+    return Object.assign(response, {
+      writeHead: later(writeHead, response),
+      write: later(write, true),
+      end: later(end, response),
+    });
+  }
+
+  #afterDelay(response: ServerResponse, ms: number, then: () => void): void {
+    if (ms === 0) {
+      then();
+      return;
+    }
+    const cancel = this.#realWaits.after(ms, () => {
+      response.off('close', cancel);
+      if (!response.destroyed) then();
+    });
+    response.once('close', cancel);
+  }
+
+  #note(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault | undefined): void {
+    const time = this.#clock.now();
+    const began = performance.now();
+    response.once('close', () => {
+      const path = pathOf(incoming);
+      const operation = operationOf(incoming);
+      this.log.add({
+        time: new Date(time).toISOString(),
+        method: incoming.method ?? '',
+        path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,
+        ...(operation === undefined ? {} : { operation }),
+        ...(response.headersSent ? { status: response.statusCode } : {}),
+        durationMs: Math.round((performance.now() - began) * 1000) / 1000,
+        ...(fault ? { fault: fault.id } : {}),
+      });
+    });
+  }
+}
+
+function happen(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { drop, status = 500, ...fault }: ActiveFault,
+): void {
+  if (drop === true || response.headersSent) {
+    incoming.socket.destroy();
+    return;
+  }
+  const { detail = `${STATUS_CODES[status] ?? 'failed'} (a fault that was asked for)`, headers = {} } = fault;
+  const { body, type } = errorBody(pathOf(incoming), { status, detail });
+  response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), ...headers });
+  response.end(body);
+  // A body that is still on its way is read to its end: closing on it would take the answer along.
+  incoming.resume();
+}

@@ -1,0 +1,124 @@
+import type { Seed, SeedResult } from '../../contract/control.ts';
+import type { JobRequest } from '../../contract/job.ts';
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
+import { createNetworkVolume } from '../domain/networkVolume.ts';
+import { Refusal, refuseViolations } from '../domain/refusal.ts';
+import { createSeededJob, moment, usageCharges } from '../domain/seed.ts';
+import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
+import type { Services } from '../services.ts';
+
+/**
+ * Fills the platform. When a part is refused, what was made before it is taken back.
+ *
+ * @throws Refusal of that part, whose errors begin with where it stands in the seed
+ */
+export async function seed(body: Seed, services: Services): Promise<SeedResult> {
+  const undo: (() => unknown)[] = [];
+  try {
+    return fill(body, services, undo);
+  } catch (error) {
+    for (const takeBack of undo.reverse()) await takeBack();
+    throw error;
+  }
+}
+
+function fill(body: Seed, { engine, resources, store, clock }: Services, undo: (() => unknown)[]): SeedResult {
+  const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
+  const now = clock.now();
+  checkIds(body, (id) => engine.endpoints().some(({ endpoint }) => endpoint.id === id));
+  const made = {
+    templates: each(
+      'templates',
+      body.templates,
+      (template) => templates.create(template).id,
+      (id) => templates.delete(id),
+    ),
+    registries: each(
+      'registries',
+      body.registries,
+      (registry) => registries.create(registry).id,
+      (id) => registries.delete(id),
+    ),
+    networkVolumes: each(
+      'networkVolumes',
+      body.networkVolumes,
+      (volume) => volumes.add(createNetworkVolume(volume, { id: newNetworkVolumeId(), now })).id,
+      (id) => volumes.delete(id),
+    ),
+    endpoints: each(
+      'endpoints',
+      body.endpoints,
+      ({ id = newEndpointId(), ...endpoint }) => engine.createEndpoint(endpoint, { id }).endpoint.id,
+      (id) => engine.deleteEndpoint(id),
+    ),
+  };
+  const endpointOf = (name: string) =>
+    engine.endpoints().find(({ endpoint }) => endpoint.id === name || endpoint.name === name)?.endpoint.id;
+  const jobs = body.jobs.map((job, index) =>
+    at(['jobs', index], () => {
+      const endpointId = endpointOf(job.endpoint);
+      if (endpointId === undefined) throw noEndpoint(job.endpoint);
+      engine.queue(endpointId);
+      const id = job.id ?? newJobId('run');
+      const record = createSeededJob(job, { id, endpointId, now });
+      const { input = null, webhook, policy, s3Config } = job;
+      return { record, request: JSON.parse(JSON.stringify({ input, webhook, policy, s3Config })) as JobRequest };
+    }),
+  );
+  engine.jobs.adopt(jobs);
+  store.transaction(() => {
+    for (const { kind, resource, usd, at: begin, until } of body.usage) {
+      const resourceId = endpointOf(resource) ?? resource;
+      const from = moment(begin, now);
+      const to = until === undefined ? undefined : moment(until, now);
+      for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.recordCharge(charge);
+    }
+  });
+  return { ...made, jobs: jobs.map(({ record }) => record.id) };
+
+  function each<T>(
+    name: string,
+    items: readonly T[],
+    make: (item: T) => string,
+    remove: (id: string) => unknown,
+  ): string[] {
+    return items.map((item, index) =>
+      at([name, index], () => {
+        const id = make(item);
+        undo.push(() => remove(id));
+        return id;
+      }),
+    );
+  }
+}
+
+/** Does it, and says of a refusal where in the seed it happened. */
+function at<T>(path: readonly (string | number)[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const where = path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`)).join('');
+    const errors =
+      error.errors.length > 0
+        ? error.errors.map((line) => line.replace(/^\$/, `$$${where}`))
+        : [`$${where}: ${error.message}`];
+    throw new Refusal(error.status, error.message, errors);
+  }
+}
+
+/** @throws Refusal 409 for an id that is there twice, or already */
+function checkIds({ endpoints }: Seed, taken: (id: string) => boolean): void {
+  const seen = new Set<string>();
+  for (const [index, { id }] of endpoints.entries()) {
+    if (id === undefined) continue;
+    if (seen.has(id) || taken(id)) {
+      throw new Refusal(409, `there is an endpoint '${id}' already`, [`$.endpoints[${index}].id: is taken`]);
+    }
+    seen.add(id);
+  }
+}
+
+function noEndpoint(name: string): Refusal {
+  return refuseViolations([{ path: ['endpoint'], message: `there is no endpoint '${name}'`, status: 404 }]);
+}

@@ -1,0 +1,55 @@
+import type { Seed } from '../../contract/control.ts';
+import { createJob, RETENTION_MS, type JobRecord } from './job.ts';
+import { HOUR_MS, startOf, type Charge, type UsageKind } from './metering.ts';
+
+/* What a platform is seeded with, as it would have come about. Times are milliseconds since the epoch. */
+
+const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS } as const;
+
+/** A date-time, or how long before now: `-2h`. */
+export function moment(text: string, now: number): number {
+  const [, amount, unit] = /^-(\d+)([smhd])$/.exec(text) ?? [];
+  return unit === undefined ? Date.parse(text) : now - Number(amount) * UNITS[unit as keyof typeof UNITS];
+}
+
+/** The job as it would be had it been submitted then. One that has ended can be read for as long as if it had ended now. */
+export function createSeededJob(
+  { status, at, delayTime = 0, executionTime = 0, output, error, webhook, policy }: Seed['jobs'][number],
+  { id, endpointId, now }: { id: string; endpointId: string; now: number },
+): JobRecord {
+  const submittedAt = at === undefined ? now : moment(at, now);
+  // The webhook of a job that has ended has been told.
+  const request = status === 'IN_QUEUE' ? { input: null, webhook, policy } : { input: null, policy };
+  const queued = createJob(request, { id, endpointId, now: submittedAt });
+  const readable = Math.max(queued.expiresAt, now + RETENTION_MS);
+  if (status === 'IN_QUEUE') return { ...queued, expiresAt: readable };
+  const ended = submittedAt + delayTime + executionTime;
+  const started = status === 'CANCELLED' ? {} : { startedAt: submittedAt + delayTime };
+  return { ...queued, ...started, status, finishedAt: ended, expiresAt: readable, output, error };
+}
+
+/** At most this many hours are charged one by one: ten years. */
+const MOST_HOURS = 10 * 366 * 24;
+
+/** One charge or, with an end, an even share for each hour that has begun. They add up to the amount, to the nano-dollar. */
+export function usageCharges({
+  kind,
+  resourceId,
+  usd,
+  from,
+  to = from,
+}: {
+  kind: UsageKind;
+  resourceId: string;
+  usd: number;
+  from: number;
+  to?: number | undefined;
+}): Charge[] {
+  const nanoUsd = Math.round(usd * 1e9);
+  const hours = Math.min(MOST_HOURS, Math.max(1, Math.ceil((to - startOf(HOUR_MS, from)) / HOUR_MS)));
+  const upTo = (hour: number): number => Math.round((nanoUsd * hour) / hours);
+  return Array.from({ length: hours }, (_, hour) => ({
+    ...{ kind, resourceId, nanoUsd: upTo(hour + 1) - upTo(hour) },
+    at: hour === 0 ? from : startOf(HOUR_MS, from) + hour * HOUR_MS,
+  }));
+}
