@@ -11,6 +11,7 @@ const stages: readonly Stage[] = [
   { name: 'lint', counts: 'one' },
   { name: 'build', counts: 'one' },
   { name: 'test:unit', counts: 'tests' },
+  { name: 'test:fuzz', counts: 'tests' },
   { name: 'test:faults', counts: 'tests', needs: 'build' },
   { name: 'test:host', counts: 'tests', needs: 'build' },
   { name: 'test:e2e', counts: 'tests', needs: 'build' },

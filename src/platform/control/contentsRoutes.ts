@@ -23,7 +23,10 @@ export function contentsRoutes(app: App, { replace, reset, world }: ControlServi
   controlRoute(app, controlOperations.seed, ({ body }) => seed(body, world()));
 
   const { exportSnapshot, importSnapshot } = controlOperations;
-  app.get(exportSnapshot.path, async () => {
+  app.get(exportSnapshot.path, async (context) => {
+    // Hono answers HEAD from here too: nobody would read, and close, the file.
+    if (context.req.method === 'HEAD')
+      return new Response(null, { headers: { 'Content-Type': exportSnapshot.success.type } });
     const directory = await mkdtemp(path.join(tmpdir(), 'cloud-compute-snapshot-'));
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
     try {

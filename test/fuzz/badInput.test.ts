@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import * as fc from 'fast-check';
+import { MessageError, Problem, QueueError } from '../../src/contract/problem.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { cleanUp, platformForTest, type Api } from '../platform/support.ts';
+import { exchange, type FuzzAnswer } from './exchange.ts';
+import { requests, targets, type FuzzRequest } from './requests.ts';
+
+/*
+ * Thousands of requests that are almost right. `npm run test:fuzz` is the long form; `npm test` sends a tenth. A failure prints the seed
+ * and the request: CLOUD_COMPUTE_FUZZ_SEED has the same again.
+ */
+
+const COUNT = process.env['CLOUD_COMPUTE_FAULTS'] === 'short' ? 1_000 : 10_000;
+const SEED = Number(process.env['CLOUD_COMPUTE_FUZZ_SEED'] ?? 20_261_121);
+/** Requests that are on their way at the same time. */
+const AT_ONCE = 20;
+
+describe('Bad input', () => {
+  after(cleanUp);
+
+  it(`earns its documented answer: no failure, no hang, no growth over ${COUNT} requests`, async () => {
+    const { api } = await platformForTest({ apiKey: 'the-key' });
+    const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1 } });
+    const { id: jobId } = await api.run(endpoint, { do: 'echo' }, { policy: { ttl: 600_000 } });
+    const ids = { id: endpoint.id, endpointId: endpoint.id, jobId, workerId: 'nobody' };
+    const samples = fc.sample(requests(ids), { numRuns: COUNT, seed: SEED });
+    const statuses = new Map<number, number>();
+    // The first tenth warms up what is made once: code, caches, pools.
+    await send(api, samples.slice(0, COUNT / 10), statuses);
+    const before = await resources();
+    await send(api, samples.slice(COUNT / 10), statuses);
+    const afterwards = await resources();
+
+    assert.ok(afterwards.handles <= before.handles + 5, `handles grew from ${before.handles} to ${afterwards.handles}`);
+    assert.ok(
+      afterwards.heap < before.heap * 1.5 + 40e6,
+      `the heap grew from ${before.heap} to ${afterwards.heap} bytes`,
+    );
+    assert.ok(!('polluted' in {}), 'no prototype was changed');
+    // It was no test if everything had been refused at the door.
+    assert.ok(
+      ['400', '401', '403', '404', '405', '422'].every((status) => (statuses.get(Number(status)) ?? 0) > 0),
+      String([...statuses]),
+    );
+    await api.call(operations.listEndpoints);
+  }).timeout(60_000 + COUNT * 100);
+
+  it('knows every operation of the document', () => {
+    const known = new Set(targets.map(({ operation }) => operation.operationId));
+    for (const id of Object.keys(operations)) assert.ok(known.has(id), id);
+  });
+});
+
+async function send(api: Api, samples: readonly FuzzRequest[], statuses: Map<number, number>): Promise<void> {
+  const port = Number(new URL(api.addresses.baseUrl).port);
+  const waiting = samples.values();
+  const failures: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (const request of waiting) {
+      // What would be waited for as documented is no hang: none of it is asked for.
+      if (waits(request)) continue;
+      const answer = await exchange(port, api.addresses.apiKey, request).catch((error: unknown) => error as Error);
+      if (answer instanceof Error) {
+        failures.push(`${describeRequest(request)}: ${answer.message}`);
+        continue;
+      }
+      try {
+        check(request, answer);
+      } catch (error) {
+        failures.push(
+          `${describeRequest(request)}: ${answer.status ?? 'nothing'} ${answer.body.slice(0, 300)}: ${(error as Error).message.slice(0, 500)}`,
+        );
+      }
+      if (answer.status !== undefined) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  assert.equal(failures.length, 0, `${failures.length} of ${samples.length}:\n${failures.slice(0, 8).join('\n\n')}`);
+}
+
+const waits = ({ target }: FuzzRequest): boolean => /\/(runsync|status-sync|stream)\b/.test(target);
+
+function check(request: FuzzRequest, { status, type, body }: FuzzAnswer): void {
+  const about = `${describeRequest(request)}\nanswered ${status} ${type}: ${body.slice(0, 500)}`;
+  // Node answers what is no HTTP by itself, and closes.
+  assert.ok(status !== undefined, about);
+  assert.ok(status < 500, about);
+  if (status < 400 || request.method === 'HEAD') return;
+  if (body.trim() === '' && [400, 413, 431].includes(status)) return;
+  const path = request.target.split('?')[0] ?? '';
+  const error: unknown = JSON.parse(body);
+  const forWorker = request.headers.findLast(([name]) => name === 'X-Fuzz-Host')?.[1] === 'a.localhost';
+  if (forWorker || path.startsWith('/queue/v2/') || path.startsWith('/endpoints/') || path.startsWith('/worker/')) {
+    QueueError.parse(error, { error: () => about });
+  } else if (path.startsWith('/v1/')) {
+    MessageError.parse(error, { error: () => about });
+  } else {
+    assert.equal(type, 'application/problem+json', about);
+    const problem = Problem.parse(error, { error: () => about });
+    assert.equal(problem.status, status, about);
+    if (status === 422)
+      assert.ok((problem.errors ?? []).every((line) => line.startsWith('$')) && problem.errors?.length, about);
+  }
+}
+
+function describeRequest({ operation, method, target, headers, body }: FuzzRequest): string {
+  const text = body?.toString('latin1').slice(0, 300) ?? '';
+  return `seed ${SEED}, ${operation}: ${method} ${JSON.stringify(target.slice(0, 300))} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`;
+}
+
+/** What is held once garbage has been collected as far as it can be asked for. */
+async function resources(): Promise<{ handles: number; heap: number }> {
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  globalThis.gc?.();
+  return { handles: process.getActiveResourcesInfo().length, heap: process.memoryUsage().heapUsed };
+}
