@@ -24,7 +24,7 @@ async function storeOf(options: { readonly fails?: () => string | undefined } = 
       await platform.close();
       ended.resolve('asked to');
     };
-    return { announcement: platform.announcement, ended: ended.promise, stop };
+    return { announcement: platform.announcement, ended: ended.promise, stop, leave: () => void stop() };
   };
   const store = new LocalPlatformStore(start);
   const reset = () => store.reset(() => emptyDataDirectory(dataDir));
