@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { askItem, BACK } from '../../vscode/steps.ts';
 import { LOCAL_NAME } from '../connections/connectionStore.ts';
 import type { Services } from '../services.ts';
 import { emptyDataDirectory } from './dataDirectory.ts';
@@ -44,11 +45,14 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
       showDataFolder(folder()),
     ),
     registerCommand(log, 'cloudCompute.localPlatform.manage', 'Could not manage the local platform', async () => {
-      const chosen = await vscode.window.showQuickPick(actionsIn(localPlatform.state), {
-        title: `Local Platform (${localPlatform.state.kind})`,
-        placeHolder: 'What to do with the local platform',
+      const { state } = localPlatform;
+      const chosen = await askItem({
+        place: { title: 'Manage Local Platform' },
+        placeholder: `The local platform is ${state.kind}. What to do with it?`,
+        items: actionsIn(state),
       });
-      if (chosen) await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.action}`);
+      if (chosen === undefined || chosen === BACK) return;
+      await vscode.commands.executeCommand(`cloudCompute.localPlatform.${chosen.item.action}`);
     }),
   );
 

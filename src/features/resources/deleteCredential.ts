@@ -2,10 +2,13 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { askItem, askText, BACK } from '../../vscode/steps.ts';
 import { findUsers, listCredentials } from './credentials.ts';
 import { deletionDetail } from './deletionWords.ts';
 import { isResource } from './resourceNode.ts';
 import type { ResourceStore } from './resourceStore.ts';
+
+const PLACE = { title: 'Delete Registry Credential' };
 
 /** What is to be deleted. Where credentials may not be listed, only the id is known. */
 interface Target {
@@ -43,18 +46,16 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
   const credentials = await listedOrNot(client);
   if (!credentials) return askForId('This API key may not list credentials. Their ids are shown in the console.');
   if (credentials.length === 0) return askForId('There are no credentials to choose from.');
-  const byId = { label: 'Enter an Id…', alwaysShow: true, credential: undefined };
-  const items = [
-    ...credentials.map((credential) => ({ label: credential.name, description: credential.id, credential })),
-    { label: '', kind: vscode.QuickPickItemKind.Separator, credential: undefined },
-    byId,
-  ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Delete Registry Credential',
-    placeHolder: 'Credential to delete',
-    matchOnDescription: true,
+  const byId = { label: '$(edit) Enter an Id…', alwaysShow: true };
+  const items = credentials.map(({ name, id }) => ({ label: name, description: id, id, name }));
+  const chosen = await askItem<Partial<Target> & vscode.QuickPickItem>({
+    place: PLACE,
+    placeholder: 'Credential to delete',
+    items: [...items, { label: '', kind: vscode.QuickPickItemKind.Separator }, byId],
   });
-  return chosen === byId ? askForId('') : chosen?.credential;
+  if (chosen === BACK || chosen === undefined) return undefined;
+  const { id, name } = chosen.item;
+  return id === undefined ? askForId('') : { id, name };
 }
 
 /** undefined: the key does not allow it. @throws ApiError */
@@ -68,11 +69,10 @@ async function listedOrNot(client: Client) {
 }
 
 async function askForId(why: string): Promise<Target | undefined> {
-  const id = await vscode.window.showInputBox({
-    title: 'Delete Registry Credential',
+  const id = await askText({
+    place: PLACE,
     prompt: `${why} Id of the credential to delete.`.trim(),
-    ignoreFocusOut: true,
-    validateInput: (text) => (/^[\w-]+$/.test(text.trim()) ? undefined : 'An id has letters, digits, - and _ only.'),
+    problem: (text) => (/^[\w-]+$/.test(text.trim()) ? undefined : 'An id has letters, digits, - and _ only.'),
   });
-  return id === undefined ? undefined : { id: id.trim(), name: undefined };
+  return typeof id === 'string' ? { id: id.trim(), name: undefined } : undefined;
 }

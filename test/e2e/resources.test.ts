@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { row, startLocalPlatform } from './actions.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+
+const PASSWORD = 'hush-hush-hush';
+
+describe('Resources and the local platform in the editor', function () {
+  this.timeout(180_000);
+  this.bail(true);
+
+  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  screenshotOnFailure(() => editor);
+
+  before(async () => {
+    workspace = await temporaryFolder();
+    editor = await openEditor({ workspaceFolder: workspace.path });
+  });
+
+  after(async () => {
+    await editor.close();
+    await workspace.remove();
+  });
+
+  it('shows three groups, and in each why it is empty and what can be done', async () => {
+    await startLocalPlatform(editor);
+    await editor.page.getByText('There are no endpoints yet').waitFor();
+    await editor.page.getByRole('button', { name: 'Resources Section' }).click();
+    await row(editor, /^None yet\.\s*Add one…/).waitFor();
+    assert.equal(await editor.treeItem('None in this account.').count(), 2);
+    await editor.screenshot('resources-empty');
+  });
+
+  it('adds a credential by a click on the notice; the password is never on the screen', async () => {
+    const { page } = editor;
+    const input = page.locator('.quick-input-widget input');
+    await row(editor, /^None yet\./).click();
+    for (const [step, text] of ['ghcr', 'somebody', PASSWORD].entries()) {
+      await page.getByText(`Add Registry Credential (${step + 1}/3)`).waitFor();
+      assert.equal(await input.getAttribute('type'), step === 2 ? 'password' : 'text');
+      await input.fill(text);
+      if (step === 2) await editor.screenshot('resources-password');
+      await input.press('Enter');
+    }
+    await row(editor, /^ghcr/).waitFor();
+    assert.equal(await page.getByText(PASSWORD).count(), 0);
+    await editor.screenshot('resources-dark');
+  });
+
+  it('can be read in every theme', async () => {
+    const file = path.join(editor.workbench.userDataDir, 'User', 'settings.json');
+    const settings = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    for (const [theme, name, base] of [
+      ['Default Light Modern', 'light', 'vs'],
+      ['Default High Contrast', 'high-contrast', 'hc-black'],
+      ['Default Dark Modern', 'dark-again', 'vs-dark'],
+    ] as const) {
+      await writeFile(file, JSON.stringify({ ...settings, 'workbench.colorTheme': theme }));
+      await editor.page.locator(`.monaco-workbench.${base}`).waitFor();
+      await row(editor, /^ghcr/).hover();
+      await editor.screenshot(`resources-${name}`);
+    }
+  });
+
+  it('deletes a credential after it said who uses it', async () => {
+    const { page } = editor;
+    await row(editor, /^ghcr/).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Delete Registry Credential…' }).click();
+    await page.getByText('Delete registry credential “ghcr”?').waitFor();
+    await page.getByText('No endpoint and no template uses it.').waitFor();
+    await editor.screenshot('resources-delete');
+    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
+    await row(editor, /^None yet\./).waitFor();
+  });
+
+  it('resets the local platform from the status bar, after it said what is lost', async () => {
+    const { page } = editor;
+    const status = page.locator('.statusbar-item', { hasText: 'Local: running' });
+    await status.click();
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Reset…' }).waitFor();
+    await editor.screenshot('local-platform-menu');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Reset…' }).click();
+    await page.getByText('Everything the local platform keeps is deleted').waitFor();
+    await editor.screenshot('local-platform-reset');
+    await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Reset' }).click();
+    await page.getByText('Everything the local platform keeps is deleted').waitFor({ state: 'detached' });
+    await status.waitFor();
+    await row(editor, /^None yet\./).waitFor();
+  });
+
+  it('says in status bar and view that it is stopped, and offers to start it', async () => {
+    const { page } = editor;
+    await editor.runCommand('Cloud Compute: Stop Local Platform');
+    await page.locator('.statusbar-item', { hasText: 'Local: stopped' }).waitFor();
+    await page.getByText('are shown while it runs').waitFor();
+    await editor.screenshot('local-platform-stopped');
+  });
+});

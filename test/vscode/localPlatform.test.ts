@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { inputs } from './inputs.ts';
+import { activated, waitFor } from './support.ts';
+
+const { executeCommand } = vscode.commands;
+const opened = [
+  vscode.workspace.onDidOpenTextDocument,
+  vscode.workspace.onDidChangeTextDocument,
+] as vscode.Event<never>[];
+
+describe('The commands of the local platform', function () {
+  this.timeout(60_000);
+
+  before(async () => {
+    await activated();
+    await executeCommand('cloudCompute.localPlatform.start');
+  });
+
+  after(async () => {
+    await executeCommand('cloudCompute.localPlatform.stop');
+    await executeCommand('notifications.clearAll');
+  });
+
+  /** What can be done now, as the menu of the status bar item says. */
+  async function offered(): Promise<string[]> {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.localPlatform.manage');
+    const menu = await page('Manage Local Platform');
+    const labels = menu.labels().map((label) => label.replace(/^\$\([\w-]+\) /, ''));
+    await menu.leave();
+    await command;
+    done();
+    return labels;
+  }
+
+  /** How often the platform said in its own log that it started. */
+  async function starts(atLeast: number): Promise<string> {
+    await executeCommand('cloudCompute.localPlatform.openLog');
+    const document = await waitFor(opened, () =>
+      vscode.workspace.textDocuments.find(
+        (one) => one.uri.scheme === 'output' && one.getText().split('platform started').length > atLeast,
+      ),
+    );
+    return document.getText();
+  }
+
+  const running = ['Stop', 'Restart', 'Reset…', 'Open Log', 'Show Data Folder'];
+
+  it('manage: offers what can be done in the present state, and does it', async () => {
+    assert.deepEqual(await offered(), running);
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.localPlatform.manage');
+    await (await page('Manage Local Platform')).choose('$(stop-circle) Stop');
+    await command;
+    done();
+    assert.deepEqual(await offered(), ['Start', 'Reset…', 'Open Log', 'Show Data Folder']);
+    await executeCommand('cloudCompute.localPlatform.start');
+    assert.deepEqual(await offered(), running);
+  });
+
+  it('openLog and restart: the platform’s own log says that it started again, and holds no key', async () => {
+    await starts(2);
+    await executeCommand('cloudCompute.localPlatform.restart');
+    assert.match(await starts(3), /\[info\] platform started baseUrl=http:/);
+    assert.deepEqual(await offered(), running);
+  });
+
+  it('reset: says what is lost, and does nothing unless told to', async () => {
+    const refused = inputs();
+    await executeCommand('cloudCompute.localPlatform.reset');
+    refused.done();
+    assert.match(refused.asked[0] ?? '', /Reset the local platform\? Everything the local platform keeps is deleted/);
+    const { asked, done } = inputs({ confirm: 'Reset' });
+    await executeCommand('cloudCompute.localPlatform.reset');
+    done();
+    assert.equal(asked.length, 1);
+    await starts(4);
+    assert.deepEqual(await offered(), running);
+  });
+
+  it('showDataFolder: does not fail', async () => {
+    await executeCommand('cloudCompute.localPlatform.showDataFolder');
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { inputs } from './inputs.ts';
+import { activated } from './support.ts';
+
+const { executeCommand } = vscode.commands;
+const ADD = 'Add Registry Credential';
+const DELETE = 'Delete Registry Credential';
+
+describe('The commands of resources', function () {
+  this.timeout(60_000);
+
+  before(async () => {
+    await activated();
+    await executeCommand('cloudCompute.localPlatform.start');
+  });
+
+  after(() => executeCommand('cloudCompute.localPlatform.stop'));
+
+  /** The credentials that there are, as the list to delete from shows them: names and ids. */
+  async function listed(): Promise<Map<string, string>> {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.registries.delete');
+    const list = await page(DELETE);
+    const descriptions = list.descriptions();
+    const all = new Map(list.labels().map((label, index) => [label, descriptions[index] ?? '']));
+    await list.leave();
+    await command;
+    done();
+    return all;
+  }
+
+  it('create: a password is hidden, and what the platform refuses can be corrected', async () => {
+    for (const name of ['ghcr', 'spare']) {
+      const { page, done } = inputs();
+      const command = executeCommand('cloudCompute.registries.create');
+      await (await page(ADD, 1)).type(name);
+      await (await page(ADD, 2)).type('somebody');
+      const password = await page(ADD, 3);
+      assert.equal(password.isPassword(), true);
+      await password.type('hush-hush');
+      await command;
+      done();
+    }
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.registries.create');
+    const name = await page(ADD, 1);
+    await name.type('ghcr');
+    assert.equal(await name.refusal(), 'There is a credential with this name.');
+    await name.leave();
+    await command;
+    done();
+    const names = [...(await listed()).keys()];
+    assert.deepEqual(names.slice(0, 2).sort(), ['ghcr', 'spare']);
+  });
+
+  it('create: going back shows again what was answered', async () => {
+    const { page, done } = inputs();
+    const command = executeCommand('cloudCompute.registries.create');
+    await (await page(ADD, 1)).type('third');
+    await (await page(ADD, 2)).back();
+    const name = await page(ADD, 1);
+    assert.equal(name.value(), 'third');
+    await name.leave();
+    await command;
+    done();
+  });
+
+  it('delete: asks before it does, and does nothing unless told to', async () => {
+    const { page, asked, done } = inputs();
+    const command = executeCommand('cloudCompute.registries.delete');
+    await (await page(DELETE)).choose('ghcr');
+    await command;
+    done();
+    assert.match(asked[0] ?? '', /Delete registry credential “ghcr”\? No endpoint and no template uses it/);
+    assert.ok((await listed()).has('ghcr'));
+  });
+
+  it('delete: from its row, from the list, and by its id', async () => {
+    const id = (await listed()).get('ghcr') ?? '';
+    const row = inputs({ confirm: 'Delete' });
+    await executeCommand('cloudCompute.registries.delete', { kind: 'resource', group: 'registries', id });
+    row.done();
+    assert.match(row.asked[0] ?? '', /“ghcr”/);
+    const spare = (await listed()).get('spare') ?? '';
+    const { page, asked, done } = inputs({ confirm: 'Delete' });
+    const command = executeCommand('cloudCompute.registries.delete');
+    await (await page(DELETE)).choose('$(edit) Enter an Id…');
+    const box = await page(DELETE);
+    await box.type('not an id');
+    assert.match(await box.refusal(), /letters, digits/);
+    await box.type(spare);
+    await command;
+    done();
+    assert.match(asked[0] ?? '', new RegExp(`with the id ${spare}`));
+    const last = inputs();
+    const empty = executeCommand('cloudCompute.registries.delete');
+    // Without credentials there is nothing to choose from: an id is asked for.
+    const question = await last.page(DELETE);
+    assert.deepEqual(question.labels(), []);
+    await question.leave();
+    await empty;
+    last.done();
+  });
+
+  it('copyId: the id is in the clipboard', async () => {
+    await executeCommand('cloudCompute.resources.copyId', { kind: 'resource', group: 'templates', id: 'abc123' });
+    assert.equal(await vscode.env.clipboard.readText(), 'abc123');
+  });
+
+  it('refresh: reads again without a word', async () => {
+    await executeCommand('cloudCompute.resources.refresh');
+  });
+});
