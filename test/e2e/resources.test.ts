@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
@@ -50,15 +48,17 @@ describe('Resources and the local platform in the editor', function () {
   });
 
   it('can be read in every theme', async () => {
-    const file = path.join(editor.workbench.userDataDir, 'User', 'settings.json');
-    const settings = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    for (const [theme, name, base] of [
-      ['Default Light Modern', 'light', 'vs'],
-      ['Default High Contrast', 'high-contrast', 'hc-black'],
-      ['Default Dark Modern', 'dark-again', 'vs-dark'],
+    const widget = editor.page.locator('.quick-input-widget');
+    for (const [theme, name] of [
+      ['Light Modern', 'light'],
+      ['Dark High Contrast', 'high-contrast'],
+      ['Dark Modern', 'dark-again'],
     ] as const) {
-      await writeFile(file, JSON.stringify({ ...settings, 'workbench.colorTheme': theme }));
-      await editor.page.locator(`.monaco-workbench.${base}`).waitFor();
+      await editor.runCommand('Preferences: Color Theme');
+      await widget.locator('input').fill(theme);
+      await widget.locator('.monaco-list-row', { hasText: theme }).first().waitFor();
+      await editor.page.keyboard.press('Enter');
+      await widget.waitFor({ state: 'hidden' });
       await row(editor, /^ghcr/).hover();
       await editor.screenshot(`resources-${name}`);
     }
