@@ -26,10 +26,9 @@ export async function deleteCredential(store: ResourceStore, client: Client, nod
   if (!target) return;
   const what = target.name === undefined ? `with the id ${target.id}` : `“${target.name}”`;
   const users = await withProgress(
-    { title: 'Looking for what uses the credential…', location: vscode.ProgressLocation.Notification },
+    { title: 'Looking for what uses the credential…', location: { viewId: 'cloudCompute.resources' } },
     (signal) => findUsers(client, target.id, { signal }),
   );
-  if (users.unknown?.kind === 'cancelled') return;
   const confirmed = await vscode.window.showWarningMessage(
     `Delete registry credential ${what}?`,
     { modal: true, detail: deletionDetail(users) },
