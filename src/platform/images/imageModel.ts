@@ -159,7 +159,7 @@ export class ImageModel {
 
   /** The one that has waited longest, whoever's it is. */
   #nextJob(): JobRecord | undefined {
-    const first = this.#queues().flatMap((queue) => this.#options.store.nextQueuedJob(queue) ?? []);
+    const first = this.#queues().flatMap((queue) => this.#options.store.queuedJobs(queue, 1));
     return first.sort((one, other) => one.queuedAt - other.queuedAt)[0];
   }
 

@@ -33,18 +33,14 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
   };
 
   app.get(`${base}/job-take/:workerId`, async (context) => {
-    const job = await take(context, queueOf(context));
+    const [job] = await take(context, queueOf(context), 1);
     return job ? context.json(jobForWorker(job)) : context.body(null, 204);
   });
 
   app.get(`${base}/job-take-batch/:workerId`, async (context) => {
-    const queue = queueOf(context);
-    const first = await take(context, queue);
-    if (!first) return context.body(null, 204);
-    const size = Math.min(Number(context.req.query('batch_size') ?? 1) || 1, MAX_BATCH);
-    const more = queue.takeMore(parameter(context, 'workerId'), size - 1);
-    for (const job of more) returnIfUndelivered(context, queue, job);
-    return context.json([first, ...more].map(jobForWorker));
+    const size = Math.trunc(Number(context.req.query('batch_size') ?? 1)) || 1;
+    const jobs = await take(context, queueOf(context), Math.max(1, Math.min(size, MAX_BATCH)));
+    return jobs.length > 0 ? context.json(jobs.map(jobForWorker)) : context.body(null, 204);
   });
 
   app.get(`${base}/job-stop/:workerId`, async (context) => {
@@ -60,7 +56,7 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
       queue.progress(workerId, jobId, result['output']);
     } else {
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
-      queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
+      await queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
     }
     return context.json({});
   });
@@ -70,7 +66,7 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
     const [workerId, jobId] = [parameter(context, 'workerId'), parameter(context, 'jobId')];
     const { output, error } = (await readResult(context)) as { output?: unknown; error?: unknown };
     // A chunk has no error of its own: this one could not be read, and without it the others are not what the worker said.
-    if (error !== undefined) queue.finished(workerId, jobId, { error }, false);
+    if (error !== undefined) await queue.finished(workerId, jobId, { error }, false);
     else queue.chunk(workerId, jobId, output ?? null);
     return context.json({});
   });
@@ -84,20 +80,21 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
 
 const parameter = (context: RequestContext, name: string): string => context.req.param(name) ?? '';
 
-async function take(context: RequestContext, queue: QueueEndpoint): Promise<JobRecord | undefined> {
+async function take(context: RequestContext, queue: QueueEndpoint, limit: number): Promise<readonly JobRecord[]> {
   const hasJobs = context.req.query('job_in_progress') === '1';
   const userAgent = context.req.header('User-Agent') ?? '';
-  const job = await queue.take(parameter(context, 'workerId'), { hasJobs, userAgent }, context.req.raw.signal);
-  if (job) returnIfUndelivered(context, queue, job);
-  return job;
+  const workerId = parameter(context, 'workerId');
+  const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, context.req.raw.signal);
+  if (jobs.length > 0) returnIfUndelivered(context, queue, jobs);
+  return jobs;
 }
 
-/** A worker that hung up before it had the whole answer knows nothing of the job: it goes back to the queue. */
-function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, job: JobRecord): void {
+/** A worker that hung up before it had the whole answer knows nothing of the jobs: they go back to the queue. */
+function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, jobs: readonly JobRecord[]): void {
   const { outgoing } = context.env;
   const workerId = parameter(context, 'workerId');
   const onClose = (): void => {
-    if (!outgoing.writableFinished) queue.undelivered(workerId, job);
+    if (!outgoing.writableFinished) for (const job of jobs) queue.undelivered(workerId, job);
   };
   if (outgoing.closed) onClose();
   else outgoing.once('close', onClose);

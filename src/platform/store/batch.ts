@@ -2,24 +2,25 @@
  * Collects what comes in during one turn of the event loop, and hands it over together: a transaction for many costs hardly
  * more than one for a single row.
  */
-export class Batch<T> {
-  readonly #action: (items: readonly T[]) => void;
+export class Batch<T, R = void> {
+  readonly #action: (items: readonly T[]) => readonly R[];
   #items: T[] = [];
-  #round: PromiseWithResolvers<void> | undefined;
+  #round: PromiseWithResolvers<readonly R[]> | undefined;
 
-  /** @param action called with at least one item; when it throws, all who added one are told */
-  constructor(action: (items: readonly T[]) => void) {
+  /** @param action called with at least one item, returns what comes of each; when it throws, all who added one are told */
+  constructor(action: (items: readonly T[]) => readonly R[]) {
     this.#action = action;
   }
 
-  /** Resolves when the item has been handed over. */
-  add(item: T): Promise<void> {
-    this.#items.push(item);
+  /** Resolves with what came of the item when it has been handed over. */
+  async add(item: T): Promise<R> {
+    const index = this.#items.push(item) - 1;
     if (!this.#round) {
       this.#round = Promise.withResolvers();
       setImmediate(() => this.flush());
     }
-    return this.#round.promise;
+    const results = await this.#round.promise;
+    return results[index] as R;
   }
 
   /** Hands over now what has come in. */
@@ -29,8 +30,7 @@ export class Batch<T> {
     this.#items = [];
     this.#round = undefined;
     try {
-      this.#action(items);
-      round.resolve();
+      round.resolve(this.#action(items));
     } catch (error) {
       round.reject(error);
     }

@@ -26,7 +26,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         run('DELETE FROM job_requests WHERE job_id = ?', id);
         run('DELETE FROM jobs WHERE id = ?', id);
       }),
-    nextQueuedJob: (endpointId) => mapped(one(NEXT_QUEUED, endpointId), jobOfRow),
+    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOfRow),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
       all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
@@ -64,8 +64,8 @@ interface ChunkRow {
   readonly output: string;
 }
 
-const NEXT_QUEUED = `
-  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, rowid LIMIT 1`;
+const QUEUED = `
+  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, rowid LIMIT ?`;
 const QUEUED_SINCE = `
   SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0
   ORDER BY queued_at LIMIT ?`;

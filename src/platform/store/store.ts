@@ -44,8 +44,8 @@ export interface JobStore {
   getRequest(jobId: string): JobRequest;
   /** Forgets the job, its request and its chunks. */
   deleteJob(id: string): void;
-  /** The job that has waited longest. */
-  nextQueuedJob(endpointId: string): JobRecord | undefined;
+  /** The jobs that have waited longest. */
+  queuedJobs(endpointId: string, limit: number): JobRecord[];
   /** When the jobs in the queue entered it, oldest first, without those of low priority. */
   queuedSince(endpointId: string, limit: number): number[];
   /** Ids of jobs with that status which were queued by then, oldest first. */

@@ -4,15 +4,21 @@ import { Batch } from '../../../src/platform/store/batch.ts';
 describe('a batch', () => {
   it('hands over together what came in during one turn, in order, and begins anew afterwards', async () => {
     const rounds: (readonly number[])[] = [];
-    const batch = new Batch<number>((items) => rounds.push(items));
-    await Promise.all([batch.add(1), batch.add(2), batch.add(3)]);
-    await batch.add(4);
+    const batch = new Batch<number, string>((items) => {
+      rounds.push(items);
+      return items.map((item) => `${item}!`);
+    });
+    assert.deepEqual(await Promise.all([batch.add(1), batch.add(2), batch.add(3)]), ['1!', '2!', '3!']);
+    assert.equal(await batch.add(4), '4!');
     assert.deepEqual(rounds, [[1, 2, 3], [4]]);
   });
 
   it('hands over at once when asked to, and nothing twice', async () => {
     const rounds: (readonly number[])[] = [];
-    const batch = new Batch<number>((items) => rounds.push(items));
+    const batch = new Batch<number>((items) => {
+      rounds.push(items);
+      return [];
+    });
     const added = batch.add(1);
     batch.flush();
     assert.deepEqual(rounds, [[1]]);
@@ -26,6 +32,7 @@ describe('a batch', () => {
     let full = true;
     const batch = new Batch<number>(() => {
       if (full) throw new Error('disk full');
+      return [];
     });
     const added = [batch.add(1), batch.add(2)];
     for (const one of added) await assert.rejects(one, /disk full/);

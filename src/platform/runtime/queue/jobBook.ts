@@ -15,6 +15,12 @@ import { newJobId } from '../../ids.ts';
 import { Batch } from '../../store/batch.ts';
 import type { Store } from '../../store/store.ts';
 
+/** What a worker makes of a job. */
+export interface JobResult {
+  readonly output?: unknown;
+  readonly error?: unknown;
+}
+
 type ChangeListener = (job: JobRecord | undefined) => void;
 
 /** What the book tells to who has the workers. */
@@ -38,10 +44,8 @@ const MAX_STREAM_LENGTH = 20 * 1_048_576;
 /** How many jobs one transaction changes when many are to be: after it others get their turn. */
 const BATCH = 200;
 
-interface Submission {
-  readonly job: JobRecord;
-  readonly request: JobRequest;
-}
+/** To be called in a transaction. Returns the job as it is then; undefined when nothing is to be changed. */
+type Change = () => JobRecord | undefined;
 
 /** The jobs: every change goes through the state machine, is stored, and is told to whoever waits for that job. */
 export class JobBook {
@@ -49,7 +53,7 @@ export class JobBook {
   readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<ChangeListener>>();
   readonly #events: JobBookEvents;
-  readonly #submitted = new Batch<Submission>((submissions) => this.#insert(submissions));
+  readonly #changes = new Batch<Change, JobRecord | undefined>((changes) => this.#commit(changes));
   #nextSweep = Infinity;
   #cancelSweep: (() => void) | undefined;
   #closed = false;
@@ -60,10 +64,10 @@ export class JobBook {
     this.#events = events;
   }
 
-  /** The job is stored when this resolves, in one transaction with those that are submitted at the same time. */
+  /** The job is stored when this resolves, in one transaction with what else is submitted and finished at the same time. */
   async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
-    await this.#submitted.add({ job, request });
+    await this.#changes.add(this.#insertion(job, request));
     return job;
   }
 
@@ -73,12 +77,35 @@ export class JobBook {
     const ids = new Set(jobs.map(({ record }) => record.id));
     const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.getJob(endpointId, id));
     if (taken || ids.size < jobs.length) throw new Refusal(409, 'a job with such an id is there already');
-    this.#insert(jobs.map(({ record: job, request }) => ({ job, request })));
+    this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
   }
 
-  /** Stores at once what is being submitted: the endpoint is about to change in a way that concerns it. */
+  /** Stores what a worker made of its job, together with what else is submitted and finished at the same time; ignored unless it has it. */
+  async finish(endpointId: string, id: string, workerId: string, result: JobResult): Promise<void> {
+    await this.#changes.add(() => this.#change(endpointId, id, { kind: 'finished', ...result }, workerId));
+  }
+
+  /** Stores at once what is being submitted and finished: something is about to change that concerns it. */
   settle(): void {
-    this.#submitted.flush();
+    this.#changes.flush();
+  }
+
+  /** The jobs that have waited longest, stored as taken: the first by the first of those workers, and so on while there are any. */
+  handOut(endpointId: string, workerIds: readonly string[]): JobRecord[] {
+    const now = this.#clock.now();
+    const waiting = this.#store.queuedJobs(endpointId, workerIds.length);
+    if (waiting.length === 0) return [];
+    const taken: JobRecord[] = [];
+    this.#store.transaction(() => {
+      for (const job of waiting) {
+        const changed = transition(job, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
+        if (!changed) continue;
+        this.#store.updateJob(changed);
+        taken.push(changed);
+      }
+    });
+    this.#tellAll(taken);
+    return taken;
   }
 
   /** @throws Refusal 404 */
@@ -88,9 +115,13 @@ export class JobBook {
     return job;
   }
 
-  /** The job after the event, stored; undefined when there is no such job or the event does not apply to it. */
-  apply(endpointId: string, id: string, event: JobEvent): JobRecord | undefined {
-    return this.#applyAll(endpointId, [id], event)[0];
+  /**
+   * The job after the event, stored; undefined when there is no such job or the event does not apply to it.
+   *
+   * @param workerId whose word that is: it counts only while that worker has the job
+   */
+  apply(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
+    return this.#applyAll(endpointId, [id], event, workerId)[0];
   }
 
   /** Cancels all jobs that are waiting now, and returns how many those were. They can still be read. */
@@ -216,18 +247,28 @@ export class JobBook {
     return this.#closed;
   }
 
-  #insert(submissions: readonly Submission[]): void {
-    this.#store.transaction(() => {
-      for (const { job, request } of submissions) this.#store.insertJob(job, request);
-    });
-    this.#sweepBy(submissions.reduce((earliest, { job }) => Math.min(earliest, job.expiresAt), Infinity));
-    for (const endpointId of new Set(submissions.map(({ job }) => job.endpointId)))
-      this.#events.onSubmitted(endpointId);
+  #insertion(job: JobRecord, request: JobRequest): Change {
+    return () => {
+      this.#store.insertJob(job, request);
+      return job;
+    };
+  }
+
+  #commit(changes: readonly Change[]): (JobRecord | undefined)[] {
+    const results = this.#store.transaction(() => changes.map((change) => change()));
+    const changed = results.filter((job) => job !== undefined);
+    this.#tellAll(changed);
+    this.#sweepBy(changed.reduce((earliest, { expiresAt }) => Math.min(earliest, expiresAt), Infinity));
+    const submitted = changed.filter(({ status }) => status === 'IN_QUEUE');
+    for (const endpointId of new Set(submitted.map((job) => job.endpointId))) this.#events.onSubmitted(endpointId);
+    return results;
   }
 
   /** All those changes are written together, then told. */
-  #applyAll(endpointId: string, ids: readonly string[], event: JobEvent): JobRecord[] {
-    const changed = this.#store.transaction(() => ids.flatMap((id) => this.#change(endpointId, id, event) ?? []));
+  #applyAll(endpointId: string, ids: readonly string[], event: JobEvent, workerId?: string): JobRecord[] {
+    const changed = this.#store.transaction(() =>
+      ids.flatMap((id) => this.#change(endpointId, id, event, workerId) ?? []),
+    );
     this.#tellAll(changed);
     return changed;
   }
@@ -238,9 +279,10 @@ export class JobBook {
   }
 
   /** To be called in a transaction. */
-  #change(endpointId: string, id: string, event: JobEvent): JobRecord | undefined {
+  #change(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
     const now = this.#clock.now();
     const job = this.#store.getJob(endpointId, id);
+    if (workerId !== undefined && job?.workerId !== workerId) return undefined;
     const changed = job && transition(job, event, now);
     if (!changed) return undefined;
     this.#store.updateJob(changed);

@@ -19,8 +19,8 @@ const SILENT_MS = 60_000;
 /** The jobs that one worker has: how long it may keep each, whether its heartbeats still name it, and which ones it is to drop. */
 export class Leases {
   readonly worker: Worker;
-  /** Its open questions for a job. */
-  readonly takes: Waiters<JobRecord>;
+  /** Its open questions for jobs, and how many each is for at most. */
+  readonly takes: Waiters<readonly JobRecord[], number>;
   /** Its open questions for jobs to drop. */
   readonly #stops: Waiters<readonly string[]>;
   readonly #clock: Clock;

@@ -1,4 +1,3 @@
-import { isTerminal } from '../../../contract/job.ts';
 import type { Demand } from '../../domain/autoscaler.ts';
 import type { EndpointRecord } from '../../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../../domain/job.ts';
@@ -9,15 +8,17 @@ import type { LiveEndpoint } from '../liveEndpoint.ts';
 import { STORAGE_RETRY_MS, untilStored } from '../untilStored.ts';
 import type { Worker } from '../worker.ts';
 import { sharedStateWarning } from '../workerEnvironment.ts';
-import type { JobBook } from './jobBook.ts';
+import type { JobBook, JobResult } from './jobBook.ts';
 import { Leases } from './leases.ts';
 
 export interface QueueContext extends FleetContext {
   readonly jobs: JobBook;
 }
 
-/** A worker's question for a job. */
+/** A worker's question for jobs. */
 export interface TakeCall {
+  /** How many it takes at most, at least 1. */
+  readonly limit: number;
   /** It says that it is working on others. */
   readonly hasJobs: boolean;
   /** What it calls itself. */
@@ -35,6 +36,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly #leases = new Map<string, Leases>();
   /** The disk is full, and a further try is pending. */
   #stalled = false;
+  #changePending = false;
 
   constructor(endpoint: EndpointRecord, context: QueueContext) {
     this.#context = context;
@@ -110,40 +112,22 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /**
-   * A worker asks for a job; held open until there is one. Its asking tells that it is up, and which jobs it has dropped.
+   * A worker asks for jobs; held open until there is one. Its asking tells that it is up, and which jobs it has dropped.
    *
-   * @returns undefined when there is none for it now
+   * @returns none when there are none for it now
    */
-  async take(workerId: string, { hasJobs, userAgent }: TakeCall, signal: AbortSignal): Promise<JobRecord | undefined> {
+  async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly JobRecord[]> {
     const worker = this.#fleet.find(workerId);
-    if (!worker || worker.replaced || this.#fleet.closed) return undefined;
+    if (!worker || worker.replaced || this.#fleet.closed) return [];
     const leases = this.#leasesOf(worker);
-    // A worker without jobs asks for one although it had some: it has dropped them, or could not deliver their results.
-    if (!hasJobs) for (const id of [...worker.work]) this.#lose(leases, id);
-    worker.markReady(sharedStateWarning(userAgent, this.endpoint.workers.max));
+    if (!call.hasJobs && worker.load > 0) this.#loseAll(leases);
+    worker.markReady(sharedStateWarning(call.userAgent, this.endpoint.workers.max));
     leases.asks();
-    const offer = leases.takes.wait(HOLD_MS, signal);
+    const offer = leases.takes.wait(HOLD_MS, signal, call.limit);
     this.changed();
-    const job = await offer;
-    if (!job) this.#expectToAsk(leases);
-    return job;
-  }
-
-  /** Further jobs that are waiting, for a worker that takes several at once. */
-  takeMore(workerId: string, count: number): JobRecord[] {
-    const worker = this.#fleet.find(workerId);
-    if (!worker || worker.draining || this.#fleet.closed) return [];
-    const taken = this.#context.store.transaction(() => {
-      const jobs: JobRecord[] = [];
-      while (jobs.length < count) {
-        const job = this.#nextFor(worker);
-        if (!job) break;
-        jobs.push(job);
-      }
-      return jobs;
-    });
-    for (const job of taken) this.#grant(this.#leasesOf(worker), job);
-    return taken;
+    const jobs = await offer;
+    if (!jobs) this.#expectToAsk(leases);
+    return jobs ?? [];
   }
 
   /** The answer with the job never reached the worker. */
@@ -165,20 +149,19 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** A worker's result: stored if it still has the job, ignored if not. */
-  finished(workerId: string, jobId: string, result: { output?: unknown; error?: unknown }, refresh: boolean): void {
-    const { jobs } = this.#context;
-    if (this.#holds(workerId, jobId)) jobs.apply(this.endpoint.id, jobId, { kind: 'finished', ...result });
+  async finished(workerId: string, jobId: string, result: JobResult, refresh: boolean): Promise<void> {
+    await this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result);
     const leases = this.#leases.get(workerId);
     if (!leases) return;
     leases.release(jobId, true);
     this.#expectToAsk(leases);
     if (refresh) this.#fleet.restart(leases.worker, 'the worker asked for it');
-    this.changed();
+    this.#changedSoon();
   }
 
   /** A progress report; ignored unless the worker still has the job. */
   progress(workerId: string, jobId: string, output: unknown): void {
-    if (this.#holds(workerId, jobId)) this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output });
+    this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, workerId);
   }
 
   chunk(workerId: string, jobId: string, output: unknown): void {
@@ -221,27 +204,33 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return leases;
   }
 
+  /** The same for what often happens several times at once, and needs one answer. */
+  #changedSoon(): void {
+    if (this.#changePending) return;
+    this.#changePending = true;
+    queueMicrotask(() => {
+      this.#changePending = false;
+      this.changed();
+    });
+  }
+
+  /** Gives each worker that asks the jobs that have waited longest, as cards are dealt: all get their first before one gets its second. */
   #dispatch(): void {
-    for (const worker of this.#fleet.active()) {
-      const leases = this.#leasesOf(worker);
-      while (leases.takes.size > 0 && !worker.draining) {
-        const job = this.#takeNext(leases);
-        if (!job) return;
-        leases.takes.give(job);
+    for (;;) {
+      const asking = this.#fleet
+        .active()
+        .filter(({ draining }) => !draining)
+        .map((worker) => this.#leasesOf(worker))
+        .filter(({ takes }) => takes.size > 0);
+      if (asking.length === 0) return;
+      const jobs = this.#context.jobs.handOut(this.endpoint.id, dealtTo(asking));
+      if (jobs.length === 0) return;
+      for (const leases of asking) {
+        const dealt = jobs.filter(({ workerId }) => workerId === leases.worker.id);
+        for (const job of dealt) this.#grant(leases, job);
+        if (dealt.length > 0) leases.takes.give(dealt);
       }
     }
-  }
-
-  #takeNext(leases: Leases): JobRecord | undefined {
-    const job = this.#nextFor(leases.worker);
-    if (job) this.#grant(leases, job);
-    return job;
-  }
-
-  /** The job that has waited longest, stored as the worker's. */
-  #nextFor({ id: workerId }: Worker): JobRecord | undefined {
-    const next = this.#context.store.nextQueuedJob(this.endpoint.id);
-    return next && this.#context.jobs.apply(this.endpoint.id, next.id, { kind: 'taken', workerId });
   }
 
   #grant(leases: Leases, job: JobRecord): void {
@@ -258,6 +247,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     });
   }
 
+  /** A worker without jobs asks for one although it had some: it has dropped them, or could not deliver their results. */
+  #loseAll(leases: Leases): void {
+    // Not those whose results have just come in.
+    this.#context.jobs.settle();
+    for (const id of [...leases.worker.work]) this.#lose(leases, id);
+  }
+
   #lose(leases: Leases, jobId: string): void {
     this.#context.jobs.apply(this.endpoint.id, jobId, {
       kind: 'failed',
@@ -266,9 +262,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     leases.release(jobId, false);
     this.changed();
   }
+}
 
-  #holds(workerId: string, jobId: string): boolean {
-    const job = this.#context.store.getJob(this.endpoint.id, jobId);
-    return job !== undefined && !isTerminal(job.status) && job.workerId === workerId;
-  }
+/** Whose turn it is to get a job, job by job. */
+function dealtTo(asking: readonly Leases[]): string[] {
+  const limits = asking.map(({ takes }) => takes.question ?? 0);
+  const rounds = Array.from({ length: Math.max(...limits) }, (_, round) => round);
+  return rounds.flatMap((round) =>
+    asking.filter((_, index) => (limits[index] ?? 0) > round).map(({ worker }) => worker.id),
+  );
 }
