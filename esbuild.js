@@ -53,7 +53,13 @@ const builds = (entries) => [
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
-  { ...node, entryPoints: [{ in: 'src/platform/main.ts', out: 'platform' }] },
+  // Its parts lie beside it, where their code looks for its files. A small entry lets the rest be compiled once and kept.
+  {
+    ...node,
+    entryPoints: [{ in: 'src/platform/main.ts', out: 'platform' }],
+    splitting: true,
+    chunkNames: 'platform-[name]-[hash]',
+  },
   // The thread that edits images: loaded with the first edit.
   { ...node, entryPoints: ['src/platform/images/imageThread.ts'] },
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
@@ -80,8 +86,13 @@ async function removeStaleChunks(results) {
   const current = new Set(
     results.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.basename(file)),
   );
-  const chunks = await readdir('dist/chunks').catch(() => []);
-  await Promise.all(chunks.filter((file) => !current.has(file)).map((file) => rm(path.join('dist/chunks', file))));
+  for (const [folder, pattern] of /** @type {const} */ ([
+    ['dist/chunks', /./],
+    ['dist', /^platform-/],
+  ])) {
+    const chunks = (await readdir(folder).catch(() => [])).filter((file) => pattern.test(file));
+    await Promise.all(chunks.filter((file) => !current.has(file)).map((file) => rm(path.join(folder, file))));
+  }
 }
 
 const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));

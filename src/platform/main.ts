@@ -1,8 +1,11 @@
+import nodeModule from 'node:module';
 import { setFlagsFromString } from 'node:v8';
-import { pino, type Logger } from 'pino';
-import { PLATFORM_EXIT_CODES as EXIT_CODES, type PlatformAnnouncement } from '../contract/localPlatform.ts';
+import type { Logger } from 'pino';
+import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { PLATFORM_EXIT_CODES as EXIT_CODES } from '../contract/platformExit.ts';
+import { compileCacheDirectory } from './compileCache.ts';
 import { StartFailure } from './startFailure.ts';
-import { startOrFind, type Attachment } from './attach.ts';
+import type { Attachment } from './attach.ts';
 import { readFlags, USAGE, type Flags } from './flags.ts';
 import type { Platform } from './start.ts';
 import { sqliteModule } from './store/sqliteModule.ts';
@@ -29,12 +32,17 @@ async function main(args: readonly string[]): Promise<void> {
   }
   // Checked before the rest is loaded: on an old Node its libraries would fail first, and say nothing useful.
   sqliteModule();
-  const { startPlatform } = await import('./start.ts');
-  const output = pino.destination({ dest: 2, sync: true });
+  // What is loaded from here on is compiled by the first start only. An import by name would fail on an old Node.
+  const cache = compileCacheDirectory(process.platform, process.env);
+  if (cache !== undefined) nodeModule.enableCompileCache(cache);
+  const [{ startPlatform }, { startOrFind }, { processLog }] = await Promise.all([
+    import('./start.ts'),
+    import('./attach.ts'),
+    import('./processLog.ts'),
+  ]);
+  const log = processLog();
   // Whoever read our output may be gone; the workers must be ended all the same.
-  output.on('error', () => undefined);
   process.stdout.on('error', () => undefined);
-  const log = pino({ base: null }, output);
   const started = await startOrFind(flags, () => startPlatform({ ...flags, log, ownProcess: true }));
   if ('close' in started) {
     stopWhenAsked(started, flags, log);

@@ -1,4 +1,4 @@
-import type { PlatformExitReason } from '../contract/localPlatform.ts';
+import type { PlatformExitReason } from '../contract/platformExit.ts';
 
 export interface StartFailureDetails {
   /** What to do about it on the command line. */

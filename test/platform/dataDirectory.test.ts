@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { PlatformExitReason } from '../../src/contract/localPlatform.ts';
+import type { PlatformExitReason } from '../../src/contract/platformExit.ts';
 import { StartFailure } from '../../src/platform/startFailure.ts';
 import { startPlatform } from '../../src/platform/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';

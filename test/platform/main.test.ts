@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
-import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/localPlatform.ts';
+import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/platformExit.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory } from './support.ts';
 

@@ -3,7 +3,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { PLATFORM_EXIT_CODES } from '../../src/contract/localPlatform.ts';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/platformExit.ts';
 import { controlOperations } from '../../src/contract/operations/control.ts';
 import { attach, findRunning } from '../../src/platform/attach.ts';
 import { launch } from './launch.ts';

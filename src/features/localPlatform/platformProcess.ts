@@ -2,8 +2,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type * as vscode from 'vscode';
-import { PLATFORM_EXIT_CODES, PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { PlatformAnnouncement } from '../../contract/localPlatform.ts';
 import { controlOperations } from '../../contract/operations/control.ts';
+import { PLATFORM_EXIT_CODES } from '../../contract/platformExit.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { readLogLine } from './platformLog.ts';
 

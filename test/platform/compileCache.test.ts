@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { compileCacheDirectory } from '../../src/platform/compileCache.ts';
+
+describe('where the compiled form of the platform is kept', () => {
+  it('is the place for caches of the person, never one that is shared', () => {
+    const linux = { HOME: '/home/ada', TMPDIR: '/tmp' };
+    assert.equal(compileCacheDirectory('linux', linux), path.resolve('/home/ada/.cache/cloud-compute/compiled'));
+    assert.equal(
+      compileCacheDirectory('linux', { ...linux, XDG_CACHE_HOME: '/var/ada' }),
+      path.resolve('/var/ada/cloud-compute/compiled'),
+    );
+    assert.equal(
+      compileCacheDirectory('darwin', { HOME: '/Users/ada' }),
+      path.resolve('/Users/ada/Library/Caches/cloud-compute/compiled'),
+    );
+  });
+
+  it('is nowhere when the environment does not say, or says it relative to wherever we are', () => {
+    for (const platform of ['linux', 'darwin', 'win32'] as const) {
+      assert.equal(compileCacheDirectory(platform, {}), undefined);
+    }
+    assert.equal(compileCacheDirectory('linux', { XDG_CACHE_HOME: 'here' }), undefined);
+    assert.equal(compileCacheDirectory('win32', { LOCALAPPDATA: '' }), undefined);
+  });
+});
