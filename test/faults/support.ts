@@ -18,10 +18,10 @@ export const long = process.env['CLOUD_COMPUTE_FAULTS'] !== 'short';
 /** How often, or how much: in the long form, and in the short one. */
 export const scaled = (inLong: number, inShort: number): number => (long ? inLong : inShort);
 
-/** The built platform as a process of its own. */
-export async function launchBuilt(args: readonly string[]) {
+/** The built platform as a process of its own. @param nodeArgs for Node, before the platform's own */
+export async function launchBuilt(args: readonly string[], nodeArgs: readonly string[] = []) {
   await build();
-  const process = launch(args, path.join(repository, 'dist/platform.js'));
+  const process = launch(args, path.join(repository, 'dist/platform.js'), nodeArgs);
   return { ...process, api: async () => new Api(await process.announcement()) };
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,10 +14,17 @@ export interface Exit {
 }
 
 /** The platform as a process of its own, from its sources unless another main is given; killed by `cleanUp` if it still runs. */
-export function launch(args: readonly string[], main = path.join(repository, 'src/platform/main.ts')) {
+export function launch(
+  args: readonly string[],
+  main = path.join(repository, 'src/platform/main.ts'),
+  nodeArgs: readonly string[] = [],
+) {
   // Without the cache each start compiles some hundred files again.
   const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };
-  const child = spawn(process.execPath, [main, ...args], { stdio: 'pipe', env });
+  const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    env,
+  }) as ChildProcessWithoutNullStreams;
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
@@ -35,5 +42,14 @@ export function launch(args: readonly string[], main = path.join(repository, 'sr
     if (line instanceof Error) throw line;
     return PlatformAnnouncement.parse(JSON.parse(line));
   };
-  return { announcement, firstLine, exit, stdin: child.stdin, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  /** For what was loaded beside the platform, to answer. */
+  const ask = async <Answer>(question: string): Promise<Answer> => {
+    const answered = once(child, 'message') as Promise<[Answer]>;
+    child.send(question);
+    return (await answered)[0];
+  };
+  return {
+    ...{ announcement, firstLine, exit, ask, stdin: child.stdin },
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+  };
 }

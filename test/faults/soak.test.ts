@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import process from 'node:process';
+import { fillPath } from '../../src/contract/operation.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { poster } from '../bench/load.ts';
+import { openTally } from '../bench/tally.ts';
+import { afterwards, cleanUp, dataDirectory, repository, type Api } from '../platform/support.ts';
+import { launchBuilt, long } from './support.ts';
+
+/** What the platform's process holds after all garbage is collected: bytes and counts. */
+interface Holdings {
+  readonly rss: number;
+  readonly heapUsed: number;
+  readonly handles: number;
+  readonly listeners: number;
+}
+
+const LANES = 32;
+const BATCH = 500;
+const LINES_PER_JOB = 10;
+/** A quarter of the soak: 200,000 jobs and 2 million lines in all in the long form, as many as fit in the short one. */
+const quarterIsOver = (batches: number, ms: number): boolean => (long ? batches * BATCH >= 50_000 : ms >= 2_000);
+/**
+ * How much larger the end may be than the first quarter. Code goes on being compiled and caches fill for a while, which weighs more in
+ * the short form; a leak of one small object for each job, or of a handle, is far beyond.
+ */
+const ALLOWED = long ? { rss: 1.2, heapUsed: 1.2 } : { rss: 1.35, heapUsed: 1.35 };
+
+describe('Faults: a soak in miniature', () => {
+  afterEach(cleanUp);
+
+  it('jobs and log lines without end leave the platform as small as the first of them did', async function () {
+    this.timeout(long ? 900_000 : 120_000);
+    const tally = await openTally();
+    afterwards(() => Promise.resolve(tally.close()));
+    const nodeArgs = ['--expose-gc', '--import', path.join(import.meta.dirname, 'fixtures/probe.mjs')];
+    const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()], nodeArgs);
+    const api = await platform.api();
+    const submitAll = await endpointOf(api, tally.port);
+
+    const quarter = async (): Promise<Holdings> => {
+      const start = performance.now();
+      let batches = 0;
+      do {
+        const done = tally.next(BATCH);
+        await submitAll(BATCH);
+        await done;
+        batches++;
+      } while (!quarterIsOver(batches, performance.now() - start));
+      return platform.ask<Holdings>('holdings');
+    };
+
+    const first = await quarter();
+    await quarter();
+    await quarter();
+    const last = await quarter();
+    assert.ok(last.heapUsed / first.heapUsed < ALLOWED.heapUsed, `the heap grew: ${told(first, last)}`);
+    assert.ok(last.rss / first.rss < ALLOWED.rss, `resident memory grew: ${told(first, last)}`);
+    // Connections that are kept for the next request come and go; one left by each job would be thousands.
+    assert.ok(last.handles <= first.handles + LANES, `handles are left: ${told(first, last)}`);
+    assert.equal(last.listeners, first.listeners, `listeners are left: ${told(first, last)}`);
+    platform.kill('SIGTERM');
+    const { code, stderr } = await platform.exit;
+    assert.equal(code, 0);
+    assert.doesNotMatch(stderr, /MaxListenersExceeded/);
+  });
+});
+
+/** An endpoint with one worker that does nothing but write lines. Returns what submits so many jobs to it. */
+async function endpointOf(api: Api, tallyPort: number): Promise<(jobs: number) => Promise<void>> {
+  const { id: endpointId } = await api.createEndpoint({
+    image: `process:${path.join(repository, 'test/bench/queueWorkers')}`,
+    cmd: [process.execPath, 'platform.mjs'],
+    env: { TALLY_PORT: String(tallyPort), CONCURRENCY: String(LANES), LINES: String(LINES_PER_JOB) },
+    workers: { min: 1, max: 1 },
+  });
+  const { send, close } = poster({
+    url: api.addresses.queueUrl + fillPath(operations.runJob.path, { endpointId }),
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${api.addresses.apiKey}` },
+    concurrency: LANES,
+  });
+  afterwards(() => {
+    close();
+    return Promise.resolve();
+  });
+  return async (jobs) => {
+    let left = jobs;
+    const lane = async (): Promise<void> => {
+      while (left-- > 0) await send(JSON.stringify({ input: { at: Date.now() } }));
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  };
+}
+
+const told = (first: Holdings, last: Holdings): string => `from ${JSON.stringify(first)} to ${JSON.stringify(last)}`;
