@@ -47,7 +47,9 @@ export async function run(): Promise<void> {
       const contender = await start({ folder, tally, stops });
       if (contender) contenders.push(contender);
     }
-    console.log(`  ${LANES} clients submit, one worker process has ${LANES} jobs at a time, over connections that are kept`);
+    console.log(
+      `  ${LANES} clients submit, one worker process has ${LANES} jobs at a time, over connections that are kept`,
+    );
     const rates = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
     for (let round = 0; round < ROUNDS; round++) {
       for (const contender of contenders) rates.get(contender.name)?.push(await jobsPerSecond(contender, tally));
