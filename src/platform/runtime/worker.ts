@@ -191,10 +191,13 @@ export class Worker {
 
   /** Ends the process and starts another in its place, without holding it against the worker. */
   restart(reason: string): void {
-    if (this.replaced || !this.#run) return;
+    if (this.replaced || !(this.#run ?? this.#starting)) return;
     this.#restarting = true;
     this.#system(`restart worker: ${reason}`);
-    void this.#run.process.stop(this.#context.graceMs);
+    const stop = (): void => void this.#run?.process.stop(this.#context.graceMs);
+    // A process may speak before its start is noted here.
+    if (this.#run) stop();
+    else void this.#starting?.then(stop);
   }
 
   /** Ends the process for good. Resolves when it has fully stopped. */
