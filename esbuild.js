@@ -95,8 +95,18 @@ async function removeStaleChunks(results) {
   }
 }
 
+/** A CommonJS package that is loaded by import() has no names in its chunk, other than in the sources. @param {esbuild.BuildResult<{ metafile: true }>[]} results */
+function refuseNamelessChunks(results) {
+  for (const { entryPoint = '', exports } of results.flatMap(({ metafile }) => Object.values(metafile.outputs))) {
+    if (!entryPoint.startsWith('node_modules/') || exports.join() !== 'default') continue;
+    throw new Error(`${entryPoint} is loaded by import(): load a file of ours that exports what is needed from it`);
+  }
+}
+
 const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));
-await removeStaleChunks(await Promise.all(contexts.map((context) => context.rebuild())));
+const results = await Promise.all(contexts.map((context) => context.rebuild()));
+refuseNamelessChunks(results);
+await removeStaleChunks(results);
 await writeSchema();
 // Where the bundle of that thread looks for it, as its source does.
 await cp('src/platform/images/font', 'dist/font', { recursive: true });

@@ -123,7 +123,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const { ports, realWaits: clock } = this.#context;
     const { healthPath, healthPort: kind } = this.#settings;
     // Loaded with the first load-balanced worker: it is the largest part of the platform, and many never need it.
-    const [{ Pool }, taken] = await Promise.all([import('undici'), ports.take(kind === 'same' ? 1 : 2)]);
+    const [{ Pool }, taken] = await Promise.all([import('./pool.ts'), ports.take(kind === 'same' ? 1 : 2)]);
     const [port = 0, healthPort = port] = taken;
     const watch = new HealthWatch({
       ports: kind === 'either' ? [healthPort, port] : [healthPort],
