@@ -21,6 +21,14 @@ describe('Platform: the worker protocol', () => {
     assert.match(worker.doneUrl, /\/job-done\/[a-z0-9]{14}\/\$ID\?gpu=none&t=/);
   });
 
+  it('takes a worker for INITIALIZING until it asks for a job, and for IDLE from then on', async () => {
+    await api.worker(endpoint, 'INITIALIZING');
+    const taken = worker.take();
+    assert.equal((await api.worker(endpoint, 'IDLE')).id, worker.id);
+    await api.run(endpoint, 1);
+    await taken;
+  });
+
   it('holds a question for jobs open until there is one, and hands on all of the request', async () => {
     const taken = worker.take();
     await api.worker(endpoint, 'IDLE');
