@@ -8,6 +8,7 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   balancer: () => import('./balancer.ts'),
   billing: () => import('./billing.ts'),
   client: () => import('./client.ts'),
+  explorer: () => import('./explorer.ts'),
   platform: () => import('./platform.ts'),
   queues: () => import('./queues.ts'),
   startup: () => import('./startup.ts'),

@@ -68,14 +68,19 @@ function diagnosisLines(diagnosis: Diagnosis | undefined): string[] {
   const icon = diagnosis.severity === 'trouble' ? '$(warning)' : '$(watch)';
   const [next] = diagnosis.next;
   const link = next ? ` ${commandLink(next.title, next.command, next.node)}` : '';
-  const last = diagnosis.evidence.at(-1);
+  const line = tellingLine(diagnosis.evidence);
   return [
     `${icon} **${escapeMarkdown(diagnosis.headline)}**`,
     '',
     `${escapeMarkdown(diagnosis.explanation.trim())}${link}`,
     '',
-    ...(last === undefined ? [] : [code(last.slice(0, 200)), '']),
+    ...(line === undefined ? [] : [code(line.slice(0, 200)), '']),
   ];
+}
+
+/** The last line that speaks of an error; what comes after is often only where it happened. */
+export function tellingLine(lines: readonly string[]): string | undefined {
+  return lines.findLast((line) => /error|exception|fatal|panic|denied|not found/i.test(line)) ?? lines.at(-1);
 }
 
 export function workerTooltip(worker: Worker, endpointId: string): string {

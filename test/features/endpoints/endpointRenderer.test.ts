@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
-import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
+import {
+  endpointTooltip,
+  releaseTooltip,
+  tellingLine,
+  workerTooltip,
+} from '../../../src/features/endpoints/tooltips.ts';
 import { duration, shortImage } from '../../../src/features/endpoints/words.ts';
 import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 
@@ -79,6 +84,17 @@ describe('the tooltip of an endpoint', () => {
     const text = endpointTooltip(snapshot(), undefined);
     const argument = encodeURIComponent(JSON.stringify([{ kind: 'endpoint', endpointId: endpoint.id }]));
     assert.ok(text.includes(`(command:cloudCompute.endpoints.explain?${argument})`));
+  });
+});
+
+describe('the line of a log that a tooltip quotes', () => {
+  it('is the last that speaks of an error, or the last of all', () => {
+    assert.equal(
+      tellingLine(['Error: first', 'Error: second', '    at main (a.js:1:1)', 'Node.js v24']),
+      'Error: second',
+    );
+    assert.equal(tellingLine(['one', 'two']), 'two');
+    assert.equal(tellingLine([]), undefined);
   });
 });
 

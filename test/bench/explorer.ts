@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { Arrangement } from '../../src/features/endpoints/arrangement.ts';
+import { EndpointCache } from '../../src/features/endpoints/endpointCache.ts';
+import type { TreeNode } from '../../src/features/endpoints/endpointNode.ts';
+import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
+import { endpoint, worker } from '../features/endpoints/sample.ts';
+import { median } from './load.ts';
+
+const ENDPOINTS = 1_000;
+const WORKERS_EACH = 5;
+const ROUNDS = 25;
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
+const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+
+/**
+ * What a refresh of a thousand endpoints with five thousand workers costs the tree, all of them open: from the answers to the rows
+ * that VS Code is told to draw anew and reads again; beside drawing everything anew, which is what a plain provider does.
+ */
+export function run(): Promise<void> {
+  print('what is new', 'tree', 'rows drawn', 'everything', 'rows drawn', 'ratio');
+  for (const [name, changed] of [
+    ['nothing', 0],
+    ['1 worker', 1],
+    ['20 endpoints', 20],
+    ['all endpoints', ENDPOINTS],
+  ] as const) {
+    const tree = measure(changed, 'changed');
+    const everything = measure(changed, 'all');
+    assert.ok(tree.rows <= everything.rows);
+    print(
+      name,
+      `${tree.ms.toFixed(2)} ms`,
+      String(tree.rows),
+      `${everything.ms.toFixed(2)} ms`,
+      String(everything.rows),
+      `1 : ${(everything.ms / tree.ms).toFixed(1)}`,
+    );
+  }
+  return Promise.resolve();
+}
+
+type Repaint = ReturnType<EndpointTree['update']>;
+
+/**
+ * The median of the rounds, in ms, and how many rows each made VS Code read.
+ *
+ * @param draws what the tree says has changed, or everything once per round, whether or not anything is new
+ */
+function measure(changed: number, draws: 'changed' | 'all'): { ms: number; rows: number } {
+  const one = world();
+  one.draw('all');
+  const times: number[] = [];
+  let rows = 0;
+  for (let round = 1; round <= ROUNDS; round++) {
+    // Where nothing is new, all answers say the same again.
+    const answers = Array.from({ length: changed === 0 ? ENDPOINTS : changed }, (_, index) => ({
+      id: `e${index}`,
+      workers: workersOf(index, changed === 0 ? 0 : round),
+    }));
+    const start = performance.now();
+    const changes = answers.map(({ id, workers }) => one.cache.takeDetails(id, { workers }, round + 1, NOW));
+    rows =
+      draws === 'all' ? one.draw('all') : changes.reduce((sum, change) => sum + one.draw(one.drawn.update(change)), 0);
+    times.push(performance.now() - start);
+  }
+  return { ms: median(times), rows };
+}
+
+function world() {
+  const cache = new EndpointCache();
+  const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => ({
+    ...endpoint,
+    id: `e${index}`,
+    name: `endpoint-${index}`,
+  }));
+  cache.takeList(endpoints, 0);
+  for (const [index, { id }] of endpoints.entries()) cache.takeDetails(id, { workers: workersOf(index, 0) }, 1, NOW);
+  const drawn = new EndpointTree({
+    get endpoints() {
+      return cache.snapshots;
+    },
+    find: (id) => cache.find(id),
+    arrangement: () => arrangement,
+    now: () => NOW,
+  });
+  /** What VS Code does when it is told: asks for these rows and all that is open below them. */
+  const read = (nodes: readonly TreeNode[]): number =>
+    nodes.reduce((sum, node) => {
+      assert.ok(drawn.row(node));
+      return sum + 1 + (node.kind === 'endpoint' ? read(drawn.children(node)) : 0);
+    }, 0);
+  return { cache, drawn, draw: (what: Repaint) => read(what === 'all' ? drawn.children() : what) };
+}
+
+/** Five workers, the first of which has been up for another while in each round. */
+function workersOf(index: number, round: number) {
+  const list = Array.from({ length: WORKERS_EACH }, (_, number) =>
+    worker(`w${index}-${number}`, 'IDLE', { uptimeSeconds: 100 + (number === 0 ? round * 60 : 0) }),
+  );
+  const summary = { running: 0, idle: WORKERS_EACH, initializing: 0, throttled: 0, unhealthy: 0, total: WORKERS_EACH };
+  return { workers: list, summary, endpointVersion: 2 };
+}
+
+function print(...columns: string[]): void {
+  console.log(`  ${columns.map((column) => column.padStart(14)).join('')}`);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { activated, waitFor, workspaceFolder } from './support.ts';
+
+const editorsChanged = [vscode.window.onDidChangeActiveTextEditor] as unknown as vscode.Event<never>[];
+
+/** After the other tests, because its endpoint stays. */
+describe('An endpoint of the explorer', function () {
+  this.timeout(60_000);
+
+  let node: { readonly kind: 'endpoint'; readonly endpointId: string };
+
+  before(async () => {
+    await activated();
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.start');
+    const sample = vscode.Uri.joinPath(workspaceFolder(), 'hello.endpoint.yaml');
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(sample));
+    const manifest = vscode.Uri.joinPath(workspaceFolder(), 'explored.endpoint.yaml');
+    const explored = text.replace(/^name: .*/m, `name: explored-${Date.now()}`);
+    await vscode.workspace.fs.writeFile(manifest, new TextEncoder().encode(explored));
+    await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', manifest);
+    const id = await copied('cloudCompute.endpoints.copyId', true);
+    node = { kind: 'endpoint', endpointId: id };
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+  });
+
+  /** What a command put into the clipboard; with `pick` the first endpoint it offers is chosen. */
+  async function copied(command: string, pick = false): Promise<string> {
+    await vscode.env.clipboard.writeText('');
+    const done = vscode.commands.executeCommand(command, ...(pick ? [] : [node]));
+    // The list is filled when the endpoints have been read, which nothing outside tells.
+    while (pick && (await vscode.env.clipboard.readText()) === '') {
+      await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await done;
+    return vscode.env.clipboard.readText();
+  }
+
+  /** The document that a command shows. */
+  async function shownBy(command: string): Promise<vscode.TextDocument> {
+    await vscode.commands.executeCommand(command, node);
+    const editor = await waitFor(editorsChanged, () => {
+      const active = vscode.window.activeTextEditor;
+      return active?.document.uri.scheme === 'cloud-compute-endpoint' && active;
+    });
+    return editor.document;
+  }
+
+  it('gives its id, its URL and a command with a variable where the key belongs', async () => {
+    assert.equal(await copied('cloudCompute.endpoints.copyId'), node.endpointId);
+    const url = await copied('cloudCompute.endpoints.copyUrl');
+    assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/.*${node.endpointId}/run$`));
+    const command = await copied('cloudCompute.endpoints.copyCurl');
+    assert.ok(command.startsWith(`curl '${url}'`));
+    assert.match(command, /Bearer \$CLOUD_COMPUTE_API_KEY"/);
+  });
+
+  it('opens as a document that cannot be written', async () => {
+    const document = await shownBy('cloudCompute.endpoints.open');
+    assert.equal(document.languageId, 'yaml');
+    assert.match(document.getText(), new RegExp(`^id: "?${node.endpointId}"?$`, 'm'));
+    const { permissions } = await vscode.workspace.fs.stat(document.uri);
+    assert.equal(permissions, vscode.FilePermission.Readonly);
+  });
+
+  it('is explained', async () => {
+    const document = await shownBy('cloudCompute.endpoints.explain');
+    assert.match(document.getText(), /^# explored/);
+    assert.match(document.getText(), /## What was seen/);
+  });
+
+  it('opens as its manifest, which is checked as it is typed, and is not saved while it is wrong', async () => {
+    const document = await shownBy('cloudCompute.endpoints.edit');
+    assert.ok(document.uri.path.endsWith('.endpoint.yaml'));
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(
+      document.uri,
+      new vscode.Range(0, 0, document.lineCount, 0),
+      document.getText().replace('QUEUE\n', 'QUEUED\n'),
+    );
+    await vscode.workspace.applyEdit(edit);
+    const wrote = [vscode.languages.onDidChangeDiagnostics] as unknown as vscode.Event<never>[];
+    await waitFor(wrote, () => vscode.languages.getDiagnostics(document.uri).length > 0);
+    assert.equal(await document.save(), false);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  });
+
+  it('is saved without a question when nothing is different', async () => {
+    const document = await shownBy('cloudCompute.endpoints.edit');
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), '# only a comment\n');
+    await vscode.workspace.applyEdit(edit);
+    assert.equal(await document.save(), true);
+    assert.match(document.getText(), /^# only a comment/);
+  });
+
+  it('can be sorted, grouped, filtered and favoured without a question where the answer is given', async () => {
+    for (const [command, argument] of [
+      ['sort', 'state'],
+      ['group', 'type'],
+      ['filter', 'explored'],
+      ['addFavourite', node],
+      ['refreshOne', node],
+      ['removeFavourite', node],
+      ['clearFilter', undefined],
+      ['group', 'none'],
+      ['sort', 'name'],
+      ['refresh', undefined],
+    ] as const) {
+      await vscode.commands.executeCommand(`cloudCompute.endpoints.${command}`, argument);
+    }
+  });
+});
