@@ -35,7 +35,7 @@ const PULL = [
 ];
 /** A host that starts it that often without a word about its end has it in a loop. */
 const LOOP_STARTS = 3;
-const LAST_LINES = 8;
+const LAST_LINES = 20;
 
 /**
  * The reason why a worker does not work, from the newest lines of its log, oldest first; undefined when they hold none, or it has
@@ -78,9 +78,15 @@ function endOf(line: string): string | undefined {
   return exit === undefined ? undefined : `exit code ${exit}`;
 }
 
-/** The last lines the worker itself wrote up to there; where it wrote none, those the host repeats, which are indented. */
+/**
+ * What the worker itself wrote the last time before that line, as far as its host did not interrupt; where it wrote nothing, the lines
+ * that the host repeats after it, which are indented.
+ */
 function linesBefore(events: readonly LogEvent[], index: number): string[] {
-  const own = events.slice(0, index).filter((event) => !isSystem(event) && event.line.trim() !== '');
+  const before = events.slice(0, index);
+  const end = before.findLastIndex((event) => !isSystem(event)) + 1;
+  const start = before.slice(0, end).findLastIndex(isSystem) + 1;
+  const own = before.slice(start, end).filter(({ line }) => line.trim() !== '');
   const lines = own.length > 0 ? own : events.slice(index + 1).filter(({ line }) => /^\s{2,}\S/.test(line));
   return lines.slice(-LAST_LINES).map(({ line }) => plain(line));
 }
