@@ -27,6 +27,11 @@ function goesWith(snapshot: EndpointSnapshot): string {
     ...(waiting > 0 ? [count(waiting, 'waiting job')] : []),
     ...(running > 0 ? [count(running, 'running job')] : []),
   ];
-  const parts = [...jobs, ...(workers ? [count(workers.summary.total, 'worker')] : ['its workers']), 'its releases'];
-  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+  const parts = [...jobs, ...workerWords(workers), 'its releases'];
+  return parts.length === 1 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}
+
+function workerWords(workers: EndpointSnapshot['workers']): string[] {
+  if (!workers) return ['its workers'];
+  return workers.summary.total > 0 ? [count(workers.summary.total, 'worker')] : [];
 }
