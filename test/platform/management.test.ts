@@ -68,6 +68,13 @@ describe('Platform: management', () => {
       assert.match(log, /next start in 1 s.*next start in 2 s/s, 'pauses grow');
     });
 
+    it('says that a command or its environment holds what no system takes, and goes on', async () => {
+      assert.match(await systemLogOf(['node', 'a\0b']), /holds a null byte/);
+      const log = await systemLogOf(['node'], undefined, { SECRET: 'confi\0dential' });
+      assert.match(log, /holds a null byte/);
+      assert.doesNotMatch(log, /dential/, 'its value is told to nobody');
+    });
+
     it('says that a directory does not exist', async () => {
       assert.match(await systemLogOf(['node'], `process:${fixtures}/nope`), /nope does not exist/);
     });
@@ -85,8 +92,8 @@ describe('Platform: management', () => {
     });
 
     /** The system log of a worker with that command after its second failure. */
-    async function systemLogOf(cmd: string[], image = `process:${fixtures}`): Promise<string> {
-      const endpoint = await api.createEndpoint({ cmd, image });
+    async function systemLogOf(cmd: string[], image = `process:${fixtures}`, env = {}): Promise<string> {
+      const endpoint = await api.createEndpoint({ cmd, image, env });
       const worker = await api.worker(endpoint, 'UNHEALTHY');
       const events = await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('failure 2 in a row'), {
         query: { source: 'system', tail: 1000 },

@@ -24,18 +24,7 @@ export function processRuntime(clock: Clock): Runtime {
     start: async (spec, runId, onOutput) => {
       const { directory, file, args } = await commandOf(spec);
       await forgetState(directory);
-      const child = execa(file, args, {
-        cwd: directory,
-        env: { ...spec.env, PWD: directory, [RUN_MARKER]: runId },
-        extendEnv: false,
-        detached: process.platform !== 'win32',
-        cleanup: false,
-        buffer: false,
-        reject: false,
-        stdin: 'ignore',
-        encoding: 'buffer',
-        windowsHide: true,
-      });
+      const child = spawned(file, args, directory, { ...spec.env, PWD: directory, [RUN_MARKER]: runId });
       relay(child.stdout, (chunk) => onOutput('stdout', chunk));
       relay(child.stderr, (chunk) => onOutput('stderr', chunk));
       const { pid } = child;
@@ -58,6 +47,26 @@ export function processRuntime(clock: Clock): Runtime {
     },
     endOrphans,
   };
+}
+
+/** @throws StartError for what no system takes, such as an argument with a null byte; all else is found when it is waited for */
+function spawned(file: string, args: readonly string[], directory: string, env: Readonly<Record<string, string>>) {
+  try {
+    return execa(file, args, {
+      cwd: directory,
+      env,
+      extendEnv: false,
+      detached: process.platform !== 'win32',
+      cleanup: false,
+      buffer: false,
+      reject: false,
+      stdin: 'ignore',
+      encoding: 'buffer',
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw startFailure(file, directory, (error as Error).message);
+  }
 }
 
 /** Hands output over chunk by chunk, with a turn for everything else in between: a flood waits in the pipe, and its process with it. */
@@ -139,6 +148,9 @@ function startFailure(file: string, directory: string, reason: string): StartErr
     return new StartError(`command not found: ${file}. Install it, put it on the PATH, or name it by its full path.`);
   }
   if (reason.includes('EACCES')) return new StartError(`${file} may not be executed: make it executable.`);
+  // Not in the system's words: they hold the value, which may be a secret.
+  if (reason.includes('null byte'))
+    return new StartError('its command or environment holds a null byte; leave it out.');
   return new StartError(`${file} could not be started in ${directory}: ${reason}`);
 }
 
