@@ -14,6 +14,7 @@ interface Call {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly type: string | undefined;
+  readonly authorization: string | undefined;
   readonly body: unknown;
 }
 
@@ -25,7 +26,8 @@ async function receiver(answer: (response: ServerResponse, call: Call) => void) 
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
       const { method, url, headers } = request;
-      const call = { method, path: url, type: headers['content-type'], body: JSON.parse(text || 'null') as unknown };
+      const { 'content-type': type, authorization } = headers;
+      const call = { method, path: url, type, authorization, body: JSON.parse(text || 'null') as unknown };
       calls.push(call);
       answer(response, call);
     });
@@ -134,6 +136,15 @@ describe('Platform: webhooks', () => {
       assert.match(lines.at(-1) ?? '', /given up/);
       assert.match(lines.at(-1) ?? '', /status 202 instead of 200/);
       assert.doesNotMatch(lines.join(''), /secret/);
+    });
+
+    it('sends the user name and password of an address as HTTP does, and tells them nobody else', async () => {
+      const { calls, url } = await receiver(status(500));
+      const { lines, add, first } = sender();
+      add(url.replace('//', '//me:s%40cret@'));
+      await eventually('one failure', () => first()?.attempts === 1);
+      assert.equal(calls[0]?.authorization, `Basic ${Buffer.from('me:s@cret').toString('base64')}`);
+      assert.doesNotMatch(lines.join(''), /cret/);
     });
 
     it('is content with the first success', async () => {

@@ -88,8 +88,9 @@ export class WebhookSender {
     const late = new AbortController();
     const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
     try {
-      const response = await fetch(url, {
-        ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json' } },
+      const { address, headers } = target(url);
+      const response = await fetch(address, {
+        ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json', ...headers } },
         signal: AbortSignal.any([late.signal, this.#ending.signal]),
       });
       void response.body?.cancel();
@@ -102,4 +103,14 @@ export class WebhookSender {
       cancelTimer();
     }
   }
+}
+
+/** A user name and password in an address are sent the way HTTP has for them: `fetch` refuses them where they are. */
+function target(url: string): { address: URL; headers: Readonly<Record<string, string>> } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === '' && password === '') return { address, headers: {} };
+  [address.username, address.password] = ['', ''];
+  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  return { address, headers: { Authorization: `Basic ${credentials.toString('base64')}` } };
 }
