@@ -148,8 +148,15 @@ export class ImageModel {
       const worker = next && this.#idle.pop();
       if (!worker) return;
       const job = jobs.apply(next.endpointId, next.id, { kind: 'taken', workerId: worker.id });
-      if (job) this.#run(job, worker);
-      else this.#idle.push(worker);
+      if (job) {
+        this.#run(job, worker);
+        continue;
+      }
+      // Its life is over: it goes, with others like it, and in the meantime everything else has its turn.
+      this.#idle.push(worker);
+      jobs.watchExpiry();
+      setImmediate(() => this.#work());
+      return;
     }
   }
 

@@ -227,6 +227,24 @@ describe('Platform: the image-editing model', () => {
     assert.equal(await spent(own), 0.04, 'what was cancelled is free');
   });
 
+  it('passes over a job whose life ended while it waited, and goes on with the next', async () => {
+    const clock = settableClock(Date.now());
+    const own = await start({ clock });
+    const submit = async (image: string, rest: object = {}) => {
+      const body = { input: { prompt: 'blur', image }, ...rest };
+      return { ...MODEL, jobId: (await own.call(operations.runJob, { parameters: MODEL, body })).id };
+    };
+    const { workers } = await own.call(operations.getEndpointHealth, { parameters: MODEL });
+    const busy = await Promise.all(Array.from({ length: workers.idle }, () => submit(`${origin}/slow`)));
+    const late = await submit(dataUrl, { policy: { ttl: 10_000 } });
+    const next = await submit(dataUrl);
+    clock.set(clock.now() + 10_000);
+    for (const parameters of busy) await own.call(operations.cancelJob, { parameters });
+    const done = await own.call(operations.getJobStatusSync, { parameters: next });
+    assert.equal(done.status, 'COMPLETED');
+    await own.refused(404, operations.getJobStatus, { parameters: late });
+  });
+
   it('ends edits and fetches that take too long', async () => {
     const own = await start({ clock: fastClock });
     const result = await edit({ prompt: 'blur', image: `${origin}/slow` }, own);
