@@ -31,6 +31,23 @@ describe('Platform: FlashBoot', () => {
     await eventually('the frozen process is ended', () => !isAlive(pid));
   });
 
+  it('gives no job to a worker that waits for a place to run again', async () => {
+    const { api } = await platformForTest({ maxWorkers: 1 });
+    const endpoint = await api.createEndpoint(scaledDown);
+    const first = await api.runSync(endpoint, { do: 'pid' });
+    await eventually('it is scaled down', async () => (await api.workers(endpoint)).length === 0);
+    const other = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+    await api.worker(other, 'IDLE');
+    const { id: jobId } = await api.run(endpoint, { do: 'pid' });
+    await api.worker(endpoint, 'THROTTLED');
+    await api.run(endpoint, { do: 'pid' });
+    const parameters = { endpointId: endpoint.id, jobId };
+    assert.equal((await api.call(operations.getJobStatus, { parameters })).status, 'IN_QUEUE');
+    await api.call(operations.deleteEndpoint, { parameters: { id: other.id } });
+    const second = await api.call(operations.getJobStatusSync, { parameters });
+    assert.deepEqual([second.output, second.workerId], [first.output, first.workerId]);
+  });
+
   it('costs nothing while it stands by', async () => {
     const { api } = await platformForTest({ clock: fastClock });
     const endpoint = await api.createEndpoint(scaledDown);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { startPlatform } from '../../src/platform/start.ts';
@@ -186,6 +188,20 @@ describe('Platform: more workers than the machine may run', () => {
     assert.match(logs.at(-1)?.line ?? '', /as many workers as it may \(1\)/);
     await api.call(operations.deleteEndpoint, { parameters: { id: first.id } });
     assert.equal((await api.worker(second, 'IDLE')).id, waiting.id);
+  });
+
+  it('starts none that has been given up, even when a place becomes free in the same moment', async () => {
+    const { api } = await platformForTest({ maxWorkers: 1 });
+    const started = path.join(await dataDirectory(), 'started');
+    const script = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x'); process.exit(3)`;
+    const failing = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, '-e', script] });
+    await api.worker(failing, 'THROTTLED');
+    const { id } = await api.worker(failing, 'UNHEALTHY');
+    await api.logsUntil(failing, id, ({ line }) => line.includes('next start in 2 s'));
+    const before = await readFile(started, 'utf8');
+    await api.call(operations.deleteEndpoint, { parameters: { id: failing.id } });
+    await api.worker(await api.createEndpoint({ workers: { min: 1, max: 1 } }), 'IDLE');
+    assert.equal(await readFile(started, 'utf8'), before);
   });
 
   it('gives up a worker that waits for a place when nothing needs it any more', async () => {

@@ -86,9 +86,9 @@ export class Worker {
     return this.#retired;
   }
 
-  /** It is given nothing more to do. */
+  /** It is given nothing more to do: it ends, or does not run. */
   get draining(): boolean {
-    return this.replaced || this.#retired || this.#frozen;
+    return this.replaced || this.#retired || this.#frozen || !this.#admitted;
   }
 
   /** How much it is working on. */
@@ -208,6 +208,8 @@ export class Worker {
 
   async #stop(reason: string): Promise<void> {
     this.#cancelPause?.();
+    // At once: a place that becomes free from now on is not for it, or nobody would end what it starts there.
+    if (!this.#admitted) this.#leaveHost();
     this.#system(`stop worker: ${reason}`);
     await this.#starting;
     await this.#context.letFinish?.(this);
@@ -259,7 +261,8 @@ export class Worker {
     this.#run = undefined;
     this.#ready = false;
     run.close(() => onLost(this, how));
-    if (this.stopping || this.#frozen) {
+    // One that stands by, or waits for a place to run again, is started anew when it may run.
+    if (this.stopping || this.#frozen || !this.#admitted) {
       this.#system(`process ${how}`);
     } else if (this.#restarting) {
       this.#system(`process ${how}`);
