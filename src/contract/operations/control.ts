@@ -14,6 +14,7 @@ import {
   SeedResult,
 } from '../control.ts';
 import { operation } from '../operation.ts';
+import { controlAccountOperations } from './controlAccounts.ts';
 
 const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, section: 'the local platform' } as const;
 const contents = { ...group, tag: 'Contents' } as const;
@@ -124,6 +125,7 @@ export const controlOperations = {
     success: { status: 200, body: RequestLog },
     errors: [422],
   }),
+  ...controlAccountOperations,
   getIdentity: operation({
     ...sharing,
     method: 'GET',

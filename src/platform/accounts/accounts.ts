@@ -2,7 +2,7 @@ import type { Quotas } from '../../contract/rateLimit.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
 import type { Clock } from '../clock.ts';
 import { OWNER_ACCOUNT_ID, type AccountRecord, type ApiKeyRecord } from '../domain/account.ts';
-import { notFound, Refusal } from '../domain/refusal.ts';
+import { notFound, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { newTeamId, newUserId } from '../ids.ts';
 import type { Store } from '../store/store.ts';
 import { newApiKey } from './apiKey.ts';
@@ -59,8 +59,14 @@ export class Accounts {
   }
 
   /** @throws Refusal 404 for an owner that is no user */
-  createTeam({ name, quotas, ownerId = OWNER_ACCOUNT_ID }: NewAccount & { readonly ownerId?: string }): AccountRecord {
-    this.#account(ownerId, 'user');
+  createTeam({
+    name,
+    quotas,
+    ownerId = OWNER_ACCOUNT_ID,
+  }: NewAccount & {
+    readonly ownerId?: string | undefined;
+  }): AccountRecord {
+    this.#named('ownerId', ownerId, 'user');
     return this.#insert({ id: newTeamId(), kind: 'team', name, ownerId, quotas, createdAt: this.#clock.now() });
   }
 
@@ -92,7 +98,7 @@ export class Accounts {
   /** @returns the key, which is shown this once, and what is kept of it. @throws Refusal 400 or 404 */
   createKey({ accountId = OWNER_ACCOUNT_ID, ...about }: NewApiKey): { key: string; record: ApiKeySummary } {
     const createdAt = this.#clock.now();
-    const account = this.#account(accountId);
+    const account = this.#named('accountId', accountId);
     const unknown = (about.permissions ?? []).filter((permission) => !PERMISSIONS.includes(permission));
     if (unknown.length > 0) {
       const errors = unknown.map((permission) => `$.permissions: there is no permission '${permission}'`);
@@ -124,7 +130,7 @@ export class Accounts {
     lifetimeMs = SESSION_MS,
   ): Promise<{ token: string; expiresAt: number }> {
     const now = this.#clock.now();
-    return this.signer.sign({ userId: this.#account(userId, 'user').id, expiresAt: now + lifetimeMs }, now);
+    return this.signer.sign({ userId: this.#named('userId', userId, 'user').id, expiresAt: now + lifetimeMs }, now);
   }
 
   #insert(account: AccountRecord): AccountRecord {
@@ -132,11 +138,22 @@ export class Accounts {
     return account;
   }
 
-  #account(id: string, kind?: AccountRecord['kind']): AccountRecord {
-    const account = this.#store.getAccount(id);
-    if (account === undefined || (kind !== undefined && kind !== account.kind))
-      throw notFound(`${kind ?? 'account'} '${id}'`);
+  #account(id: string, kind: AccountRecord['kind']): AccountRecord {
+    const account = this.#find(id, kind);
+    if (!account) throw notFound(`${kind} '${id}'`);
     return account;
+  }
+
+  /** The account that a field names. @throws Refusal 404 that says which field */
+  #named(field: string, id: string, kind?: AccountRecord['kind']): AccountRecord {
+    const account = this.#find(id, kind);
+    if (account) return account;
+    throw refuseViolations([{ path: [field], message: `there is no ${kind ?? 'account'} '${id}'`, status: 404 }]);
+  }
+
+  #find(id: string, kind?: AccountRecord['kind']): AccountRecord | undefined {
+    const account = this.#store.getAccount(id);
+    return kind === undefined || kind === account?.kind ? account : undefined;
   }
 
   #changed(): void {

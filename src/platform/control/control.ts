@@ -6,6 +6,7 @@ import { CONTROL_PATH } from '../../contract/control.ts';
 import { ownHostOnly } from '../routes/access.ts';
 import type { App } from '../routes/app.ts';
 import { answerErrors } from '../routes/errors.ts';
+import { accountRoutes } from './accountRoutes.ts';
 import { clockRoutes } from './clockRoutes.ts';
 import { contentsRoutes } from './contentsRoutes.ts';
 import type { ControlServices } from './controlServices.ts';
@@ -29,6 +30,7 @@ export function createControl(services: ControlServices, options: ControlOptions
   identityRoute(app, services);
   app.use(ownerOnly(apiKey));
   contentsRoutes(app, services);
+  accountRoutes(app, services.world);
   clockRoutes(app, services.clock);
   faultRoutes(app, services.observer);
   sharingRoutes(app, services);

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { createClient, createControlClient } from '../../src/client/client.ts';
+import { TEAM_HEADER } from '../../src/contract/accounts.ts';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { cleanUp, endpointBody, platformForTest } from './support.ts';
+
+const { createUser, createTeam, createApiKey, createSession, revokeApiKey, listTeamMembers } = controlOperations;
+const { addTeamMember, removeTeamMember } = controlOperations;
+
+const paused = endpointBody({ workers: { min: 0, max: 1 } });
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** A platform, what controls it, and a client with another key. */
+async function controlled() {
+  const { api } = await platformForTest();
+  const control = createControlClient({ connection: api.addresses, fetch: globalThis.fetch });
+  const clientWith = (apiKey: string) =>
+    createClient({ connection: { ...api.addresses, apiKey }, fetch: globalThis.fetch });
+  return { api, control, clientWith };
+}
+
+describe('Platform: users, teams, keys and sessions made through its control API', () => {
+  afterEach(cleanUp);
+
+  it('a key may do what it was made for, with the endpoints it was made for, until it expires or is revoked', async () => {
+    const { api, control, clientWith } = await controlled();
+    const [mine, other] = [await api.createEndpoint(), await api.createEndpoint(paused)];
+    const { now } = await control.setClock({ body: { frozen: true } });
+    const { key, ...shown } = await control.createApiKey({
+      body: {
+        name: 'CI',
+        permissions: ['invoke', 'serverless:read'],
+        endpointIds: [mine.id],
+        expiresAt: new Date(Date.parse(now) + 3_600_000).toISOString(),
+      },
+    });
+    assert.deepEqual((await control.listApiKeys({})).keys, [shown]);
+    assert.ok(!JSON.stringify(shown).includes(key));
+
+    const client = clientWith(key);
+    const done = await client.runJobSync({ endpointId: mine.id, body: { input: { do: 'echo', value: 7 } } });
+    assert.equal(done.output, 7);
+    await assert.rejects(client.runJob({ endpointId: other.id, body: { input: 1 } }), { status: 403 });
+    await assert.rejects(client.createEndpoint({ body: paused }), { status: 403 });
+    await control.setClock({ body: { advanceMs: 3_600_000 } });
+    await assert.rejects(client.runJob({ endpointId: mine.id, body: { input: 1 } }), { status: 401 });
+
+    const lasting = await control.createApiKey({ body: { name: 'lasting' } });
+    assert.equal((await clientWith(lasting.key).listEndpoints({})).endpoints.length, 2);
+    await control.revokeApiKey({ id: lasting.id });
+    await assert.rejects(clientWith(lasting.key).listEndpoints({}), { status: 401 });
+    await api.refused(404, revokeApiKey, { parameters: { id: lasting.id } });
+  });
+
+  it('a key of a team and the sessions of its members see what is the team’s, and others do not', async () => {
+    const { api, control, clientWith } = await controlled();
+    const [ann, bob, eve] = [
+      await control.createUser({ body: { name: 'Ann' } }),
+      await control.createUser({ body: { name: 'Bob', quotas: 'unlimited' } }),
+      await control.createUser({ body: { name: 'Eve', quotas: { minute: 5, hour: 50, day: 500 } } }),
+    ];
+    const team = await control.createTeam({ body: { name: 'Vision', ownerId: ann.id } });
+    await control.addTeamMember({ teamId: team.id, userId: bob.id });
+    assert.deepEqual((await control.listTeamMembers({ teamId: team.id })).userIds, [bob.id]);
+    const { accounts } = await control.listAccounts({});
+    assert.deepEqual(
+      accounts.map(({ kind, name }) => [kind, name]),
+      [
+        ['user', 'owner'],
+        ['user', 'Ann'],
+        ['user', 'Bob'],
+        ['user', 'Eve'],
+        ['team', 'Vision'],
+      ],
+    );
+    assert.deepEqual(accounts.at(-1), team);
+
+    const { key } = await control.createApiKey({ body: { name: 'team', accountId: team.id } });
+    const { id } = await clientWith(key).createEndpoint({ body: paused });
+    const seen = async (userId: string) => {
+      const { token } = await control.createSession({ body: { userId } });
+      const { endpoints } = await api.call(operations.listEndpoints, {
+        headers: { ...bearer(token), [TEAM_HEADER]: team.id },
+      });
+      return endpoints.map((endpoint) => endpoint.id);
+    };
+    assert.deepEqual([await seen(ann.id), await seen(bob.id), await seen(eve.id)], [[id], [id], []]);
+    await control.removeTeamMember({ teamId: team.id, userId: bob.id });
+    assert.deepEqual(await seen(bob.id), []);
+  });
+
+  it('a session lasts as long as it was asked to', async () => {
+    const { api, control } = await controlled();
+    const { now } = await control.setClock({ body: { frozen: true } });
+    const { token, expiresAt } = await control.createSession({ body: { lifetimeMs: 60_000 } });
+    assert.ok(Math.abs(Date.parse(expiresAt) - Date.parse(now) - 60_000) < 1_000);
+    await api.call(operations.listEndpoints, { headers: bearer(token) });
+    await control.setClock({ body: { advanceMs: 60_000 } });
+    await api.refused(401, operations.listEndpoints, { headers: bearer(token) });
+  });
+
+  it('what is wrong is told with its field', async () => {
+    const { api, control } = await controlled();
+    const theirs = await control.createUser({ body: { name: 'Ann' } });
+    const { id } = await api.createEndpoint(paused);
+    for (const [row, status, body, error] of [
+      [createUser, 422, { name: ' ' }, /^\$\.name: must not be empty/],
+      [createUser, 422, { name: 'a', quotas: { minute: 0, hour: 1, day: 1 } }, /^\$\.quotas/],
+      [createTeam, 404, { name: 'a', ownerId: 'user_none' }, /^\$\.ownerId: there is no user 'user_none'/],
+      [createApiKey, 404, { name: 'a', accountId: 'none' }, /^\$\.accountId: there is no account 'none'/],
+      [
+        createApiKey,
+        422,
+        { name: 'a', permissions: ['invoke', 'fly'] },
+        /^\$\.permissions\[1\]: must be one of .*invoke/,
+      ],
+      [createApiKey, 422, { name: 'a', expiresAt: '2001-01-01T00:00:00Z' }, /^\$\.expiresAt: must be later than/],
+      [createApiKey, 404, { name: 'a', endpointIds: ['x'] }, /^\$\.endpointIds\[0\]: the account has no endpoint 'x'/],
+      [createApiKey, 404, { name: 'a', accountId: theirs.id, endpointIds: [id] }, /^\$\.endpointIds\[0\]/],
+      [createSession, 404, { userId: 'user_none' }, /^\$\.userId: there is no user/],
+      [createSession, 422, { lifetimeMs: 10 }, /^\$\.lifetimeMs/],
+    ] as const) {
+      const { errors } = await api.refused(status, row, { body });
+      assert.match(errors?.[0] ?? '', error);
+    }
+    await api.refused(404, listTeamMembers, { parameters: { teamId: theirs.id } });
+    for (const row of [addTeamMember, removeTeamMember])
+      await api.refused(404, row, { parameters: { teamId: 'team_none', userId: theirs.id } });
+  });
+});
