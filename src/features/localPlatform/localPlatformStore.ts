@@ -52,12 +52,17 @@ export class LocalPlatformStore {
   }
 
   /**
-   * Starts it with nothing in it.
+   * Empties it. One that runs does so itself: windows and programs that share it go on with the same addresses and key.
    *
-   * @param empty removes what the platform keeps; called while it does not run
+   * @param empty removes what the platform keeps; called while it does not run, or cannot do it
    * @throws as `start` and `empty`
    */
   async reset(empty: () => Promise<void>): Promise<PlatformAnnouncement> {
+    if (this.#platform && this.#state.kind === 'running') {
+      this.#starting = this.#emptied(this.#platform).finally(() => (this.#starting = undefined));
+      const announcement = await this.#starting.catch(() => undefined);
+      if (announcement) return announcement;
+    }
     await this.stop();
     await empty();
     return this.start();
@@ -81,6 +86,15 @@ export class LocalPlatformStore {
       this.#set({ kind: 'failed', message: (error as Error).message });
       throw error;
     }
+  }
+
+  /** For who looks at the state it starts: what they know of it is not so any more. */
+  async #emptied(platform: StartedPlatform): Promise<PlatformAnnouncement> {
+    const { announcement } = platform;
+    this.#set({ kind: 'starting' });
+    await platform.reset();
+    this.#set({ kind: 'running', announcement });
+    return announcement;
   }
 
   #onEnd(platform: StartedPlatform, reason: string | undefined): void {

@@ -2,14 +2,16 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type * as vscode from 'vscode';
+import { createControlClient } from '../../client/client.ts';
 import { PlatformAnnouncement } from '../../contract/localPlatform.ts';
-import { controlOperations } from '../../contract/operations/control.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/platformExit.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { readLogLine } from './platformLog.ts';
 
 /** How long a platform may take to answer that it stops. */
 const STOP_ANSWER_MS = 3_000;
+/** How long it may take to end its workers and begin again. */
+const RESET_MS = 60_000;
 
 export interface StartedPlatform {
   readonly announcement: PlatformAnnouncement;
@@ -17,6 +19,8 @@ export interface StartedPlatform {
   readonly ended: Promise<string | undefined>;
   /** Stops it, for all windows that share it, and resolves when it has ended. */
   stop(): Promise<void>;
+  /** Back to an empty platform, at the same addresses. @throws ApiError */
+  reset(): Promise<void>;
   /** Stops it unless other windows share it. */
   leave(): void;
 }
@@ -56,28 +60,20 @@ export function platformProcess({ script, dataDir, port, log }: PlatformProcessO
     const announcement = await Promise.race([readAnnouncement(child), failed]);
     if (announcement instanceof Error) throw announcement;
     const found = announcement.pid === child.pid ? '' : ', shared with another window';
+    const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
     log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${found}`);
     return {
       announcement,
       ended,
       stop: async () => {
         // One that does not answer ends, unless others share it, with our side of it.
-        if (!(await stopPlatform(announcement))) child.stdin.end();
+        await control.stopPlatform({}, { timeout: STOP_ANSWER_MS, retries: 0 }).catch(() => child.stdin.end());
         await ended;
       },
+      reset: () => control.reset({}, { timeout: RESET_MS, retries: 0 }),
       leave: () => child.stdin.end(),
     };
   };
-}
-
-/** @returns whether it has understood */
-async function stopPlatform({ baseUrl, apiKey }: PlatformAnnouncement): Promise<boolean> {
-  const { method, path } = controlOperations.stopPlatform;
-  const headers = { Authorization: `Bearer ${apiKey}` };
-  const response = await fetch(baseUrl + path, { method, headers, signal: AbortSignal.timeout(STOP_ANSWER_MS) }).catch(
-    () => undefined,
-  );
-  return response?.ok === true;
 }
 
 async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<PlatformAnnouncement> {

@@ -10,7 +10,7 @@ import { startPlatform, type Platform } from '../../../src/platform/start.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
 /** A store of a real platform, in this process; `end` is what a crash of its process looks like. */
-async function storeOf(options: { readonly fails?: () => string | undefined } = {}) {
+async function storeOf(options: { readonly fails?: () => string | undefined; readonly cannotReset?: boolean } = {}) {
   const dataDir = await dataDirectory();
   const ends: ((reason: string) => void)[] = [];
   const start: PlatformProcess = async () => {
@@ -24,7 +24,8 @@ async function storeOf(options: { readonly fails?: () => string | undefined } = 
       await platform.close();
       ended.resolve('asked to');
     };
-    return { announcement: platform.announcement, ended: ended.promise, stop, leave: () => void stop() };
+    const reset = () => (options.cannotReset ? Promise.reject(new Error('cannot')) : platform.reset());
+    return { announcement: platform.announcement, ended: ended.promise, stop, reset, leave: () => void stop() };
   };
   const store = new LocalPlatformStore(start);
   const reset = () => store.reset(() => emptyDataDirectory(dataDir));
@@ -70,15 +71,30 @@ describe('the local platform, as a state machine', () => {
     assert.deepEqual(seen.slice(2, 6), ['stopping', 'stopped', 'starting', 'running']);
   });
 
-  it('has nothing after a reset, and works on', async () => {
-    const { store, reset } = await storeOf();
+  it('has nothing after a reset, where it was, and works on', async () => {
+    const { store, reset, seen } = await storeOf();
     const before = await store.start();
     await clientOf(before).createEndpoint({ body: paused });
-    const after = await reset();
+    const resetting = reset();
+    assert.equal(await store.start(), before, 'a start meanwhile joins it');
+    const after = await resetting;
+    assert.equal(after, before);
+    assert.deepEqual(seen, ['starting', 'running', 'starting', 'running']);
     assert.deepEqual(await endpointNames(after), []);
     await clientOf(after).createEndpoint({ body: paused });
     await store.stop();
     assert.deepEqual(await endpointNames(await store.start()), ['kept']);
+    await store.stop();
+  });
+
+  it('is started anew when it cannot reset itself', async () => {
+    const { store, reset, seen } = await storeOf({ cannotReset: true });
+    const before = await store.start();
+    await clientOf(before).createEndpoint({ body: paused });
+    const after = await reset();
+    assert.notEqual(after.apiKey, before.apiKey);
+    assert.deepEqual(await endpointNames(after), []);
+    assert.deepEqual(seen.slice(2), ['starting', 'stopping', 'stopped', 'starting', 'running']);
     await store.stop();
   });
 
