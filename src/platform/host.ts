@@ -120,6 +120,7 @@ export class Host {
     await this.#world.recover(failure !== undefined || contents === 'none');
     this.#world.start();
     if (failure !== undefined) throw failure as Error;
+    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
   }
 }
 

@@ -34,12 +34,12 @@ describe('The commands of the local platform', function () {
     return labels;
   }
 
-  /** How often the platform said in its own log that it started. */
-  async function starts(atLeast: number): Promise<string> {
+  /** The platform's own log, once this was said in it so often. */
+  async function said(words: string, times = 1): Promise<string> {
     await executeCommand('cloudCompute.localPlatform.openLog');
     const document = await waitFor(opened, () =>
       vscode.workspace.textDocuments.find(
-        (one) => one.uri.scheme === 'output' && one.getText().split('platform started').length > atLeast,
+        (one) => one.uri.scheme === 'output' && one.getText().split(words).length > times,
       ),
     );
     return document.getText();
@@ -60,9 +60,9 @@ describe('The commands of the local platform', function () {
   });
 
   it('openLog and restart: the platform’s own log says that it started again, and holds no key', async () => {
-    await starts(2);
+    await said('platform started', 2);
     await executeCommand('cloudCompute.localPlatform.restart');
-    assert.match(await starts(3), /\[info\] platform started baseUrl=http:/);
+    assert.match(await said('platform started', 3), /\[info\] platform started baseUrl=http:/);
     assert.deepEqual(await offered(), running);
   });
 
@@ -75,7 +75,7 @@ describe('The commands of the local platform', function () {
     await executeCommand('cloudCompute.localPlatform.reset');
     done();
     assert.equal(asked.length, 1);
-    await starts(4);
+    await said('platform reset');
     assert.deepEqual(await offered(), running);
   });
 
