@@ -12,11 +12,13 @@ import {
 import type { EndpointHealth } from '../../contract/job.ts';
 import type { Clock } from '../clock.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
-import { executionTimeout, jobAnswer, type JobRecord } from '../domain/job.ts';
+import { executionTimeout, jobAnswer, type JobEvent, type JobRecord } from '../domain/job.ts';
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
 import type { JobBook } from '../runtime/queue/jobBook.ts';
+import { patientClock, untilStored } from '../runtime/untilStored.ts';
 import type { StoredImage } from '../store/imageStore.ts';
+import { isStorageFull } from '../store/storageFull.ts';
 import type { Store } from '../store/store.ts';
 import { EditThread } from './editThread.ts';
 import { fetchImage, type FetchPolicy } from './fetchImage.ts';
@@ -71,7 +73,8 @@ export class ImageModel {
   #closed = false;
 
   constructor(options: ImageModelOptions) {
-    this.#options = options;
+    const { clock, realWaits } = options;
+    this.#options = { ...options, clock: patientClock(clock), realWaits: patientClock(realWaits) };
     const workers = Math.min(Math.max(availableParallelism() - 1, 1), MOST_WORKERS);
     this.#idle = Array.from({ length: workers }, () => ({
       id: newWorkerId(),
@@ -140,22 +143,27 @@ export class ImageModel {
     await Promise.all(this.#idle.map(({ thread }) => thread.close()));
   }
 
+  /** Gives out work, as soon as there is room on the disk to say so. */
+  #wake(): void {
+    untilStored(this.#options.realWaits, () => this.#work());
+  }
+
   /** Gives waiting jobs to idle workers. */
   #work(): void {
     const { jobs } = this.#options;
     while (!this.#closed) {
-      const next = this.#idle.length > 0 ? this.#nextJob() : undefined;
-      const worker = next && this.#idle.pop();
-      if (!worker) return;
+      const worker = this.#idle.at(-1);
+      const next = worker && this.#nextJob();
+      if (!next) return;
       const job = jobs.apply(next.endpointId, next.id, { kind: 'taken', workerId: worker.id });
       if (job) {
+        this.#idle.pop();
         this.#run(job, worker);
         continue;
       }
       // Its life is over: it goes, with others like it, and in the meantime everything else has its turn.
-      this.#idle.push(worker);
       jobs.watchExpiry();
-      setImmediate(() => this.#work());
+      setImmediate(() => this.#wake());
       return;
     }
   }
@@ -175,14 +183,14 @@ export class ImageModel {
     const ended = this.#carryOut(job, worker, abort).finally(() => {
       this.#running.delete(job.id);
       this.#idle.push(worker);
-      this.#work();
+      this.#wake();
     });
     this.#running.set(job.id, { abort, ended });
   }
 
   /** Never rejects: however it ends, the job says so. */
   async #carryOut(job: JobRecord, { thread }: ImageWorker, abort: AbortController): Promise<void> {
-    const { clock, jobs, log, store } = this.#options;
+    const { clock, jobs, store } = this.#options;
     const limit = executionTimeout(job, JOB_TIME_LIMIT_MS);
     const cancelLimit = clock.after(limit, () => {
       jobs.apply(job.endpointId, job.id, { kind: 'timedOut', afterMs: limit });
@@ -192,16 +200,33 @@ export class ImageModel {
       const image = await this.#edited(ImageEditInput.parse(store.getRequest(job.id).input), thread, abort.signal);
       this.#finish(job, image);
     } catch (error) {
-      if (this.#closed) jobs.apply(job.endpointId, job.id, { kind: 'returned' });
-      else if (error instanceof EditError) jobs.apply(job.endpointId, job.id, { kind: 'failed', error: error.message });
-      else if (!abort.signal.aborted) {
-        log.error({ err: error, job: job.id }, 'image edit failed');
-        const told = 'the platform failed to edit the image; its log says why';
-        jobs.apply(job.endpointId, job.id, { kind: 'failed', error: told });
-      }
+      this.#end(job, this.#endBy(error, job, abort));
     } finally {
       cancelLimit();
     }
+  }
+
+  /** What becomes of a job that an error has ended; nothing when it has been ended before. */
+  #endBy(error: unknown, { id }: JobRecord, abort: AbortController): JobEvent | undefined {
+    // What could not be stored is made again.
+    if (this.#closed || isStorageFull(error)) return { kind: 'returned' };
+    if (error instanceof EditError) return { kind: 'failed', error: error.message };
+    if (abort.signal.aborted) return undefined;
+    this.#options.log.error({ err: error, job: id }, 'image edit failed');
+    return { kind: 'failed', error: 'the platform failed to edit the image; its log says why' };
+  }
+
+  #end({ endpointId, id }: JobRecord, event: JobEvent | undefined): void {
+    if (!event) return;
+    const { jobs, realWaits } = this.#options;
+    let isTried = false;
+    untilStored(realWaits, () => {
+      // The next platform takes it up as it is.
+      if (this.#closed && isTried) return;
+      isTried = true;
+      jobs.apply(endpointId, id, event);
+      this.#work();
+    });
   }
 
   async #edited(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
