@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { JobWebhook } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import type { Store } from '../../src/platform/store/store.ts';
 import { ANSWER_MS, PAUSE_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
 
@@ -103,8 +104,8 @@ describe('Platform: webhooks', () => {
   });
 
   describe('the sender', () => {
-    function sender() {
-      const store = openSqliteStore(':memory:');
+    function sender(changes: Partial<Store> = {}) {
+      const store = { ...openSqliteStore(':memory:'), ...changes };
       const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
@@ -145,6 +146,23 @@ describe('Platform: webhooks', () => {
       await eventually('one failure', () => first()?.attempts === 1);
       assert.equal(calls[0]?.authorization, `Basic ${Buffer.from('me:s@cret').toString('base64')}`);
       assert.doesNotMatch(lines.join(''), /cret/);
+    });
+
+    it('outlives a full disk, and delivers nothing twice for it', async () => {
+      const { calls, url } = await receiver(status(200));
+      let refusals = 0;
+      const { clock, add, first } = sender({
+        deleteWebhook: () => {
+          refusals++;
+          throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
+        },
+      });
+      add(url);
+      await eventually('it cannot be noted', () => refusals === 1);
+      clock.advance(5_000);
+      assert.ok(refusals > 1, 'it is tried again');
+      assert.equal(calls.length, 1);
+      assert.ok(first(), 'it is still there');
     });
 
     it('is content with the first success', async () => {

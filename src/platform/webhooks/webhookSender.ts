@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
+import { untilStored } from '../runtime/untilStored.ts';
 import type { WebhookDelivery, WebhookStore } from '../store/store.ts';
 
 /** A webhook is tried this often (facts, section 4d). */
@@ -68,7 +69,7 @@ export class WebhookSender {
     const failure = await this.#post(delivery);
     if (this.#ending.signal.aborted) return;
     if (failure === undefined) {
-      store.deleteWebhook(id);
+      await this.#stored(() => store.deleteWebhook(id));
       return;
     }
     const attempt = delivery.attempts + 1;
@@ -76,11 +77,28 @@ export class WebhookSender {
     const { origin } = new URL(delivery.url);
     if (attempt < MAX_ATTEMPTS) {
       log.info({ jobId, origin, attempt, failure }, 'webhook failed and is tried again');
-      store.postponeWebhook(id, clock.now() + PAUSE_MS);
+      await this.#stored(() => store.postponeWebhook(id, clock.now() + PAUSE_MS));
     } else {
       log.warn({ jobId, origin, attempt, failure }, 'webhook failed and is given up');
-      store.deleteWebhook(id);
+      await this.#stored(() => store.deleteWebhook(id));
     }
+  }
+
+  /** Done as soon as there is room on the disk: until then the delivery is not made again. */
+  async #stored(action: () => void): Promise<void> {
+    const { signal } = this.#ending;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = untilStored(this.#options.realWaits, () => {
+      action();
+      resolve();
+    });
+    const onEnd = (): void => {
+      cancel();
+      resolve();
+    };
+    signal.addEventListener('abort', onEnd);
+    await promise;
+    signal.removeEventListener('abort', onEnd);
   }
 
   /** Why it failed, or undefined when it did not. */
