@@ -33,6 +33,20 @@ export async function press(treeRow: Locator, action: string): Promise<void> {
   await treeRow.getByRole('button', { name: action }).click();
 }
 
+/** Chooses an entry of a row's context menu. */
+export async function fromMenu(editor: Editor, name: RegExp, entry: string): Promise<void> {
+  await row(editor, name).click({ button: 'right' });
+  const item = editor.page.getByRole('menuitem', { name: entry }).first();
+  // A menu that has just opened takes no click, lest the one that opened it chooses something.
+  for (let open = true; open;) {
+    await item.click();
+    open = await item.waitFor({ state: 'detached', timeout: 1_000 }).then(
+      () => false,
+      () => true,
+    );
+  }
+}
+
 /** Chooses the first entry with this text from the quick pick that is open. */
 export async function choose({ page }: Pick<Editor, 'page'>, text: string): Promise<void> {
   await page.locator('.quick-input-widget .monaco-list-row', { hasText: text }).first().click();

@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
-import { choose, createEndpoint, lineReads, openFile, row, startLocalPlatform } from './actions.ts';
+import { choose, createEndpoint, fromMenu, lineReads, openFile, row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -39,20 +39,6 @@ describe('The explorer', function () {
     await workspace.remove();
   });
 
-  /** Chooses an entry of a row's context menu. */
-  async function fromMenu(name: RegExp, entry: string): Promise<void> {
-    await row(editor, name).click({ button: 'right' });
-    const item = editor.page.getByRole('menuitem', { name: entry }).first();
-    // A menu that has just opened takes no click, lest the one that opened it chooses something.
-    for (let open = true; open;) {
-      await item.click();
-      open = await item.waitFor({ state: 'detached', timeout: 1_000 }).then(
-        () => false,
-        () => true,
-      );
-    }
-  }
-
   it('shows which endpoint is in trouble, and in the badge how many', async () => {
     await row(editor, /^broken.*unhealthy/).waitFor();
     await editor.page.getByRole('tab', { name: /Cloud Compute.*1 endpoint in trouble/ }).waitFor();
@@ -68,7 +54,7 @@ describe('The explorer', function () {
   });
 
   it('explains it in a document, whose steps can be taken', async () => {
-    await fromMenu(/^broken/, 'Explain This Endpoint');
+    await fromMenu(editor, /^broken/, 'Explain This Endpoint');
     await lineReads(editor, 'broken needs you');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
@@ -76,7 +62,7 @@ describe('The explorer', function () {
 
   it('edits an endpoint: saving shows the difference, asks, and changes only that', async () => {
     const { page } = editor;
-    await fromMenu(/^hello/, 'Edit Endpoint');
+    await fromMenu(editor, /^hello/, 'Edit Endpoint');
     await page.locator('.view-line', { hasText: 'timeout:' }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.press('Shift+Home');
@@ -86,14 +72,14 @@ describe('The explorer', function () {
     await editor.screenshot('explorer-4-update');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Update Endpoint' }).click();
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-    await fromMenu(/^hello/, 'Show Endpoint as Document');
+    await fromMenu(editor, /^hello/, 'Show Endpoint as Document');
     await lineReads(editor, 'timeout: 120000');
     await editor.screenshot('explorer-5-document');
   });
 
   it('scales in one step, and says at once that it is paused', async () => {
     const { page } = editor;
-    await fromMenu(/^broken/, 'Scale Endpoint…');
+    await fromMenu(editor, /^broken/, 'Scale Endpoint…');
     const input = page.locator('.quick-input-widget input');
     await input.fill('3-1');
     await page.getByText('The least (3) is more than the most (1)').waitFor();
@@ -105,7 +91,7 @@ describe('The explorer', function () {
 
   it('marks favourites, filters as it is typed, and says when nothing matches', async () => {
     const { page } = editor;
-    await fromMenu(/^hello/, 'Add to Favourites');
+    await fromMenu(editor, /^hello/, 'Add to Favourites');
     await row(editor, /^hello★/).waitFor();
     await editor.runCommand('Cloud Compute: Filter Endpoints…');
     await page.locator('.quick-input-widget input').fill('paused');
@@ -143,7 +129,7 @@ describe('The explorer', function () {
 
   it('names what goes with an endpoint before it is deleted', async () => {
     const { page } = editor;
-    await fromMenu(/^broken/, 'Delete Endpoint…');
+    await fromMenu(editor, /^broken/, 'Delete Endpoint…');
     await page.locator('.monaco-dialog-box', { hasText: 'Delete endpoint “broken”?' }).waitFor();
     await editor.screenshot('explorer-9-delete');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();

@@ -88,6 +88,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 
   let context: BrowserContext | undefined;
   const closeAll = async (): Promise<void> => {
+    // The editor keeps what is open when its page is left, which the browser's end does not wait for. One that objects ends all the same.
+    await context
+      ?.pages()[0]
+      ?.goto('about:blank', { timeout: 5_000 })
+      .catch(() => undefined);
     await context?.close();
     const { killed } = await workbench.stop();
     await temporary?.remove();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { row, startLocalPlatform } from './actions.ts';
+import { fromMenu, row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const PASSWORD = 'hush-hush-hush';
@@ -66,8 +66,7 @@ describe('Resources and the local platform in the editor', function () {
 
   it('deletes a credential after it said who uses it', async () => {
     const { page } = editor;
-    await row(editor, /^ghcr/).click({ button: 'right' });
-    await page.getByRole('menuitem', { name: 'Delete Registry Credential…' }).click();
+    await fromMenu(editor, /^ghcr/, 'Delete Registry Credential…');
     await page.getByText('Delete registry credential “ghcr”?').waitFor();
     await page.getByText('No endpoint and no template uses it.').waitFor();
     await editor.screenshot('resources-delete');
