@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CreateApiKeyBody, CreateTeamBody, CreateUserBody } from './controlAccounts.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { JOB_STATUSES, JobRequest } from './job.ts';
 import { CreateNetworkVolumeBody } from './networkVolume.ts';
@@ -176,6 +177,9 @@ const SeededUsage = z.strictObject({
 
 const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
 
+/** Users by their names or ids. */
+const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).default([]) });
+
 /** What a platform is filled with. Everything is checked before anything is made. */
 export const Seed = z.strictObject({
   templates: z.array(CreateTemplateBody).max(1_000).default([]),
@@ -185,6 +189,11 @@ export const Seed = z.strictObject({
     .array(z.strictObject({ ...CreateEndpointBody.shape, id: ResourceId.optional() }))
     .max(1_000)
     .default([]),
+  users: z.array(CreateUserBody).max(1_000).default([]),
+  teams: z.array(SeededTeam).max(1_000).default([]),
+  keys: z.array(CreateApiKeyBody).max(1_000).default([]).meta({
+    description: 'Accounts and endpoints by their names or ids.',
+  }),
   jobs: z.array(SeededJob).max(100_000).default([]),
   usage: z.array(SeededUsage).max(10_000).default([]),
 });
@@ -192,12 +201,15 @@ export type Seed = z.infer<typeof Seed>;
 
 const ids = z.array(z.string());
 
-/** The ids of what was made, in the order of the seed. */
+/** The ids of what was made, in the order of the seed; of keys, the keys themselves. */
 export const SeedResult = z.looseObject({
   templates: ids,
   registries: ids,
   networkVolumes: ids,
   endpoints: ids,
+  users: ids,
+  teams: ids,
+  keys: z.array(z.string()),
   jobs: ids,
 });
 export type SeedResult = z.infer<typeof SeedResult>;

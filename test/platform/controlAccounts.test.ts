@@ -100,6 +100,38 @@ describe('Platform: users, teams, keys and sessions made through its control API
     await api.refused(401, operations.listEndpoints, { headers: bearer(token) });
   });
 
+  it('a seed takes users, teams and keys, by their names, all or nothing', async () => {
+    const { api, control, clientWith } = await controlled();
+    const body = {
+      endpoints: [{ ...paused, name: 'mine' }],
+      users: [{ name: 'Ann' }],
+      teams: [{ name: 'Vision', ownerId: 'Ann', memberIds: ['owner'] }],
+      keys: [
+        { name: 'CI', endpointIds: ['mine'] },
+        { name: 'team', accountId: 'Vision' },
+      ],
+    };
+    for (const [wrong, error] of [
+      [{ keys: [...body.keys, { name: 'x', accountId: 'Nobody' }] }, /^\$\.keys\[2\]\.accountId: /],
+      [{ keys: [{ name: 'x', endpointIds: ['other'] }] }, /^\$\.keys\[0\]\.endpointIds\[0\]: /],
+      [{ teams: [{ name: 'x', ownerId: 'Nobody' }] }, /^\$\.teams\[0\]\.ownerId: /],
+      [{ teams: [{ name: 'x', memberIds: ['Ann', 'Nobody'] }] }, /^\$\.teams\[0\]\.memberIds\[1\]: /],
+    ] as const) {
+      const { errors } = await api.refused(404, controlOperations.seed, { body: { ...body, ...wrong } });
+      assert.match(errors?.[0] ?? '', error);
+    }
+    const twice = { endpoint: 'mine', id: 'one', status: 'COMPLETED' };
+    await api.refused(409, controlOperations.seed, { body: { ...body, jobs: [twice, twice] } });
+    assert.equal((await control.listAccounts({})).accounts.length, 1, 'nothing is left of those');
+    assert.deepEqual((await control.listApiKeys({})).keys, []);
+
+    const { teams, keys } = await control.seed({ body });
+    const [mine = '', team = ''] = keys;
+    assert.equal((await clientWith(mine).listEndpoints({})).endpoints.length, 1);
+    assert.deepEqual((await clientWith(team).listEndpoints({})).endpoints, []);
+    assert.equal((await control.listTeamMembers({ teamId: teams[0] ?? '' })).userIds.length, 1);
+  });
+
   it('what is wrong is told with its field', async () => {
     const { api, control } = await controlled();
     const theirs = await control.createUser({ body: { name: 'Ann' } });

@@ -6,6 +6,8 @@ import { Refusal, refuseViolations } from '../domain/refusal.ts';
 import { createSeededJob, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
 import type { Services } from '../services.ts';
+import { seedAccounts } from './seedAccounts.ts';
+import { at } from './seedPart.ts';
 
 /**
  * Fills the platform. When a part is refused, what was made before it is taken back.
@@ -22,7 +24,8 @@ export async function seed(body: Seed, services: Services): Promise<SeedResult> 
   }
 }
 
-function fill(body: Seed, { engine, resources, store, clock }: Services, undo: (() => unknown)[]): SeedResult {
+function fill(body: Seed, services: Services, undo: (() => unknown)[]): SeedResult {
+  const { engine, resources, store, clock } = services;
   const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
   const now = clock.now();
   checkIds(body, (id) => engine.endpoints().some(({ endpoint }) => endpoint.id === id));
@@ -65,7 +68,11 @@ function fill(body: Seed, { engine, resources, store, clock }: Services, undo: (
       return { record, request: JSON.parse(JSON.stringify({ input, webhook, policy, s3Config })) as JobRequest };
     }),
   );
-  engine.jobs.adopt(jobs);
+  const accounts = store.transaction(() => {
+    const added = seedAccounts(body, services, endpointOf);
+    engine.jobs.adopt(jobs);
+    return added;
+  });
   store.transaction(() => {
     for (const { kind, resource, usd, at: begin, until } of body.usage) {
       const resourceId = endpointOf(resource) ?? resource;
@@ -74,7 +81,7 @@ function fill(body: Seed, { engine, resources, store, clock }: Services, undo: (
       for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.recordCharge(charge);
     }
   });
-  return { ...made, jobs: jobs.map(({ record }) => record.id) };
+  return { ...made, ...accounts, jobs: jobs.map(({ record }) => record.id) };
 
   function each<T>(
     name: string,
@@ -89,21 +96,6 @@ function fill(body: Seed, { engine, resources, store, clock }: Services, undo: (
         return id;
       }),
     );
-  }
-}
-
-/** Does it, and says of a refusal where in the seed it happened. */
-function at<T>(path: readonly (string | number)[], work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const where = path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`)).join('');
-    const errors =
-      error.errors.length > 0
-        ? error.errors.map((line) => line.replace(/^\$/, `$$${where}`))
-        : [`$${where}: ${error.message}`];
-    throw new Refusal(error.status, error.message, errors);
   }
 }
 

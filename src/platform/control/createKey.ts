@@ -1,0 +1,31 @@
+import type { CreateApiKeyBody } from '../../contract/controlAccounts.ts';
+import type { Violation } from '../../contract/violation.ts';
+import type { ApiKeySummary } from '../accounts/accounts.ts';
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
+import { refuseViolations } from '../domain/refusal.ts';
+import type { Services } from '../services.ts';
+
+/** Makes an API key. One that could never be used is a mistake that is better told now. @throws Refusal 404 or 422 */
+export function createKey(
+  { expiresAt: expiry, ...about }: CreateApiKeyBody,
+  { accounts, engine, clock }: Services,
+): { key: string; record: ApiKeySummary } {
+  const { accountId = OWNER_ACCOUNT_ID, endpointIds = [] } = about;
+  const now = clock.now();
+  const expiresAt = expiry === undefined ? undefined : Date.parse(expiry);
+  const violations: Violation[] = [];
+  if (expiresAt !== undefined && expiresAt <= now) {
+    const message = `must be later than ${new Date(now).toISOString()}, which it is now`;
+    violations.push({ path: ['expiresAt'], message, status: 422 });
+  }
+  // Of an account that there is not, that is what is told.
+  if (accounts.list().some(({ id }) => id === accountId)) {
+    const owned = engine.endpoints().filter(({ endpoint }) => endpoint.accountId === accountId);
+    for (const [index, id] of endpointIds.entries()) {
+      if (owned.some(({ endpoint }) => endpoint.id === id)) continue;
+      violations.push({ path: ['endpointIds', index], message: `the account has no endpoint '${id}'`, status: 404 });
+    }
+  }
+  if (violations.length > 0) throw refuseViolations(violations);
+  return accounts.createKey({ ...about, expiresAt });
+}

@@ -1,0 +1,45 @@
+import type { Seed, SeedResult } from '../../contract/control.ts';
+import { refuseViolations } from '../domain/refusal.ts';
+import type { Services } from '../services.ts';
+import { createKey } from './createKey.ts';
+import { at } from './seedPart.ts';
+
+/**
+ * Adds users, teams and keys. They are rows of the store and nothing else: a transaction takes them back.
+ *
+ * @throws Refusal
+ */
+export function seedAccounts(
+  body: Seed,
+  services: Services,
+  endpointOf: (name: string) => string | undefined,
+): Pick<SeedResult, 'users' | 'teams' | 'keys'> {
+  const { accounts } = services;
+  const named = (name: string) => accounts.list().find((account) => account.id === name || account.name === name)?.id;
+  const users = body.users.map((user) => accounts.createUser(user).id);
+  const teams = body.teams.map(({ ownerId, memberIds, ...team }, index) =>
+    at(['teams', index], () => {
+      const { id } = accounts.createTeam({ ...team, ownerId: ownerId && (named(ownerId) ?? ownerId) });
+      for (const [place, member] of memberIds.entries()) {
+        const userId = named(member);
+        if (userId === undefined) throw noMember(member, place);
+        accounts.addMember(id, userId);
+      }
+      return id;
+    }),
+  );
+  const keys = body.keys.map(({ accountId, endpointIds, ...key }, index) =>
+    at(['keys', index], () => {
+      const of = {
+        accountId: accountId && (named(accountId) ?? accountId),
+        endpointIds: endpointIds?.map((id) => endpointOf(id) ?? id),
+      };
+      return createKey({ ...key, ...of }, services).key;
+    }),
+  );
+  return { users, teams, keys };
+}
+
+function noMember(name: string, index: number) {
+  return refuseViolations([{ path: ['memberIds', index], message: `there is no user '${name}'`, status: 404 }]);
+}

@@ -1,0 +1,16 @@
+import { Refusal } from '../domain/refusal.ts';
+
+/** Does it, and says of a refusal where in the seed it happened. */
+export function at<T>(path: readonly (string | number)[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const where = path.map((segment) => (typeof segment === 'number' ? `[${segment}]` : `.${segment}`)).join('');
+    const errors =
+      error.errors.length > 0
+        ? error.errors.map((line) => line.replace(/^\$/, `$$${where}`))
+        : [`$${where}: ${error.message}`];
+    throw new Refusal(error.status, error.message, errors);
+  }
+}
