@@ -260,6 +260,8 @@ export class EndpointStore implements vscode.Disposable {
   }
 
   #succeed(): void {
+    // A round that only read details says nothing about a list that could not be read.
+    if (this.#listedAt === undefined) return;
     this.#failures = 0;
     if (this.#kind !== 'failed') return;
     this.#kind = 'ready';
@@ -267,8 +269,10 @@ export class EndpointStore implements vscode.Disposable {
     this.#changed.fire(NOTHING);
   }
 
+  /** The next round begins with the list. */
   #fail(error: ApiError): void {
     this.#failures++;
+    this.#listedAt = undefined;
     this.#kind = 'failed';
     this.#error = error;
     this.#changed.fire(NOTHING);
