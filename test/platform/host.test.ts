@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { operations } from '../../src/contract/operations.ts';
 import { readFlags } from '../../src/platform/flags.ts';
 import { isLoopback } from '../../src/platform/loopback.ts';
+import { checkHost } from '../../src/platform/routes/access.ts';
 import { cleanUp, platformForTest } from './support.ts';
 
 /** An address of this machine that others can reach. */
@@ -59,6 +60,14 @@ describe('Platform: on other addresses than loopback', () => {
     const { api } = await platformForTest();
     const { port } = new URL(api.addresses.baseUrl);
     await assert.rejects(statusOf(outward, port, {}), { code: 'ECONNREFUSED' });
+  });
+
+  it('is known without its port where that is HTTP’s own', () => {
+    const request = (host: string) => ({ headers: { host }, socket: { localAddress: '127.0.0.1' } });
+    checkHost(request('localhost'), 80);
+    checkHost(request('localhost:80'), 80);
+    assert.throws(() => checkHost(request('localhost'), 8080), /does not name this platform/);
+    assert.throws(() => checkHost(request('evil.example'), 80), /does not name this platform/);
   });
 
   it('knows which addresses only this machine reaches', () => {

@@ -6,6 +6,7 @@ import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../runtime/fleet.ts';
 import type { LiveEndpoint } from '../runtime/liveEndpoint.ts';
+import { pausedWhileFull } from '../runtime/untilStored.ts';
 import type { Worker } from '../runtime/worker.ts';
 import type { WorkerServer } from '../runtime/workerEnvironment.ts';
 import { Backend, type BackendServer } from './backend.ts';
@@ -40,6 +41,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   readonly #backends = new Map<string, Backend>();
   readonly #waiting: WaitingRoom<Turn>;
   readonly #scaledDown = new Set<string>();
+  readonly #adapt: () => void;
   #settings: RouteSettings;
   #requests = 0;
   #settling = false;
@@ -49,6 +51,11 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.clock);
     this.#fleet = new Fleet(endpoint, context, this);
+    this.#adapt = pausedWhileFull(context.clock, () => {
+      if (this.#fleet.closed) return;
+      this.#dispatch();
+      this.#fleet.scale();
+    });
     this.changed();
   }
 
@@ -103,9 +110,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   changed(): void {
-    if (this.#fleet.closed) return;
-    this.#dispatch();
-    this.#fleet.scale();
+    this.#adapt();
   }
 
   demand(horizon: number): Demand {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import type { Authenticator } from '../accounts/authenticator.ts';
@@ -9,18 +8,27 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Middleware } from './app.ts';
 
 /*
- * Who may call. The platform listens on the loopback interface unless told otherwise, but a web page in the developer's browser can reach that too:
- * names and origins that are not ours are refused (against DNS rebinding and cross-site requests).
+ * Who may call. The platform listens on the loopback interface unless told otherwise, but a web page in the developer's browser can
+ * reach that too: names and origins that are not ours are refused (against DNS rebinding and cross-site requests).
  */
 
 const LOOPBACK = ['127.0.0.1', 'localhost'];
+const HTTP_PORT = 80;
+
+/** What a request says of where it goes and comes from. */
+interface Addressed {
+  readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
+  readonly socket: Pick<Socket, 'localAddress'>;
+}
 
 /** @throws Refusal 403 for a request that was addressed to another name, or comes from a page of another origin */
-export function checkHost({ headers: { host = '', origin }, socket }: IncomingMessage, port: number): void {
+export function checkHost({ headers: { host = '', origin }, socket }: Addressed, port: number): void {
   const own = `:${port}`;
   const isOwn = (name: string): boolean => {
-    if (!name.endsWith(own) || name.length > 300) return false;
-    const bare = name.slice(0, -own.length).toLowerCase();
+    // Clients leave out the port that is HTTP's own.
+    const whole = port === HTTP_PORT && !name.endsWith(own) ? name + own : name;
+    if (!whole.endsWith(own) || name.length > 300) return false;
+    const bare = whole.slice(0, -own.length).toLowerCase();
     return LOOPBACK.includes(bare) || bare.endsWith('.localhost') || isReachedAt(bare, socket);
   };
   if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
@@ -30,7 +38,7 @@ export function checkHost({ headers: { host = '', origin }, socket }: IncomingMe
 }
 
 /** On other interfaces than loopback: the very address that was connected to, which no name can stand for, or the machine's name. */
-function isReachedAt(name: string, { localAddress = '' }: Socket): boolean {
+function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): boolean {
   const address = localAddress.replace(/^::ffff:/, '');
   if (isLoopback(address)) return name === '[::1]' && address === '::1';
   return name === (isIPv6(address) ? `[${address}]` : address) || name === hostname().toLowerCase();

@@ -31,3 +31,25 @@ export function patientClock(clock: Clock): Clock {
     },
   };
 }
+
+/**
+ * An action that is called whenever something has changed, and may find the disk full: until there may be room again it is left alone,
+ * and then done once for all that has changed meanwhile.
+ */
+export function pausedWhileFull(clock: Clock, action: () => void): () => void {
+  let paused = false;
+  const act = (): void => {
+    if (paused) return;
+    try {
+      action();
+    } catch (error) {
+      if (!isStorageFull(error)) throw error;
+      paused = true;
+      clock.after(STORAGE_RETRY_MS, () => {
+        paused = false;
+        act();
+      });
+    }
+  };
+  return act;
+}

@@ -41,6 +41,7 @@ interface Owner {
 /** Environment entry that names the directory of the worker's volume. */
 const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
 
+const SECOND_MS = 1000;
 const LAST_LINES = 5;
 /** Characters of each of the last lines that are kept. */
 const LAST_LINE_LENGTH = 300;
@@ -122,8 +123,13 @@ export class WorkerRun {
   thaw(): void {
     const { store, clock, endpoint } = this.#context;
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
-    store.transaction(() => {
-      for (const usage of workerUsage(from, this.#cost())) store.startUsage(usage);
+    // By the second: the longer steps of the disk were begun, and owed, at its start.
+    const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
+    untilStored(clock, () => {
+      if (this.#ended) return;
+      store.transaction(() => {
+        for (const usage of usages) store.startUsage(usage);
+      });
     });
     this.process.thaw();
   }

@@ -3,9 +3,8 @@ import type { EndpointRecord } from '../../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../../domain/job.ts';
 import type { WorkerView } from '../../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../fleet.ts';
-import { isStorageFull } from '../../store/storageFull.ts';
 import type { LiveEndpoint } from '../liveEndpoint.ts';
-import { STORAGE_RETRY_MS, untilStored } from '../untilStored.ts';
+import { pausedWhileFull, untilStored } from '../untilStored.ts';
 import type { Worker } from '../worker.ts';
 import { sharedStateWarning } from '../workerEnvironment.ts';
 import type { JobBook, JobResult } from './jobBook.ts';
@@ -34,13 +33,17 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly #context: QueueContext;
   readonly #fleet: Fleet;
   readonly #leases = new Map<string, Leases>();
-  /** The disk is full, and a further try is pending. */
-  #stalled = false;
+  readonly #adapt: () => void;
   #changePending = false;
 
   constructor(endpoint: EndpointRecord, context: QueueContext) {
     this.#context = context;
     this.#fleet = new Fleet(endpoint, context, this);
+    this.#adapt = pausedWhileFull(context.clock, () => {
+      if (this.#fleet.closed) return;
+      this.#dispatch();
+      this.#fleet.scale();
+    });
     this.changed();
   }
 
@@ -72,18 +75,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** The queue or the workers have changed: hands out jobs and adapts the number of workers. */
   changed(): void {
-    if (this.#fleet.closed || this.#stalled) return;
-    try {
-      this.#dispatch();
-      this.#fleet.scale();
-    } catch (error) {
-      if (!isStorageFull(error)) throw error;
-      this.#stalled = true;
-      this.#context.clock.after(STORAGE_RETRY_MS, () => {
-        this.#stalled = false;
-        this.changed();
-      });
-    }
+    this.#adapt();
   }
 
   demand(horizon: number): Demand {
