@@ -11,6 +11,7 @@ const stages: readonly Stage[] = [
   { name: 'lint', counts: 'one' },
   { name: 'build', counts: 'one' },
   { name: 'test:unit', counts: 'tests' },
+  { name: 'test:platform', counts: 'tests' },
   { name: 'test:fuzz', counts: 'tests' },
   { name: 'test:faults', counts: 'tests', needs: 'build' },
   { name: 'test:host', counts: 'tests', needs: 'build' },
@@ -28,7 +29,7 @@ for (const stage of stages) {
     red.add(stage.name);
     console.log(output);
   }
-  console.log(`${stage.name.padEnd(11)} ${`${seconds} s`.padStart(8)}  ${describe(counts)}`);
+  console.log(`${stage.name.padEnd(13)} ${`${seconds} s`.padStart(8)}  ${describe(counts)}`);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;

@@ -5,7 +5,7 @@ import { DATA_DIRECTORY } from '../../contract/localPlatform.ts';
 
 const { lock, contents } = DATA_DIRECTORY;
 
-const Lock = z.object({ pid: z.int() });
+const Lock = z.object({ pid: z.int(), leaving: z.boolean().optional() });
 
 /**
  * Removes what a platform keeps in its directory, and nothing else: a person may have chosen a directory that holds other things too.
@@ -13,19 +13,25 @@ const Lock = z.object({ pid: z.int() });
  * @throws Error when a platform is running on it
  */
 export async function emptyDataDirectory(directory: string): Promise<void> {
-  const holder = await readHolder(path.join(directory, lock));
-  if (holder !== undefined && isAlive(holder)) {
-    throw new Error(`another local platform (process ${holder}) uses ${directory}; stop that one first`);
+  const holder = await readHolder(directory);
+  if (holder && isAlive(holder.pid)) {
+    throw new Error(`another local platform (process ${holder.pid}) uses ${directory}; stop that one first`);
   }
   for (const name of [...contents, lock]) {
     await rm(path.join(directory, name), { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-/** The process that took the directory; undefined when nobody did, or when the lock was cut short. */
-async function readHolder(file: string): Promise<number | undefined> {
+/** Whether a platform runs on the directory, and is not about to leave it. */
+export async function isHeld(directory: string): Promise<boolean> {
+  const holder = await readHolder(directory);
+  return holder !== undefined && holder.leaving !== true && isAlive(holder.pid);
+}
+
+/** Who took the directory; undefined when nobody did, or when the lock was cut short. */
+async function readHolder(directory: string): Promise<z.infer<typeof Lock> | undefined> {
   try {
-    return Lock.safeParse(JSON.parse(await readFile(file, 'utf8'))).data?.pid;
+    return Lock.safeParse(JSON.parse(await readFile(path.join(directory, lock), 'utf8'))).data;
   } catch {
     return undefined;
   }

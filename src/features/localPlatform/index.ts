@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { showError, UserError } from '../../vscode/errors.ts';
 import type { Services } from '../services.ts';
+import { joinRunningPlatform } from './joinRunning.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
 
@@ -20,6 +21,7 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
     }),
     localPlatformStatusBar(localPlatform, connections),
     registerLocalPlatformCommands(services),
+    joinRunningPlatform(services),
   );
 }
 

@@ -3,12 +3,12 @@ import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askItem, BACK } from '../../vscode/steps.ts';
-import { LOCAL_NAME } from '../connections/connectionStore.ts';
 import type { Services } from '../services.ts';
 import { emptyDataDirectory } from './dataDirectory.ts';
 import { dataDirectory } from './localPlatformSettings.ts';
 import { actionsIn, resetDetail } from './localPlatformWords.ts';
 import { showDataFolder } from './showDataFolder.ts';
+import { useLocalPlatform } from './useLocalPlatform.ts';
 
 export function registerLocalPlatformCommands(services: Services): vscode.Disposable {
   const { context, log, localPlatform, localPlatformLog, connections } = services;
@@ -19,7 +19,7 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
   };
   return vscode.Disposable.from(
     registerCommand(log, 'cloudCompute.localPlatform.start', 'Could not start the local platform', async () => {
-      await use(services, await inView('Starting the local platform…', () => localPlatform.start()));
+      await useLocalPlatform(services, await inView('Starting the local platform…', () => localPlatform.start()));
     }),
     registerCommand(log, 'cloudCompute.localPlatform.stop', 'Could not stop the local platform', () =>
       localPlatform.stop(),
@@ -60,13 +60,8 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
   async function again(all: Services, title: string, start: () => Promise<PlatformAnnouncement>): Promise<void> {
     const announcement = await inView(title, start);
     const { profile } = connections;
-    if (!profile || profile.kind === 'local') await use(all, announcement);
+    if (!profile || profile.kind === 'local') await useLocalPlatform(all, announcement);
   }
-}
-
-async function use({ connections }: Services, announcement: PlatformAnnouncement): Promise<void> {
-  const { pid, dataDir, ...addresses } = announcement;
-  await connections.use({ kind: 'local', name: LOCAL_NAME, ...addresses });
 }
 
 function inView<Result>(title: string, task: () => Promise<Result>): Thenable<Result> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient } from '../../../src/client/client.ts';
-import { emptyDataDirectory } from '../../../src/features/localPlatform/dataDirectory.ts';
+import { emptyDataDirectory, isHeld } from '../../../src/features/localPlatform/dataDirectory.ts';
 import { startPlatform } from '../../../src/platform/start.ts';
 import { cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
@@ -43,5 +43,26 @@ describe('emptying the data directory', () => {
 
   it('has nothing to do where there is none', async () => {
     await emptyDataDirectory(path.join(await dataDirectory(), 'nowhere'));
+  });
+});
+
+describe('a data directory', () => {
+  after(cleanUp);
+
+  it('is held while a platform runs on it, and no longer', async () => {
+    const dataDir = await dataDirectory();
+    assert.equal(await isHeld(dataDir), false);
+    const platform = await startPlatform({ dataDir, graceMs: 100 });
+    assert.equal(await isHeld(dataDir), true);
+    await platform.close();
+    assert.equal(await isHeld(dataDir), false);
+  });
+
+  it('is not held by who is leaving it, or is gone', async () => {
+    for (const lock of [{ pid: process.pid, leaving: true }, { pid: 2147483646 }]) {
+      const dataDir = await dataDirectory();
+      await writeFile(path.join(dataDir, 'platform.lock'), JSON.stringify(lock));
+      assert.equal(await isHeld(dataDir), false);
+    }
   });
 });

@@ -1,0 +1,9 @@
+import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import { LOCAL_NAME } from '../connections/connectionStore.ts';
+import type { Services } from '../services.ts';
+
+/** Makes the local platform that runs now the current connection. */
+export async function useLocalPlatform({ connections }: Services, announcement: PlatformAnnouncement): Promise<void> {
+  const { pid, dataDir, ...addresses } = announcement;
+  await connections.use({ kind: 'local', name: LOCAL_NAME, ...addresses });
+}
