@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import { inputs } from './inputs.ts';
 import { activated, waitFor, workspaceFolder } from './support.ts';
 
 const editorsChanged = [vscode.window.onDidChangeActiveTextEditor] as unknown as vscode.Event<never>[];
@@ -115,5 +116,55 @@ describe('An endpoint of the explorer', function () {
     ] as const) {
       await vscode.commands.executeCommand(`cloudCompute.endpoints.${command}`, argument);
     }
+  });
+
+  const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
+
+  /** What a command tells as an error. */
+  async function toldBy(command: string): Promise<string[]> {
+    const { showErrorMessage } = vscode.window;
+    const told: string[] = [];
+    window.showErrorMessage = (message: string) => {
+      told.push(message);
+      return Promise.resolve(undefined);
+    };
+    await vscode.commands.executeCommand(command, node);
+    window.showErrorMessage = showErrorMessage;
+    return told;
+  }
+
+  it('is scaled in one step: what is wrong is said while it is typed, and Escape changes nothing', async () => {
+    const { showInputBox } = vscode.window;
+    const offered: unknown[] = [];
+    const answer = async (text: string | undefined): Promise<void> => {
+      window.showInputBox = async (options?: vscode.InputBoxOptions) => {
+        offered.push(options?.value);
+        const problem = await options?.validateInput?.('3-1');
+        assert.ok(typeof problem === 'string' && problem.includes('more than the most'));
+        return text;
+      };
+      await vscode.commands.executeCommand('cloudCompute.endpoints.scale', node);
+    };
+    await answer('0-1');
+    await answer(undefined);
+    await answer('0-1');
+    window.showInputBox = showInputBox;
+    assert.deepEqual(offered.slice(1), ['0-1', '0-1']);
+  });
+
+  it('has no console on the local platform, which is said', async () => {
+    assert.match((await toldBy('cloudCompute.endpoints.openInBrowser')).join(), /no console address is set/);
+  });
+
+  it('is deleted only when the question, which names it, is answered with yes', async () => {
+    const no = inputs();
+    await vscode.commands.executeCommand('cloudCompute.endpoints.delete', node);
+    no.done();
+    assert.match(no.asked[0] ?? '', /“explored-\d+”/);
+    assert.equal(await copied('cloudCompute.endpoints.copyId'), node.endpointId);
+    const yes = inputs({ confirm: 'Delete' });
+    await vscode.commands.executeCommand('cloudCompute.endpoints.delete', node);
+    yes.done();
+    assert.equal((await toldBy('cloudCompute.endpoints.open')).length, 1, 'it is not there any more');
   });
 });
