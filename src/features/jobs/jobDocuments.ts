@@ -5,6 +5,7 @@ import type { JobAddress } from '../../client/followJob.ts';
 import { isTerminal, type Job } from '../../contract/job.ts';
 import type { Services } from '../services.ts';
 import { JOB_SCHEME, jobPath, parseJobPath } from './jobAddress.ts';
+import { DocumentFiles } from '../../vscode/documentFiles.ts';
 
 interface Loaded {
   /** Missing while the job could not be read: the document says why then. */
@@ -18,7 +19,7 @@ interface Loaded {
  * Jobs as read-only files, so that the editor keeps them open over a restart. The platform is asked again where a job may
  * have changed, and as soon as there is one again to ask.
  */
-export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+export class JobDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #services: Pick<Services, 'clock' | 'connections'>;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
@@ -26,6 +27,7 @@ export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposabl
   readonly #subscription: vscode.Disposable;
 
   constructor(services: Pick<Services, 'clock' | 'connections'>) {
+    super();
     this.#services = services;
     this.#subscription = services.connections.onDidChange(() => this.#lookAgain());
   }
@@ -49,28 +51,7 @@ export class JobDocuments implements vscode.FileSystemProvider, vscode.Disposabl
     return (this.#loaded.get(uri.path) ?? (await this.#load(uri))).bytes;
   }
 
-  /** Changes are told for every document, watched or not. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
   writeFile(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
 

@@ -8,6 +8,7 @@ import { diagnose } from '../diagnosis/diagnosis.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
 import { observe } from '../diagnosis/observe.ts';
 import { documentPath, ENDPOINT_SCHEME, parseDocumentPath, type DocumentAddress } from './endpointAddress.ts';
+import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 
 interface Content {
   readonly text: string;
@@ -31,7 +32,10 @@ const UPDATE_LENS = new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
 });
 
 /** Documents that show an endpoint: as it is, its manifest to edit, and why its jobs wait. */
-export class EndpointDocuments implements vscode.FileSystemProvider, vscode.CodeLensProvider, vscode.Disposable {
+export class EndpointDocuments
+  extends DocumentFiles
+  implements vscode.FileSystemProvider, vscode.CodeLensProvider, vscode.Disposable
+{
   readonly #services: Services;
   readonly #save: SaveEdit;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
@@ -42,6 +46,7 @@ export class EndpointDocuments implements vscode.FileSystemProvider, vscode.Code
   readonly #subscription: Subscription;
 
   constructor(services: Services, save: SaveEdit) {
+    super();
     this.#services = services;
     this.#save = save;
     this.#subscription = services.endpoints.onDidChange(({ ids }) => this.#follow(ids));
@@ -103,27 +108,6 @@ export class EndpointDocuments implements vscode.FileSystemProvider, vscode.Code
           arguments: [step.node],
         }),
     );
-  }
-
-  /** Changes are told for every document, watched or not. */
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => undefined);
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: vscode.Uri): void {
-    throw vscode.FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {
