@@ -30,6 +30,25 @@ describe('Platform: worker logs', () => {
     }
   });
 
+  it('has every line of a command of several as one of its own, from each of which can be resumed', async () => {
+    const script = "console.log('first')\n\nconsole.log('last')\nsetInterval(() => {}, 1e6)";
+    const several = await api.createEndpoint({ cmd: [process.execPath, '-e', script], workers: { min: 1, max: 1 } });
+    const [worker] = await api.workers(several);
+    const read = (headers = {}) => api.logsUntil(several, worker?.id ?? '', ({ line }) => line === 'last', { headers });
+    const all = await read();
+    const at = all.findIndex(({ line }) => line.startsWith('start '));
+    assert.deepEqual(
+      all.slice(at + 1, at + 3).map(({ source, line }) => [source, line]),
+      [
+        ['system', ''],
+        ['system', "console.log('last')"],
+      ],
+    );
+    for (const [index, { id }] of all.slice(0, -1).entries()) {
+      assert.deepEqual(await read({ 'Last-Event-ID': id }), all.slice(index + 1));
+    }
+  });
+
   it('filters by source and begins with the tail asked for', async () => {
     const tail = await api.logsUntil(endpoint, workerId, isLast, { query: { source: 'container', tail: 3 } });
     assert.deepEqual(

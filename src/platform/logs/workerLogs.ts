@@ -60,12 +60,15 @@ export class WorkerLogs {
     this.#pages = new LogPages(store);
   }
 
-  /** Takes lines as they come. Never fails: what cannot be stored is held for a while, then lost, and the log says so. */
+  /**
+   * Takes lines as they come, or a text of one or more. Never fails: what cannot be stored is held for a while, then lost, and the log
+   * says so.
+   */
   append(workerId: string, source: LogSource, lines: string | readonly string[]): void {
     if (this.#closed) return;
     const log = this.#logs.get(workerId) ?? this.#open(workerId, false);
     const before = log.buffer.length;
-    log.buffer.add(source, typeof lines === 'string' ? [lines] : lines, this.#clock.now());
+    log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, this.#clock.now());
     if (this.#refused) {
       log.lost += log.buffer.shrinkTo(REFUSED_LENGTH);
       return;
