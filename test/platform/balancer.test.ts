@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { operations } from '../../src/contract/operations.ts';
@@ -185,6 +186,31 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       const flood = await routes.fetch(`/flood/${31 * 1_048_576}`);
       assert.equal(flood.status, 200);
       await assert.rejects(flood.arrayBuffer());
+    });
+
+    it('take in all that a caller sends, also when the worker answers without reading it', async () => {
+      const { port, pathname, host } = new URL(`${routes.base}/status/401`);
+      const body = Buffer.alloc(20 * 1_048_576, 'x');
+      const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${routes.authorization.Authorization}\r\n`;
+      for (const [before, after] of [
+        [`Content-Length: ${body.length}\r\n\r\n`, ''],
+        [`Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+      ] as const) {
+        const socket = connect(Number(port), '127.0.0.1');
+        socket.write(head + before);
+        socket.write(body);
+        // Reads nothing before all is written, as simple clients do.
+        await new Promise((resolve) => socket.write(`${after}GET / HTTP/1.1\r\n`, resolve));
+        const [answer] = (await once(socket, 'data')) as [Buffer];
+        assert.match(answer.toString(), /^HTTP\/1.1 401 /);
+        socket.destroy();
+      }
+    });
+
+    it("hand on the fields that follow an answer's body", async () => {
+      const answer = await routes.raw('/trailers');
+      assert.equal(await text(answer), 'part');
+      assert.deepEqual(answer.trailers, { 'x-sum': '42' });
     });
 
     it('are not for other methods', async () => {

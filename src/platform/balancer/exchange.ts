@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { MAX_ROUTE_BYTES } from '../../contract/route.ts';
 import type { Clock } from '../clock.ts';
-import { answerHeaders } from './headers.ts';
+import { answerHeaders, answerTrailers } from './headers.ts';
 import { answerRefusal } from './answer.ts';
 import { answerTooLarge, badGateway, requestTooLarge, timeLimit, type BalancerRefusal } from './refusals.ts';
 
@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // Informational answers are between the worker and us.
     if (status < 200) return;
     const { response, workerId } = this.#options;
-    const raw = ((controller.rawHeaders ?? []) as Buffer[]).map((text) => text.toString('latin1'));
+    const raw = textsOf(controller.rawHeaders);
     const length = raw.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
     if (length >= 0 && Number(raw[length + 1]) > MAX_ROUTE_BYTES && this.#options.incoming.method !== 'HEAD') {
       this.#abort(answerTooLarge());
@@ -77,9 +77,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else if (!this.#options.response.write(chunk)) controller.pause();
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    const { incoming, response } = this.#options;
     this.#end();
-    this.#options.response.end();
+    const trailers = answerTrailers(textsOf(controller.rawTrailers));
+    if (trailers.length > 0) response.addTrailers(trailers);
+    response.end();
+    // A worker may answer without reading all it is sent. Callers that send all before they read would wait for ever.
+    if (!incoming.complete) incoming.unpipe().resume();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -119,7 +124,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
         if (bytes > MAX_ROUTE_BYTES) this.#abort(requestTooLarge());
       });
     }
-    this.#dispatch(incoming.pipe(new PassThrough()));
+    const body = new PassThrough();
+    // Whoever reads it is told by it, and we by them; nobody may listen any more when it is the last to hear of a broken connection.
+    body.on('error', () => undefined);
+    this.#dispatch(incoming.pipe(body));
   }
 
   #dispatch(body: Buffer | Readable | null): void {
@@ -150,4 +158,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#cancelLimit();
     this.#options.onEnd(this.#failure);
   }
+}
+
+function textsOf(raw: unknown): string[] {
+  return ((raw ?? []) as Buffer[]).map((text) => text.toString('latin1'));
 }

@@ -55,6 +55,19 @@ export function answerHeaders(raw: readonly string[], workerId: string): string[
   return headers;
 }
 
+/** Fields that say where a message ends mean nothing after that end (RFC 9110, section 6.5.1). */
+const NOT_IN_TRAILERS = new Set([...HOP_BY_HOP, AFFINITY_HEADER, 'content-length', 'content-encoding', 'content-type']);
+
+/** What the caller gets of the fields that follow the answer's body, as pairs. */
+export function answerTrailers(raw: readonly string[]): [name: string, value: string][] {
+  const trailers: [string, string][] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const [name = '', value = ''] = [raw[index], raw[index + 1]];
+    if (!NOT_IN_TRAILERS.has(name.toLowerCase())) trailers.push([name, value]);
+  }
+  return trailers;
+}
+
 /** The headers that `Connection` names: they concern that connection too. */
 function connectionOptions(raw: readonly string[]): Set<string> | undefined {
   let options: Set<string> | undefined;
