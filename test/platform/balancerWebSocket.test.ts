@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { operations } from '../../src/contract/operations.ts';
 import { routesForTest, type Routes } from './balancerSupport.ts';
 import { cleanUp, eventually } from './support.ts';
 
@@ -54,6 +55,33 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     socket.terminate();
     await routes.logsUntil('socket closed with 1006');
     await routes.api.worker(routes.endpoint, 'IDLE');
+  });
+
+  it('end when the caller hangs up before they are open: while it waits for a worker, and for its word', async () => {
+    await routes.fetch('/health/204');
+    await routes.api.worker(routes.endpoint, 'INITIALIZING');
+    const port = /PORT=(\d+)/.exec(await routes.logsUntil('PORT='))?.[1] ?? '';
+    const waiting = connect().on('error', () => undefined);
+    await routes.api.workers(routes.endpoint);
+    waiting.terminate();
+    await fetch(`http://127.0.0.1:${port}/health/200`);
+    await routes.api.worker(routes.endpoint, 'IDLE');
+    const unanswered = connect('/never').on('error', () => undefined);
+    await routes.api.worker(routes.endpoint, 'RUNNING');
+    unanswered.terminate();
+    const log = await routes.logsUntil('caller hung up');
+    assert.ok(!log.includes('socket closed'), 'the first was not opened for nobody');
+    await routes.api.worker(routes.endpoint, 'IDLE');
+  });
+
+  it('do not hold up a change of the endpoint: they end with the worker that they are with', async () => {
+    const socket = connect();
+    await once(socket, 'open');
+    const closed = once(socket, 'close');
+    const parameters = { id: routes.endpoint.id };
+    await routes.api.call(operations.updateEndpoint, { parameters, body: { env: { COLOUR: 'blue' } } });
+    await closed;
+    assert.equal((await routes.echo()).env['COLOUR'], 'blue');
   });
 
   it('end with their worker', async () => {

@@ -166,6 +166,41 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     });
   });
 
+  it('get nothing between the end of one process and the next', async () => {
+    const routes = await routesForTest({ workers: { min: 2, max: 2 } });
+    await eventually('both are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
+    assert.equal((await routes.fetch('/die')).status, 502);
+    const { id } = await routes.api.worker(routes.endpoint, 'UNHEALTHY');
+    for (let count = 0; count < 4; count++) {
+      const answer = await routes.fetch('/echo');
+      assert.equal(answer.status, 200);
+      assert.notEqual(workerOf(answer), id);
+    }
+  });
+
+  it('finish what they have begun when they turn bad, while an idle one goes in their place', async () => {
+    const scaling = { type: 'REQUEST_COUNT' as const, requestCount: 1 };
+    const routes = await routesForTest({ scaling, workers: { min: 0, max: 2, idleTimeout: 1 } });
+    const hanging = [await routes.fetch('/hang'), await routes.fetch('/hang')];
+    await eventually('one is free', async () => (await workers(routes)).some(({ status }) => status === 'IDLE'));
+    hanging.push(await routes.fetch('/hang'));
+    assert.equal(new Set(hanging.map(workerOf)).size, 2);
+    const [kept, ...others] = hanging;
+    const id = kept ? workerOf(kept) : '';
+    const port = /PORT=(\d+)/.exec(await routes.logsUntil('PORT=', id))?.[1] ?? '';
+    await fetch(`http://127.0.0.1:${port}/health/500`);
+    await routes.api.worker(routes.endpoint, 'UNHEALTHY');
+    for (const other of others) await other.body?.cancel();
+    const log = await eventually('one goes', async () => (await workers(routes)).length === 1 && workers(routes));
+    assert.deepEqual(
+      log.map((worker) => worker.id),
+      [id],
+    );
+    await kept?.body?.cancel();
+    await eventually('then the other', async () => (await workers(routes)).length === 0);
+    assert.match(await routes.logsUntil('stop worker', id), /caller hung up/);
+  });
+
   it('are replaced when the endpoint changes, after they have finished their requests', async () => {
     const routes = await routesForTest({ workers: { min: 1, max: 2 } });
     const old = await routes.api.worker(routes.endpoint, 'IDLE');

@@ -38,15 +38,25 @@ export class Backend implements Candidate {
     this.worker.begin(requestId);
   }
 
-  finish(requestId: string, delivered: boolean): void {
-    this.worker.finish(requestId, delivered);
-    if (this.load === 0) this.#onIdle?.();
+  /** The request has become a connection, which lasts as long as its two sides like. */
+  lasts(requestId: string): void {
+    this.worker.lasts(requestId);
+    this.#look();
   }
 
-  /** Resolves when it has no request. */
+  finish(requestId: string, delivered: boolean): void {
+    this.worker.finish(requestId, delivered);
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.worker.unfinished === 0) this.#onIdle?.();
+  }
+
+  /** Resolves when it has no request that will come to an end. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.load === 0) resolve();
+      if (this.worker.unfinished === 0) resolve();
       else this.#onIdle = resolve;
     });
   }

@@ -23,6 +23,8 @@ export interface BalancerContext extends FleetContext {
 export interface Turn {
   readonly workerId: string;
   readonly server: BackendServer;
+  /** To be called when it has become a connection: nobody waits for its end when the worker is to go. */
+  readonly lasts: () => void;
   /** To be called once. @param failure why the worker gave no answer */
   readonly end: (failure?: BalancerRefusal) => void;
 }
@@ -220,6 +222,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return {
       workerId: id,
       server,
+      lasts: () => {
+        backend.lasts(requestId);
+        this.#settle();
+      },
       end: (failure) => {
         if (failure) backend.worker.note(`request failed: ${failure.message}`);
         backend.finish(requestId, failure === undefined);
@@ -237,8 +243,11 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     });
   }
 
-  #release({ server }: Backend): void {
+  #release(backend: Backend): void {
+    const { server } = backend;
     if (!server) return;
+    // From now on nothing is given to it, and its ports may be another's.
+    backend.server = undefined;
     server.watch.close();
     this.#context.ports.giveBack([server.port, server.healthPort]);
     // Requests that are on their way end with an error of their own.

@@ -14,6 +14,8 @@ export interface UpgradeOptions {
   readonly path: string;
   readonly workerId: string;
   readonly port: number;
+  /** The worker has agreed. */
+  readonly onUpgraded: () => void;
   /** Called once, when the connection is over. */
   readonly onEnd: () => void;
 }
@@ -23,7 +25,7 @@ export interface UpgradeOptions {
  * limit, for it is a conversation and no request.
  */
 export function forwardUpgrade(options: UpgradeOptions): void {
-  const { incoming, socket, head, headers, path, workerId, port, onEnd } = options;
+  const { incoming, socket, head, headers, path, workerId, port, onUpgraded, onEnd } = options;
   const { method, headers: asked } = incoming;
   const protocol = ['Connection', 'Upgrade', 'Upgrade', asked.upgrade ?? ''];
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers: [...headers, ...protocol], agent: false });
@@ -34,6 +36,8 @@ export function forwardUpgrade(options: UpgradeOptions): void {
   // What is to be known of its failure, 'close' tells.
   socket.on('error', () => undefined);
   outgoing.on('upgrade', (answer, upstream, rest) => {
+    socket.off('end', destroyAtEnd);
+    onUpgraded();
     const fields = [...answerHeaders(answer.rawHeaders, workerId), 'Connection', 'Upgrade'];
     fields.push('Upgrade', answer.headers.upgrade ?? '');
     socket.write(responseHead(101, answer.statusMessage ?? '', fields));
@@ -51,6 +55,14 @@ export function forwardUpgrade(options: UpgradeOptions): void {
     if (!socket.writableEnded) refuseUpgrade(socket, badGateway(error, port));
   });
   outgoing.end();
+}
+
+/**
+ * To be called at the end of what a caller sends who has not been upgraded yet: it has hung up. Node leaves its connection to us, and would
+ * keep it half open.
+ */
+export function destroyAtEnd(this: Duplex): void {
+  this.destroy();
 }
 
 /** Hands on what one side sends, and its end; when it breaks, so does the other. */

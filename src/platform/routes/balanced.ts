@@ -8,7 +8,7 @@ import type { BalancedEndpoint, Turn } from '../balancer/balancedEndpoint.ts';
 import { Exchange } from '../balancer/exchange.ts';
 import { requestHeaders } from '../balancer/headers.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
-import { forwardUpgrade } from '../balancer/upgrade.ts';
+import { destroyAtEnd, forwardUpgrade } from '../balancer/upgrade.ts';
 import { parseAffinity } from '../domain/balancing.ts';
 import type { Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -102,6 +102,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
     try {
       const identified = identify(incoming);
       const by = identified instanceof Promise ? await identified : identified;
+      if (response.closed) return;
       const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(response));
       const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
@@ -116,10 +117,12 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
 
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
     try {
+      socket.on('end', destroyAtEnd);
       const by = await identify(incoming);
+      if (socket.destroyed) return;
       const { turn, headers } = admit(incoming, target, by, () => whenClosed(socket));
-      const { workerId, server, end } = await turn;
-      const rest = { path: target.path, workerId, port: server.port, onEnd: () => end() };
+      const { workerId, server, lasts, end } = await turn;
+      const rest = { path: target.path, workerId, port: server.port, onUpgraded: lasts, onEnd: () => end() };
       forwardUpgrade({ incoming, socket, head, headers, ...rest });
     } catch (error) {
       if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target));

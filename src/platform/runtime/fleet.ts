@@ -110,7 +110,7 @@ export class Fleet {
     this.#scaling = true;
     try {
       this.#cancelReconsider?.();
-      for (const worker of this.#kept()) if (worker.retired && worker.load === 0) this.#stop(worker, OUTDATED);
+      for (const worker of this.#kept()) if (worker.retired && worker.unfinished === 0) this.#stop(worker, OUTDATED);
       const { clock } = this.#context;
       const now = clock.now();
       const settings = this.#settings();
@@ -207,7 +207,8 @@ function observe({ id, since, frozen, view }: Worker): WorkerObservation {
   if (frozen) return { id, since, state: 'standby' };
   switch (workerStatus(view)) {
     case 'UNHEALTHY':
-      return { id, since, state: 'unhealthy' };
+      // Out of rotation, and still at work: what it has begun, it may finish.
+      return { id, since, state: view.load > 0 ? 'busy' : 'unhealthy' };
     case 'RUNNING':
       return { id, since, state: 'busy' };
     case 'IDLE':

@@ -36,6 +36,8 @@ export class Worker {
   since: number;
   /** Ids of what it is working on: jobs, or requests. */
   readonly work = new Set<string>();
+  /** Those of them that have no end of their own: connections. */
+  readonly #lasting = new Set<string>();
   readonly #context: WorkerContext;
   /** This machine has a place for it. */
   #admitted = false;
@@ -96,6 +98,11 @@ export class Worker {
     return this.work.size;
   }
 
+  /** How much of it will come to an end, and is waited for when the worker is to go. */
+  get unfinished(): number {
+    return this.work.size - this.#lasting.size;
+  }
+
   get view(): WorkerView {
     const { image, gpu } = this.#context.endpoint;
     return {
@@ -143,9 +150,15 @@ export class Worker {
     this.work.add(workId);
   }
 
+  /** What it has been given has turned out to be without an end of its own. */
+  lasts(workId: string): void {
+    if (this.work.has(workId)) this.#lasting.add(workId);
+  }
+
   /** @param delivered a result came of it, which proves the worker healthy */
   finish(workId: string, delivered: boolean): void {
     if (delivered) this.#failures = 0;
+    this.#lasting.delete(workId);
     if (this.work.delete(workId) && this.load === 0) this.since = this.#context.clock.now();
   }
 
@@ -158,7 +171,7 @@ export class Worker {
   retire(reason: string): void {
     if (this.#retired) return;
     this.#retired = true;
-    if (this.load > 0) this.#system(`${reason}: the worker ends when it has finished its work`);
+    if (this.unfinished > 0) this.#system(`${reason}: the worker ends when it has finished its work`);
   }
 
   /** Puts it on standby. Only of use to a worker with nothing to do. */
