@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { controlOperations } from '../../src/contract/operations/control.ts';
 import { cleanUp, eventually, fastClock, platformForTest, type Api } from './support.ts';
 
 describe('Platform: the worker protocol', () => {
@@ -147,6 +148,85 @@ describe('Platform: the worker protocol', () => {
     assert.match(logs.at(-1)?.line ?? '', /stopped asking for jobs although some wait/);
   });
 
+  describe('when a job is retried that another worker has not let go of yet', () => {
+    let former: Puppet;
+    let present: Puppet;
+    let id: string;
+
+    beforeEach(async () => {
+      const { api: fast } = await platformForTest({ clock: fastClock });
+      api = fast;
+      endpoint = await fast.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, 'puppet.mjs'] });
+      const ids = await eventually('both run', async () => {
+        const workers = await fast.workers(endpoint);
+        return workers.length === 2 && workers.map((each) => each.id);
+      });
+      [former, present] = (await Promise.all(ids.map((each) => puppet(fast, endpoint, each)))) as [Puppet, Puppet];
+      ({ id } = await fast.run(endpoint, 1, { policy: { executionTimeout: 5_000 } }));
+      await former.take();
+      const told = former.jobsToStop();
+      await fast.jobWithStatus(endpoint, id, 'TIMED_OUT');
+      assert.deepEqual(await told, [id]);
+      const next = present.take();
+      await fast.call(operations.retryJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+      await next;
+    });
+
+    it('leaves it to the one that has it now', async () => {
+      const question = former.take();
+      assert.equal((await api.job(endpoint, id)).workerId, present.id);
+      assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
+      assert.equal(await present.done(id, '{"output": 1}'), 200);
+      assert.equal((await api.job(endpoint, id)).status, 'COMPLETED');
+      await api.run(endpoint, 2);
+      await question;
+    });
+
+    it('tells the one that has it now to drop it', async () => {
+      const told = present.jobsToStop();
+      await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+      assert.deepEqual(await told, [id]);
+    });
+  });
+
+  describe('when a job is to be dropped', () => {
+    let id: string;
+    const cancel = () => api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+    const restarted = async () => (await api.workers(endpoint))[0]?.status === 'INITIALIZING';
+
+    beforeEach(async () => {
+      ({ api } = await platformForTest({ clock: fastClock }));
+      endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
+      worker = await puppet(api, endpoint);
+      ({ id } = await api.run(endpoint, 1, { policy: { executionTimeout: 5_000 } }));
+    });
+
+    it('replaces the process that does not, however often the job is cancelled meanwhile', async () => {
+      await worker.take();
+      await eventually('it is replaced', async () => {
+        await cancel();
+        return restarted();
+      });
+    });
+
+    it('replaces the process that does not, also while the clock stands still', async () => {
+      await worker.take();
+      await api.call(controlOperations.setClock, { body: { frozen: true } });
+      await cancel();
+      await eventually('it is replaced', restarted);
+    });
+
+    it('tells a worker that is between two questions which jobs to drop when it asks again', async () => {
+      const hangUp = new AbortController();
+      const question = worker.jobsToStop(hangUp.signal).catch(() => undefined);
+      await worker.take();
+      hangUp.abort();
+      await question;
+      await api.jobWithStatus(endpoint, id, 'TIMED_OUT');
+      assert.deepEqual(await worker.jobsToStop(), [id]);
+    });
+  });
+
   it('forgets a job when its time to live is over', async () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const paused = await fast.createEndpoint({ workers: { min: 0, max: 0 } });
@@ -161,8 +241,8 @@ describe('Platform: the worker protocol', () => {
 type Puppet = Awaited<ReturnType<typeof puppet>>;
 
 /** Speaks the worker protocol in the place of the endpoint's worker. */
-async function puppet(api: Api, endpoint: Endpoint) {
-  const { id } = await api.worker(endpoint, 'INITIALIZING');
+async function puppet(api: Api, endpoint: Endpoint, workerId?: string) {
+  const id = workerId ?? (await api.worker(endpoint, 'INITIALIZING')).id;
   const said = await api.logsUntil(endpoint, id, ({ line }) => line.includes('/job-done/'), {
     query: { source: 'container' },
   });
@@ -182,7 +262,8 @@ async function puppet(api: Api, endpoint: Endpoint) {
       (await json(
         await fetch(`${to(takeUrl, 'job-take-batch')}&batch_size=${size}&job_in_progress=${inProgress}`),
       )) as { id: string }[],
-    jobsToStop: async () => ((await json(await fetch(to(takeUrl, 'job-stop')))) as { jobsToStop: string[] }).jobsToStop,
+    jobsToStop: async (signal: AbortSignal | null = null) =>
+      ((await json(await fetch(to(takeUrl, 'job-stop'), { signal }))) as { jobsToStop: string[] }).jobsToStop,
     done: (jobId: string, body: string, headers?: Record<string, string>) =>
       post(`${doneUrl.replace('$ID', jobId)}&isStream=false`, body, headers),
     chunk: (jobId: string, output: unknown) =>

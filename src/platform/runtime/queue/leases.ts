@@ -16,6 +16,13 @@ const LET_GO_OF_ONE_MS = 25_000;
 /** A worker with nothing to do asks for a job again at once, or a second after its last one (facts, worker protocol, section 3). */
 const SILENT_MS = 60_000;
 
+interface Clocks {
+  /** Jobs are given their time by it. */
+  readonly clock: Clock;
+  /** Tells the same time, and waits in real time: workers answer in no other. */
+  readonly realWaits: Clock;
+}
+
 /** The jobs that one worker has: how long it may keep each, whether its heartbeats still name it, and which ones it is to drop. */
 export class Leases {
   readonly worker: Worker;
@@ -23,7 +30,8 @@ export class Leases {
   readonly takes: Waiters<readonly JobRecord[], number>;
   /** Its open questions for jobs to drop. */
   readonly #stops: Waiters<readonly string[]>;
-  readonly #clock: Clock;
+  readonly #clocks: Clocks;
+  #listens = false;
   /** Jobs it is to drop and has not been told about yet. */
   #toStop: string[] = [];
   readonly #cancelDeadline = new Map<string, () => void>();
@@ -32,11 +40,11 @@ export class Leases {
   /** Jobs that were taken from it and that it may still be working on. */
   readonly #revoked = new Set<string>();
 
-  constructor(worker: Worker, clock: Clock) {
+  constructor(worker: Worker, clocks: Clocks) {
     this.worker = worker;
-    this.#clock = clock;
-    this.takes = new Waiters(clock);
-    this.#stops = new Waiters(clock);
+    this.#clocks = clocks;
+    this.takes = new Waiters(clocks.realWaits);
+    this.#stops = new Waiters(clocks.realWaits);
   }
 
   has(jobId: string): boolean {
@@ -45,28 +53,28 @@ export class Leases {
 
   /** The worker has the job now, for at most that many ms. */
   grant(jobId: string, ms: number, onDeadline: () => void): void {
+    this.#forget(jobId);
     this.worker.begin(jobId);
-    this.#deadline(jobId, ms, onDeadline);
+    this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onDeadline));
   }
 
   /** @param delivered the worker gave its result, which proves it healthy */
   release(jobId: string, delivered: boolean): void {
-    this.#cancelDeadline.get(jobId)?.();
-    this.#cancelDeadline.delete(jobId);
-    this.#missedPings.delete(jobId);
-    this.#revoked.delete(jobId);
-    this.#toStop = this.#toStop.filter((id) => id !== jobId);
+    this.#forget(jobId);
     this.worker.finish(jobId, delivered);
   }
 
-  /** It waits to be told which jobs to drop: SDKs do so since they can cancel one job among others. */
-  get listening(): boolean {
-    return this.#stops.size > 0;
+  /** It asks which jobs to drop, between pauses: SDKs do so since they can cancel one job among others. */
+  get listens(): boolean {
+    return this.#listens;
   }
 
-  /** Tells the worker to drop a job. */
+  /** Tells the worker to drop a job, once. */
   revoke(jobId: string, onIgnored: () => void): void {
-    this.#deadline(jobId, this.worker.work.size > 1 ? LET_GO_OF_ONE_MS : LET_GO_MS, onIgnored);
+    if (this.#revoked.has(jobId)) return;
+    this.#forget(jobId);
+    const ms = this.worker.work.size > 1 ? LET_GO_OF_ONE_MS : LET_GO_MS;
+    this.#cancelDeadline.set(jobId, this.#clocks.realWaits.after(ms, onIgnored));
     this.#revoked.add(jobId);
     this.#toStop.push(jobId);
     if (this.#stops.size > 0) this.#stops.give(this.#takeToStop());
@@ -74,6 +82,7 @@ export class Leases {
 
   /** The jobs to drop; held open for that many ms until there are any. */
   async jobsToStop(holdMs: number, signal: AbortSignal): Promise<readonly string[] | undefined> {
+    this.#listens = true;
     return this.#toStop.length > 0 ? this.#takeToStop() : this.#stops.wait(holdMs, signal);
   }
 
@@ -94,7 +103,7 @@ export class Leases {
   /** It has no question open: calls back when it asks for nothing for so long. */
   expectToAsk(onSilent: () => void): void {
     this.#cancelSilence?.();
-    this.#cancelSilence = this.#clock.after(SILENT_MS, onSilent);
+    this.#cancelSilence = this.#clocks.realWaits.after(SILENT_MS, onSilent);
   }
 
   /** Answers the worker's open questions with nothing. */
@@ -110,8 +119,11 @@ export class Leases {
     return ids;
   }
 
-  #deadline(jobId: string, ms: number, onDeadline: () => void): void {
+  #forget(jobId: string): void {
     this.#cancelDeadline.get(jobId)?.();
-    this.#cancelDeadline.set(jobId, this.#clock.after(ms, onDeadline));
+    this.#cancelDeadline.delete(jobId);
+    this.#missedPings.delete(jobId);
+    this.#revoked.delete(jobId);
+    this.#toStop = this.#toStop.filter((id) => id !== jobId);
   }
 }

@@ -95,7 +95,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const event = worker.draining ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
     const held = [...worker.work];
     // All are stored before any is let go of: on a full disk this is tried again.
-    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event);
+    for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, worker.id);
     for (const id of held) leases.release(id, false);
   }
 
@@ -127,7 +127,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     untilStored(this.#context.clock, () => {
       const leases = this.#leases.get(workerId);
       if (!leases?.has(job.id)) return;
-      this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' });
+      this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, workerId);
       leases.release(job.id, false);
       this.changed();
     });
@@ -166,10 +166,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     for (const id of leases?.heartbeat(jobIds) ?? []) if (leases) this.#lose(leases, id);
   }
 
-  /** The job was cancelled, removed or timed out: whoever has it is told to drop it, and replaced if it does not. */
+  /**
+   * The job was cancelled, removed or timed out: whoever has it is told to drop it, and replaced if it does not. More than one has it when
+   * it was retried before the first has let go of it.
+   */
   abandon(jobId: string): void {
-    const holder = this.#fleet.active().find(({ work }) => work.has(jobId));
-    if (holder) {
+    for (const holder of this.#fleet.active().filter(({ work }) => work.has(jobId))) {
       this.#leasesOf(holder).revoke(jobId, () =>
         this.#fleet.restart(holder, `job ${jobId} was cancelled and still runs`),
       );
@@ -190,7 +192,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   #leasesOf(worker: Worker): Leases {
     let leases = this.#leases.get(worker.id);
     if (!leases) {
-      leases = new Leases(worker, this.#context.clock);
+      leases = new Leases(worker, this.#context);
       this.#leases.set(worker.id, leases);
     }
     return leases;
@@ -230,10 +232,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const { worker } = leases;
     const afterMs = executionTimeout(job, this.endpoint.timeout);
     leases.grant(job.id, afterMs, () => {
-      if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs })) return;
+      if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, worker.id)) return;
       const restart = (): void => this.#fleet.restart(worker, `job ${job.id} ran longer than its ${afterMs} ms`);
       // Who can drop one job keeps its process, its loaded models and its other jobs.
-      if (leases.listening) leases.revoke(job.id, restart);
+      if (leases.listens) leases.revoke(job.id, restart);
       else restart();
       this.changed();
     });
@@ -247,10 +249,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #lose(leases: Leases, jobId: string): void {
-    this.#context.jobs.apply(this.endpoint.id, jobId, {
-      kind: 'failed',
-      error: 'the worker ended the job without delivering a result; its output may hold values that JSON cannot write',
-    });
+    const error =
+      'the worker ended the job without delivering a result; its output may hold values that JSON cannot write';
+    this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
     leases.release(jobId, false);
     this.changed();
   }
