@@ -19,6 +19,7 @@ const OUTPUT_GRACE_MS = 1_000;
  * starts ends with it. Other images need a container engine, which is not built yet.
  */
 export function processRuntime(clock: Clock): Runtime {
+  const stragglers = new Stragglers();
   return {
     canFreeze: process.platform !== 'win32',
     start: async (spec, runId, onOutput) => {
@@ -34,13 +35,12 @@ export function processRuntime(clock: Clock): Runtime {
       const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
       const exited = new Promise<RunExit>((resolve) => {
         osProcess.once('exit', (code, signal) => {
-          // A descendant that outlives it would keep its output open, and live on unseen.
+          // Descendants that outlive it would keep its output open, and live on unseen.
           signalGroup(pid, 'SIGKILL');
-          const giveUp = clock.after(OUTPUT_GRACE_MS, () => resolve({ code, signal }));
-          void closed.then(() => {
-            giveUp();
-            resolve({ code, signal });
-          });
+          const grace = Promise.withResolvers<void>();
+          const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
+          const output = Promise.race([closed, grace.promise]).finally(cancel);
+          void Promise.all([output, stragglers.end(runId)]).then(() => resolve({ code, signal }));
         });
       });
       return { pid, processStart: await processStart(pid), exited, ...control(pid, exited, clock) };
@@ -66,6 +66,32 @@ function spawned(file: string, args: readonly string[], directory: string, env: 
     });
   } catch (error) {
     throw startFailure(file, directory, (error as Error).message);
+  }
+}
+
+/**
+ * Ends what has left the group of a process that is over, as daemons do. All processes of the machine are looked at for it, once for all
+ * that end meanwhile.
+ */
+class Stragglers {
+  #last: Promise<unknown> = Promise.resolve();
+  #next: { readonly entries: Set<string>; readonly done: Promise<unknown> } | undefined;
+
+  end(runId: string): Promise<unknown> {
+    if (process.platform !== 'linux') return Promise.resolve();
+    const { entries, done } = (this.#next ??= this.#afterLast());
+    entries.add(markerOf(runId));
+    return done;
+  }
+
+  #afterLast() {
+    const entries = new Set<string>();
+    const done = this.#last.then(() => {
+      this.#next = undefined;
+      return endMarked(entries);
+    });
+    this.#last = done;
+    return { entries, done };
   }
 }
 
@@ -160,18 +186,27 @@ function startFailure(file: string, directory: string, reason: string): StartErr
  */
 async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
   if (orphans.length === 0) return 0;
-  const own =
-    process.platform === 'linux'
-      ? await processesWithEnvironment(new Set(orphans.map(({ runId }) => `${RUN_MARKER}=${runId}`)))
-      : await leadersStillThere(orphans);
-  for (const pid of own) {
-    try {
-      process.kill(process.platform === 'linux' ? pid : -pid, 'SIGKILL');
-    } catch {
-      // It has ended meanwhile.
-    }
+  if (process.platform === 'linux') return endMarked(new Set(orphans.map(({ runId }) => markerOf(runId))));
+  const leaders = await leadersStillThere(orphans);
+  for (const pid of leaders) kill(-pid);
+  return leaders.length;
+}
+
+const markerOf = (runId: string): string => `${RUN_MARKER}=${runId}`;
+
+/** Linux: ends the processes that have one of these in their environment. Returns how many those were. */
+async function endMarked(entries: ReadonlySet<string>): Promise<number> {
+  const marked = await processesWithEnvironment(entries);
+  for (const pid of marked) kill(pid);
+  return marked.length;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
   }
-  return own.length;
 }
 
 async function leadersStillThere(orphans: readonly Orphan[]): Promise<number[]> {

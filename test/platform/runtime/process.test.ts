@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { processRuntime } from '../../../src/platform/runtime/process.ts';
+import { processStart } from '../../../src/platform/runtime/processTable.ts';
+import { cleanUp, dataDirectory, eventually } from '../support.ts';
+
+/** Starts a process that leaves its group, as daemons and some supervisors do, and tells its id. */
+const LEAVES_A_DAEMON = `
+  const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
+    detached: true, stdio: 'inherit',
+  });
+  console.log(pid);
+`;
+const STAYS = 'setInterval(() => {}, 60_000);';
+
+describe('Processes of workers', () => {
+  afterEach(cleanUp);
+
+  async function start(script: string) {
+    const image = `process:${await dataDirectory()}`;
+    const env = { PATH: process.env['PATH'] ?? '' };
+    let said = '';
+    const running = await processRuntime(systemClock).start(
+      { image, entrypoint: [process.execPath], cmd: ['-e', script], env },
+      `test-${process.pid}-${Date.now()}`,
+      (_, chunk) => (said += Buffer.from(chunk).toString()),
+    );
+    const daemon = await eventually('it tells its daemon', () => said.includes('\n') && Number(said));
+    return { running, daemon };
+  }
+
+  /** Also when nobody has asked how it ended yet. */
+  const hasEnded = (pid: number) =>
+    eventually(`process ${pid} has ended`, async () => (await processStart(pid)) === undefined);
+
+  before(function () {
+    // Elsewhere a process that has left its group cannot be told from others.
+    if (process.platform !== 'linux') this.skip();
+  });
+
+  it('are stopped with the descendants that have left their group', async () => {
+    const { running, daemon } = await start(LEAVES_A_DAEMON + STAYS);
+    await running.stop(500);
+    await hasEnded(daemon);
+  });
+
+  it('leave nothing behind when they end by themselves', async () => {
+    const { running, daemon } = await start(`${LEAVES_A_DAEMON} process.exit(0);`);
+    assert.deepEqual(await running.exited, { code: 0, signal: null });
+    await hasEnded(daemon);
+  });
+});
