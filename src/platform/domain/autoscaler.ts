@@ -43,6 +43,8 @@ export interface ScalingDecision {
 const COMING: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'starting', 'idle']);
 /** What is not worth waiting for when nothing waits for it. */
 const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
+/** What goes when there are more workers than the maximum, in this order; busy ones when they have finished. */
+const EXPENDABLE: readonly WorkerObservation['state'][] = ['unhealthy', 'throttled', 'starting', 'idle'];
 
 /**
  * How long scaled-down workers stand by (interface document, `flashboot`). The hosted service does not say how long it keeps them; these
@@ -77,15 +79,20 @@ export function decideScaling(
   const unhealthy = workers.some(({ state }) => state === 'unhealthy');
   const missing = unhealthy ? 0 : Math.max(0, target - workers.length);
 
-  const keep = Math.min(max, settings.scaling.type === 'REQUEST_COUNT' ? target : min);
+  const surplus = workers
+    .filter(({ state }) => state !== 'busy')
+    .sort((left, right) => EXPENDABLE.indexOf(left.state) - EXPENDABLE.indexOf(right.state) || left.since - right.since)
+    .slice(0, Math.max(0, workers.length - max));
+  const keep = settings.scaling.type === 'REQUEST_COUNT' ? target : Math.min(max, min);
   const removable = workers
+    .filter((worker) => !surplus.includes(worker))
     .filter(({ state }) => state === 'idle' || (USELESS.has(state) && demand.waitingSince.length === 0))
     .sort((left, right) => left.since - right.since)
-    .slice(0, Math.max(0, workers.length - keep));
-  const overMax = workers.length - max;
-  const leaving = removable.filter(
-    ({ state, since }, index) => index < overMax || state === 'throttled' || since + idleTimeoutMs <= now,
-  );
+    .slice(0, Math.max(0, workers.length - surplus.length - keep));
+  const leaving = [
+    ...surplus,
+    ...removable.filter(({ state, since }) => state === 'throttled' || since + idleTimeoutMs <= now),
+  ];
 
   const freeze = standbyMs > 0 ? leaving.filter(({ state }) => state === 'idle') : [];
 

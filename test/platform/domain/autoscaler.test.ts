@@ -113,6 +113,15 @@ describe('The autoscaler', () => {
     assert.deepEqual(decideScaling(onDelay, queue([]), failing, now).stop, ['a']);
   });
 
+  it('stops workers above the maximum at once, whatever waits, but lets busy ones finish', () => {
+    const all = [worker('i', 'idle'), worker('b', 'busy'), worker('s', 'starting'), worker('u', 'unhealthy')];
+    const stopped = (max: number) => decideScaling({ ...onDelay, max }, queue([9_000], 1), all, now).stop;
+    assert.deepEqual(stopped(0), ['u', 's', 'i']);
+    assert.deepEqual(stopped(2), ['u', 's'], 'the most useful stay');
+    const waiting = [worker('t', 'throttled'), worker('u', 'unhealthy')];
+    assert.deepEqual(decideScaling({ ...onCount, max: 0 }, queue([0]), waiting, now).stop, ['u', 't']);
+  });
+
   it('has one worker per so many requests, waiting or running', () => {
     assert.equal(decideScaling(onCount, queue([0, 0, 0]), [], now).start, 2);
     assert.equal(decideScaling(onCount, queue([0], 2), [worker('a', 'busy')], now).start, 1);
