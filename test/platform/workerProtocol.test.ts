@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { controlOperations } from '../../src/contract/operations/control.ts';
+import { puppet, type Puppet } from './puppet.ts';
 import { cleanUp, eventually, fastClock, platformForTest, type Api } from './support.ts';
 
 describe('Platform: the worker protocol', () => {
@@ -237,40 +238,3 @@ describe('Platform: the worker protocol', () => {
     await fast.refused(400, operations.getJobStatus, { parameters, query: { ttl: 1 } });
   });
 });
-
-type Puppet = Awaited<ReturnType<typeof puppet>>;
-
-/** Speaks the worker protocol in the place of the endpoint's worker. */
-async function puppet(api: Api, endpoint: Endpoint, workerId?: string) {
-  const id = workerId ?? (await api.worker(endpoint, 'INITIALIZING')).id;
-  const said = await api.logsUntil(endpoint, id, ({ line }) => line.includes('/job-done/'), {
-    query: { source: 'container' },
-  });
-  const [takeUrl = '', doneUrl = ''] = said.map(({ line }) => line);
-  const json = async (response: Response): Promise<unknown> =>
-    response.status === 204 ? undefined : await response.json();
-  const to = (url: string, action: string) => url.replace(/job-(take|done)/, action);
-  const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
-    (await fetch(url, { method: 'POST', body, headers })).status;
-  return {
-    id,
-    takeUrl,
-    doneUrl,
-    take: async (signal?: AbortSignal) =>
-      json(await fetch(`${takeUrl}&job_in_progress=0`, signal === undefined ? {} : { signal })),
-    takeBatch: async (size: number, inProgress = 0) =>
-      (await json(
-        await fetch(`${to(takeUrl, 'job-take-batch')}&batch_size=${size}&job_in_progress=${inProgress}`),
-      )) as { id: string }[],
-    jobsToStop: async (signal: AbortSignal | null = null) =>
-      ((await json(await fetch(to(takeUrl, 'job-stop'), { signal }))) as { jobsToStop: string[] }).jobsToStop,
-    done: (jobId: string, body: string, headers?: Record<string, string>) =>
-      post(`${doneUrl.replace('$ID', jobId)}&isStream=false`, body, headers),
-    chunk: (jobId: string, output: unknown) =>
-      post(`${to(doneUrl, 'job-stream').replace('$ID', jobId)}&isStream=false`, JSON.stringify({ output })),
-    ping: async (jobId?: string) => {
-      const url = to(takeUrl, 'ping') + (jobId === undefined ? '' : `&job_id=${jobId}`);
-      return (await fetch(url)).status;
-    },
-  };
-}

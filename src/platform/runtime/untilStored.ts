@@ -21,6 +21,25 @@ export function untilStored(clock: Clock, action: () => void): () => void {
   return () => undefined;
 }
 
+/**
+ * The same for what somebody waits for: resolves once it is stored.
+ *
+ * @param wanted asked before each further try
+ * @throws the store's error when it is wanted no more, or any other error
+ */
+export async function onceStored(clock: Clock, action: () => Promise<void>, wanted: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      await action();
+      return;
+    } catch (error) {
+      if (!isStorageFull(error) || !wanted()) throw error;
+      await new Promise<void>((resolve) => void clock.after(STORAGE_RETRY_MS, resolve));
+      if (!wanted()) throw error;
+    }
+  }
+}
+
 /** A clock whose callbacks are called again while they fail because the disk is full. */
 export function patientClock(clock: Clock): Clock {
   return {

@@ -39,6 +39,8 @@ export class Leases {
   #cancelSilence: (() => void) | undefined;
   /** Jobs that were taken from it and that it may still be working on. */
   readonly #revoked = new Set<string>();
+  /** Jobs whose results are being stored. */
+  readonly #arrived = new Set<string>();
 
   constructor(worker: Worker, clocks: Clocks) {
     this.worker = worker;
@@ -56,6 +58,18 @@ export class Leases {
     this.#forget(jobId);
     this.worker.begin(jobId);
     this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onDeadline));
+  }
+
+  /** The job's result has come, and is being stored: the worker has done its part. */
+  arrived(jobId: string): void {
+    if (!this.has(jobId)) return;
+    this.#forget(jobId);
+    this.#arrived.add(jobId);
+  }
+
+  /** The jobs it has whose results have not come. */
+  get open(): string[] {
+    return [...this.worker.work].filter((id) => !this.#arrived.has(id));
   }
 
   /** @param delivered the worker gave its result, which proves it healthy */
@@ -88,7 +102,7 @@ export class Leases {
 
   /** A heartbeat that names these jobs. Returns those that it has left out too often; for a job that it was told to drop, once is enough. */
   heartbeat(jobIds: readonly string[]): string[] {
-    return [...this.worker.work].filter((id) => {
+    return this.open.filter((id) => {
       const missed = jobIds.includes(id) ? 0 : (this.#missedPings.get(id) ?? 0) + 1;
       this.#missedPings.set(id, missed);
       return missed >= (this.#revoked.has(id) ? 1 : MISSED_PINGS);
@@ -124,6 +138,7 @@ export class Leases {
     this.#cancelDeadline.delete(jobId);
     this.#missedPings.delete(jobId);
     this.#revoked.delete(jobId);
+    this.#arrived.delete(jobId);
     this.#toStop = this.#toStop.filter((id) => id !== jobId);
   }
 }

@@ -4,7 +4,7 @@ import { executionTimeout, type JobRecord } from '../../domain/job.ts';
 import type { WorkerView } from '../../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../fleet.ts';
 import type { LiveEndpoint } from '../liveEndpoint.ts';
-import { pausedWhileFull, untilStored } from '../untilStored.ts';
+import { onceStored, pausedWhileFull, untilStored } from '../untilStored.ts';
 import type { Worker } from '../worker.ts';
 import { sharedStateWarning } from '../workerEnvironment.ts';
 import type { JobBook, JobResult } from './jobBook.ts';
@@ -112,7 +112,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const worker = this.#fleet.find(workerId);
     if (!worker || worker.replaced || this.#fleet.closed) return [];
     const leases = this.#leasesOf(worker);
-    if (!call.hasJobs && worker.load > 0) this.#loseAll(leases);
+    if (!call.hasJobs) this.#loseAll(leases);
     worker.markReady(sharedStateWarning(call.userAgent, this.endpoint.workers.max));
     leases.asks();
     const offer = leases.takes.wait(HOLD_MS, signal, call.limit);
@@ -140,10 +140,23 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#leasesOf(worker).jobsToStop(HOLD_MS, signal);
   }
 
-  /** A worker's result: stored if it still has the job, ignored if not. */
+  /**
+   * A worker's result: stored if it still has the job, ignored if not. While the disk is full it is held, and the worker waits: nobody else
+   * has what may have taken hours.
+   */
   async finished(workerId: string, jobId: string, result: JobResult, refresh: boolean): Promise<void> {
-    await this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result);
     const leases = this.#leases.get(workerId);
+    leases?.arrived(jobId);
+    try {
+      await onceStored(
+        this.#context.realWaits,
+        () => this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result),
+        () => !this.#fleet.closed && leases?.has(jobId) === true,
+      );
+    } catch (error) {
+      if (leases && !this.#fleet.closed) this.#lose(leases, jobId);
+      throw error;
+    }
     if (!leases) return;
     leases.release(jobId, true);
     this.#expectToAsk(leases);
@@ -243,17 +256,18 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** A worker without jobs asks for one although it had some: it has dropped them, or could not deliver their results. */
   #loseAll(leases: Leases): void {
-    // Not those whose results have just come in.
-    this.#context.jobs.settle();
-    for (const id of [...leases.worker.work]) this.#lose(leases, id);
+    for (const id of leases.open) this.#lose(leases, id);
   }
 
   #lose(leases: Leases, jobId: string): void {
     const error =
       'the worker ended the job without delivering a result; its output may hold values that JSON cannot write';
-    this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
-    leases.release(jobId, false);
-    this.changed();
+    untilStored(this.#context.realWaits, () => {
+      if (!leases.has(jobId)) return;
+      this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
+      leases.release(jobId, false);
+      this.changed();
+    });
   }
 }
 
