@@ -18,6 +18,9 @@ describe('Platform: the worker protocol', () => {
 
   afterEach(cleanUp);
 
+  /** Lets the time pass that the endpoint gives its jobs. */
+  const timeOut = () => api.call(controlOperations.setClock, { body: { advanceMs: endpoint.timeout } });
+
   it('gives addresses that SDKs can derive theirs from', () => {
     assert.match(worker.takeUrl, /\/job-take\/.*\?gpu=none&t=[\w-]{32}$/);
     assert.match(worker.doneUrl, /\/job-done\/[a-z0-9]{14}\/\$ID\?gpu=none&t=/);
@@ -155,21 +158,19 @@ describe('Platform: the worker protocol', () => {
     let id: string;
 
     beforeEach(async () => {
-      const { api: fast } = await platformForTest({ clock: fastClock });
-      api = fast;
-      endpoint = await fast.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, 'puppet.mjs'] });
+      endpoint = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, 'puppet.mjs'] });
       const ids = await eventually('both run', async () => {
-        const workers = await fast.workers(endpoint);
+        const workers = await api.workers(endpoint);
         return workers.length === 2 && workers.map((each) => each.id);
       });
-      [former, present] = (await Promise.all(ids.map((each) => puppet(fast, endpoint, each)))) as [Puppet, Puppet];
-      ({ id } = await fast.run(endpoint, 1, { policy: { executionTimeout: 5_000 } }));
+      [former, present] = (await Promise.all(ids.map((each) => puppet(api, endpoint, each)))) as [Puppet, Puppet];
+      ({ id } = await api.run(endpoint, 1));
       await former.take();
       const told = former.jobsToStop();
-      await fast.jobWithStatus(endpoint, id, 'TIMED_OUT');
+      await timeOut();
       assert.deepEqual(await told, [id]);
       const next = present.take();
-      await fast.call(operations.retryJob, { parameters: { endpointId: endpoint.id, jobId: id } });
+      await api.call(operations.retryJob, { parameters: { endpointId: endpoint.id, jobId: id } });
       await next;
     });
 
@@ -199,7 +200,7 @@ describe('Platform: the worker protocol', () => {
       ({ api } = await platformForTest({ clock: fastClock }));
       endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
       worker = await puppet(api, endpoint);
-      ({ id } = await api.run(endpoint, 1, { policy: { executionTimeout: 5_000 } }));
+      ({ id } = await api.run(endpoint, 1));
     });
 
     it('replaces the process that does not, however often the job is cancelled meanwhile', async () => {
@@ -216,16 +217,17 @@ describe('Platform: the worker protocol', () => {
       await cancel();
       await eventually('it is replaced', restarted);
     });
+  });
 
-    it('tells a worker that is between two questions which jobs to drop when it asks again', async () => {
-      const hangUp = new AbortController();
-      const question = worker.jobsToStop(hangUp.signal).catch(() => undefined);
-      await worker.take();
-      hangUp.abort();
-      await question;
-      await api.jobWithStatus(endpoint, id, 'TIMED_OUT');
-      assert.deepEqual(await worker.jobsToStop(), [id]);
-    });
+  it('tells a worker that is between two questions which jobs to drop when it asks again', async () => {
+    const hangUp = new AbortController();
+    const question = worker.jobsToStop(hangUp.signal).catch(() => undefined);
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    hangUp.abort();
+    await question;
+    await timeOut();
+    assert.deepEqual(await worker.jobsToStop(), [id]);
   });
 
   it('forgets a job when its time to live is over', async () => {
