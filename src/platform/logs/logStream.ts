@@ -23,7 +23,7 @@ export function logStream(
   let cursor = 'after' in start ? start.after : logs.cursorBefore(query, start.tail);
   let over = false;
   let wake: (() => void) | undefined;
-  const stopListening = logs.listen(query.workerId, () => wake?.());
+  let stopListening: (() => void) | undefined;
 
   /** Resolves when there may be new lines, when it is time for a heartbeat, and when the reader is gone. */
   const pause = (): Promise<'heartbeat' | undefined> =>
@@ -40,6 +40,8 @@ export function logStream(
       // Sent at once, so that headers reach the reader also when there is no line yet.
       start: (controller) => controller.enqueue(OPEN),
       pull: async (controller) => {
+        // Not before somebody reads: who asks for the headers only, never cancels.
+        stopListening ??= logs.listen(query.workerId, () => wake?.());
         while (!over) {
           const page = logs.pageAfter(query, cursor);
           if (page) {
@@ -55,7 +57,7 @@ export function logStream(
       },
       cancel: () => {
         over = true;
-        stopListening();
+        stopListening?.();
         wake?.();
       },
     },

@@ -45,6 +45,29 @@ describe('A stream of log lines', () => {
     clock.advance(60_000);
   });
 
+  it('listens to its worker only while it is read', async () => {
+    let listening = 0;
+    const listen = logs.listen.bind(logs);
+    logs.listen = (...args) => {
+      const stop = listen(...args);
+      listening++;
+      return () => {
+        listening--;
+        stop();
+      };
+    };
+    // As one that asks with HEAD.
+    logStream(logs, clock, { workerId: 'w' }, { tail: 0 });
+    const { next, cancel } = reader({ tail: 0 });
+    await next();
+    assert.equal(listening, 0);
+    const pending = next();
+    assert.equal(listening, 1);
+    await cancel();
+    await pending;
+    assert.equal(listening, 0);
+  });
+
   it('reads nothing ahead of its reader', async () => {
     let pages = 0;
     const pageAfter = logs.pageAfter.bind(logs);
