@@ -41,6 +41,13 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       assert.equal((await routes.fetch('/echo')).status, 200);
     });
 
+    it('on any path that an endpoint may name, also with what has to be escaped in one', async () => {
+      const path = '/%C3%BC%20p/%2F?a=1';
+      const routes = await routesForTest({ env: { HEALTH_CHECK_PATH: '/ü p/%2F?a=1' } });
+      assert.equal((routes.endpoint.requestUrls as { health: string }).health, routes.base + path);
+      assert.equal((await routes.echo()).env['HEALTH_CHECK_PATH'], path);
+    });
+
     it('on a port of their own when the endpoint says so', async () => {
       const routes = await routesForTest({ env: { PORT: '5000', PORT_HEALTH: '5001', SEPARATE_HEALTH: '1' } });
       const { env } = await routes.echo();
