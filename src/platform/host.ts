@@ -10,6 +10,7 @@ import type { PlatformAddresses } from './services.ts';
 import { StartFailure } from './startFailure.ts';
 import type { Contents } from './store/snapshot.ts';
 import type { Store } from './store/store.ts';
+import { UpgradedConnections } from './upgradedConnections.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 export interface HostOptions extends Omit<WorldOptions, 'realWaits' | 'addresses' | 'port'> {
@@ -26,6 +27,7 @@ export class Host {
   readonly askedToStop: Promise<void>;
   readonly #server: Server;
   readonly #observer: Observer;
+  readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
   readonly #options: WorldOptions;
   #world: World;
@@ -62,7 +64,10 @@ export class Host {
         else if (this.#replacing) void this.#replacing.finally(() => interfaces(incoming, response));
         else interfaces(incoming, response);
       },
-      upgrade: (incoming, socket, head) => this.#world.handlers.upgrade(incoming, socket, head),
+      upgrade: (incoming, socket, head) => {
+        this.#upgraded.add(socket);
+        this.#world.handlers.upgrade(incoming, socket, head);
+      },
       isUpgrade: (incoming) => this.#world.handlers.isUpgrade(incoming),
     });
     this.#world = createWorld(openStore('kept'), this.#options);
@@ -89,6 +94,7 @@ export class Host {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
     await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#world.end()]);
+    await this.#upgraded.end(this.#options.realWaits);
     await closeServer(this.#server);
     await this.#world.close();
   }
@@ -105,6 +111,7 @@ export class Host {
     await this.#world.end();
     // What still reads from the old store, such as a stream of logs, has come to its end.
     this.#observer.cutOff();
+    await this.#upgraded.end(this.#options.realWaits);
     await this.#world.close();
     between?.();
     let failure: unknown;

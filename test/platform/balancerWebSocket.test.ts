@@ -100,6 +100,16 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     await closed;
   });
 
+  it('end with the platform also when their caller has stopped reading', async () => {
+    const socket = connect();
+    await once(socket, 'open');
+    socket.pause();
+    socket.send('flood');
+    await routes.logsUntil('flooded');
+    await cleanUp();
+    socket.terminate();
+  });
+
   it('wait for a worker as any request does', async () => {
     await routes.fetch('/health/204');
     await routes.api.worker(routes.endpoint, 'INITIALIZING');
