@@ -67,6 +67,11 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       const clock: Clock = { now: () => Date.now() + skipped, after: (ms, callback) => fastClock.after(ms, callback) };
       const routes = await routesForTest({ env: { FIRST_HEALTH: '204' } }, { clock });
       await routes.logsUntil('PORT=');
+      skipped = 10_000;
+      assert.match(
+        await routes.logsUntil('still starting'),
+        /starting: GET .* answered 204; a server listens on the PORT/,
+      );
       skipped = 480_000;
       assert.match(await routes.logsUntil('restart worker'), /not been ready for too long: GET \/ping .* answered 204/);
     });

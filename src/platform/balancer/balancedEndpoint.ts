@@ -140,6 +140,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         if (state === 'ready') worker.markReady();
         else worker.markNotReady(finding, { sick: state === 'sick' });
       },
+      onSlow: (finding) => worker.note(`worker is still starting: ${finding}; ${ADVICE}`),
       onExpired: (finding) => this.#fleet.restart(worker, `it has not been ready for too long: ${finding}`),
     });
     const pool = new Pool(`http://127.0.0.1:${port}`, POOL_OPTIONS);
@@ -254,6 +255,9 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     void server.pool.destroy();
   }
 }
+
+/** For who waits for a worker whose server has a port of its own choice, which nobody asks. */
+const ADVICE = 'a server listens on the PORT of its environment, and answers its health path with 200 when it is ready';
 
 /** Time limits are ours. Idle connections are given up before a server does so, lest a request meets its end. */
 const POOL_OPTIONS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 60_000 };

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import type { Clock } from '../clock.ts';
-import { afterProbe, healthOf, probePause, type Health, type HealthState } from '../domain/health.ts';
+import { afterProbe, healthOf, probePause, startsSlowly, type Health, type HealthState } from '../domain/health.ts';
 
 export interface HealthWatchOptions {
   /** Asked in this order until one accepts the connection. */
@@ -9,6 +9,8 @@ export interface HealthWatchOptions {
   readonly clock: Clock;
   /** Told of every change of the state, and in words what the probe found. */
   readonly onChange: (state: HealthState['state'], finding: string) => void;
+  /** It takes long to start, and this is what is found meanwhile. Told once each time. */
+  readonly onSlow: (finding: string) => void;
   /** The worker has not been ready for too long. Called once, and the watch is over. */
   readonly onExpired: (finding: string) => void;
 }
@@ -25,6 +27,7 @@ interface Finding {
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
   #state: HealthState;
+  #toldSlow = false;
   #cancelPause: (() => void) | undefined;
   /** Counts the questions, so that an answer to an old one is known for that. */
   #round = 0;
@@ -62,7 +65,7 @@ export class HealthWatch {
   }
 
   async #look(): Promise<void> {
-    const { clock, onChange, onExpired } = this.#options;
+    const { clock, onChange, onSlow, onExpired } = this.#options;
     const round = ++this.#round;
     const { health, words } = await this.#ask();
     if (this.#closed.signal.aborted || round !== this.#round) return;
@@ -75,7 +78,13 @@ export class HealthWatch {
     }
     this.#state = after;
     this.#pause();
-    if (after.state !== before) onChange(after.state, words);
+    if (after.state !== before) {
+      this.#toldSlow = false;
+      onChange(after.state, words);
+    } else if (!this.#toldSlow && startsSlowly(after, clock.now())) {
+      this.#toldSlow = true;
+      onSlow(words);
+    }
   }
 
   async #ask(): Promise<Finding> {

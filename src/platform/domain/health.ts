@@ -34,7 +34,12 @@ const SLOW_PAUSE_MS = 1_000;
 /** So long after it began, a worker that still starts is asked less often. */
 const QUICK_MS = 10_000;
 
+/** Whether it has been starting for longer than most. */
+export function startsSlowly({ state, notReadySince }: HealthState, now: number): boolean {
+  return state === 'starting' && now - notReadySince >= QUICK_MS;
+}
+
 /** The pause before the next probe, in ms: short while a cold start is waited for. */
-export function probePause({ state, notReadySince }: HealthState, now: number): number {
-  return state === 'starting' && now - notReadySince < QUICK_MS ? QUICK_PAUSE_MS : SLOW_PAUSE_MS;
+export function probePause(health: HealthState, now: number): number {
+  return health.state === 'starting' && !startsSlowly(health, now) ? QUICK_PAUSE_MS : SLOW_PAUSE_MS;
 }
