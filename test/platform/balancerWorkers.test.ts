@@ -108,13 +108,18 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     });
 
     it('and a caller that does not wait any longer keeps no worker up', async () => {
-      const routes = await routesForTest({ workers: { min: 0, max: 1, idleTimeout: 1 }, env: { FIRST_HEALTH: '204' } });
+      let skipped = 0;
+      const clock: Clock = { now: () => Date.now() + skipped, after: (ms, callback) => fastClock.after(ms, callback) };
+      const changes = { workers: { min: 0, max: 1, idleTimeout: 1 }, env: { FIRST_HEALTH: '204' } };
+      const routes = await routesForTest(changes, { clock });
       const controller = new AbortController();
       const pending = routes.fetch('/echo', { signal: controller.signal });
       const id = await eventually('a worker starts for it', async () => (await workers(routes))[0]?.id);
       controller.abort();
       await assert.rejects(pending);
-      assert.notEqual(id, '');
+      await routes.logsUntil('PORT=', id);
+      skipped = 480_000;
+      await eventually('it is gone, and not begun anew', async () => (await workers(routes)).length === 0);
     });
   });
 

@@ -141,7 +141,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         else worker.markNotReady(finding, { sick: state === 'sick' });
       },
       onSlow: (finding) => worker.note(`worker is still starting: ${finding}; ${ADVICE}`),
-      onExpired: (finding) => this.#fleet.restart(worker, `it has not been ready for too long: ${finding}`),
+      onExpired: (finding) => this.#fleet.replace(worker, `it has not been ready for too long: ${finding}`),
     });
     const pool = new Pool(`http://127.0.0.1:${port}`, POOL_OPTIONS);
     const backend = this.#backends.get(worker.id) ?? new Backend(worker);

@@ -147,6 +147,14 @@ export class Fleet {
     this.#work.ending(worker);
   }
 
+  /** Ends a worker of which nothing is to be expected, and starts it again if something waits, or there would be too few. */
+  replace(worker: Worker, reason: string): void {
+    if (worker.replaced) return;
+    const isNeeded = this.active().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
+    if (isNeeded) this.restart(worker, reason);
+    else this.#stop(worker, reason);
+  }
+
   /** Ends all workers. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
