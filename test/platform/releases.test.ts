@@ -193,15 +193,29 @@ describe('Platform: more workers than the machine may run', () => {
   it('starts none that has been given up, even when a place becomes free in the same moment', async () => {
     const { api } = await platformForTest({ maxWorkers: 1 });
     const started = path.join(await dataDirectory(), 'started');
-    const script = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x'); process.exit(3)`;
-    const failing = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, '-e', script] });
-    await api.worker(failing, 'THROTTLED');
-    const { id } = await api.worker(failing, 'UNHEALTHY');
-    await api.logsUntil(failing, id, ({ line }) => line.includes('next start in 2 s'));
-    const before = await readFile(started, 'utf8');
-    await api.call(operations.deleteEndpoint, { parameters: { id: failing.id } });
+    const script = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x'); setInterval(() => {}, 60_000)`;
+    const cmd = [process.execPath, '-e', script];
+    const endpoint = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd });
+    await api.worker(endpoint, 'THROTTLED');
+    const before = await eventually('the other runs', () => readFile(started, 'utf8').catch(() => undefined));
+    await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
     await api.worker(await api.createEndpoint({ workers: { min: 1, max: 1 } }), 'IDLE');
     assert.equal(await readFile(started, 'utf8'), before);
+  });
+
+  it('gives the place of a worker that failed to one that waits, until it is started again', async () => {
+    const { api } = await platformForTest({ maxWorkers: 1 });
+    const failing = await api.createEndpoint({
+      workers: { min: 1, max: 1 },
+      cmd: [process.execPath, '-e', 'process.exit(3)'],
+    });
+    const { id } = await api.worker(failing, 'UNHEALTHY');
+    const working = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+    await api.worker(working, 'IDLE');
+    await api.logsUntil(failing, id, ({ line }) => line.includes('waiting for a place'));
+    await api.worker(failing, 'UNHEALTHY');
+    await api.call(operations.deleteEndpoint, { parameters: { id: working.id } });
+    await api.logsUntil(failing, id, ({ line }) => line.includes('failure 2 in a row'));
   });
 
   it('gives up a worker that waits for a place when nothing needs it any more', async () => {

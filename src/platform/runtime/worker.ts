@@ -237,7 +237,7 @@ export class Worker {
     this.#admitted = false;
     this.#leaveHost = capacity.admit(() => {
       this.#admitted = true;
-      this.since = clock.now();
+      if (!this.view.failed) this.since = clock.now();
       onAdmitted();
     });
     // Set by the callback when there is a place now.
@@ -298,7 +298,10 @@ export class Worker {
     if (!this.stopping) {
       const pause = restartPause(this.#failures);
       this.#system(`worker is unhealthy (failure ${this.#failures} in a row); next start in ${pause / 1000} s`);
-      this.#cancelPause = clock.after(pause, () => this.#start());
+      // Others may run meanwhile.
+      this.#admitted = false;
+      this.#leaveHost();
+      this.#cancelPause = clock.after(pause, () => this.#enterHost(() => this.#start()));
     }
     onChange(this);
   }
