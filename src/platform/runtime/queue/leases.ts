@@ -57,14 +57,20 @@ export class Leases {
   grant(jobId: string, ms: number, onDeadline: () => void): void {
     this.#forget(jobId);
     this.worker.begin(jobId);
-    this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onDeadline));
+    const onTime = (): void => {
+      if (!this.#arrived.has(jobId)) onDeadline();
+    };
+    this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onTime));
   }
 
-  /** The job's result has come, and is being stored: the worker has done its part. */
+  /** The job's result has come: the worker has done its part while it is being stored. */
   arrived(jobId: string): void {
-    if (!this.has(jobId)) return;
-    this.#forget(jobId);
-    this.#arrived.add(jobId);
+    if (this.has(jobId)) this.#arrived.add(jobId);
+  }
+
+  /** The result could not be stored: it is the worker's again. */
+  refused(jobId: string): void {
+    this.#arrived.delete(jobId);
   }
 
   /** The jobs it has whose results have not come. */

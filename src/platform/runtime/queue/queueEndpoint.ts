@@ -154,7 +154,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
         () => !this.#fleet.closed && leases?.has(jobId) === true,
       );
     } catch (error) {
-      if (leases && !this.#fleet.closed) this.#lose(leases, jobId);
+      leases?.refused(jobId);
       throw error;
     }
     if (!leases) return;
