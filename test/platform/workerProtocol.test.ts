@@ -34,6 +34,12 @@ describe('Platform: the worker protocol', () => {
     await taken;
   });
 
+  it('says in the log of a worker that it has not asked for a job for long', async () => {
+    await eventually('its start is noted', async () => (await api.workers(endpoint))[0]?.startedAt);
+    await api.call(controlOperations.setClock, { body: { advanceMs: 60_000 } });
+    await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('it has not asked for a job'));
+  });
+
   it('holds a question for jobs open until there is one, and hands on all of the request', async () => {
     const taken = worker.take();
     await api.worker(endpoint, 'IDLE');

@@ -27,6 +27,9 @@ export interface WorkerContext extends RunContext {
 /** A process that was up that long was healthy, whatever came before it. */
 const HEALTHY_AFTER_MS = 300_000;
 
+/** A process that is not ready by then is remarked on, in ms: it may still load a model, or never have meant to serve. */
+const SLOW_START_MS = 60_000;
+
 /** One worker: a process that is kept up, started again after growing pauses when it fails, until the worker is stopped. */
 export class Worker {
   readonly id: string;
@@ -261,11 +264,23 @@ export class Worker {
       this.#run = run;
       this.#runOver = run.ended().then((end) => this.#onEnd(run, end));
       this.#system(`process ${run.process.pid} started`);
+      this.#remarkIfSlow(run);
       onChange(this);
     } catch (error) {
       if (!(error instanceof StartError || isStorageFull(error))) throw error;
       this.#fail(`the worker cannot be started: ${(error as Error).message}`);
     }
+  }
+
+  #remarkIfSlow(run: WorkerRun): void {
+    const { clock, serverOf } = this.#context;
+    const missing = serverOf
+      ? 'its health check has not been answered with 200'
+      : 'it has not asked for a job, as it does once its code starts the loop of its SDK';
+    const cancel = clock.after(SLOW_START_MS, () => {
+      if (!this.#ready) this.#system(`not ready ${SLOW_START_MS / 1000} s after its start: ${missing}`);
+    });
+    void run.process.exited.then(cancel);
   }
 
   #onEnd(run: WorkerRun, { how, upMs, lastLines }: RunEnd): void {
