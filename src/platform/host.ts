@@ -31,18 +31,20 @@ export class Host {
   readonly #openStore: OpenStore;
   readonly #options: WorldOptions;
   #world: World;
+  /** Kept: every request asks for it, and the server would ask the system each time. */
+  #port = 0;
   /** While the world is being replaced: requests wait until it has been. */
   #replacing: Promise<void> | undefined;
   #closed = false;
 
   /** @throws what `openStore` does */
   constructor(openStore: OpenStore, options: HostOptions) {
-    const { holder, log, apiKey, ownProcess } = options;
+    const { holder, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
     const realWaits = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
     this.askedToStop = asked.promise;
-    const port = (): number => portOf(this.#server);
+    const port = (): number => this.#port;
     this.#openStore = openStore;
     this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
     this.#observer = new Observer(this.clock, realWaits);
@@ -53,7 +55,7 @@ export class Host {
         replace: (contents) => this.#replace(contents),
         reset: () => this.reset(),
       },
-      { apiKey, log, ownProcess, port },
+      { apiKey, log, port },
     );
     const interfaces: RequestListener = (incoming, response) => {
       this.#observer.handle(incoming, response, (...request) => this.#world.handlers.request(...request));
@@ -79,6 +81,7 @@ export class Host {
     await listen(this.#server, port, host).catch((error: unknown) => {
       throw listenFailure(port, error as NodeJS.ErrnoException);
     });
+    this.#port = portOf(this.#server);
     this.#world.start();
     return addressesOf(this.#server);
   }

@@ -43,7 +43,7 @@ async function main(args: readonly string[]): Promise<void> {
   const log = processLog();
   // Whoever read our output may be gone; the workers must be ended all the same.
   process.stdout.on('error', () => undefined);
-  const started = await startOrFind(flags, () => startPlatform({ ...flags, log, ownProcess: true }));
+  const started = await startOrFind(flags, () => startPlatform({ ...flags, log }));
   if ('close' in started) {
     stopWhenAsked(started, flags, log);
     announce(started.announcement, flags, 'The local platform is running. Ctrl-C stops it and its workers.');

@@ -1,4 +1,3 @@
-import { getRequestListener } from '@hono/node-server';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -8,17 +7,17 @@ import {
 } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { Authenticator } from './accounts/authenticator.ts';
 import { RateLimits, type RateLimitOptions } from './accounts/rateLimits.ts';
-import { callerRequired, ownHostOnly } from './routes/access.ts';
-import type { App, Middleware } from './routes/app.ts';
+import { App } from './http/app.ts';
+import { callerRequired, checkHost } from './routes/access.ts';
+import type { App as Routes } from './routes/app.ts';
 import { balancedRoutes } from './routes/balanced.ts';
 import { billingRoutes } from './routes/billing.ts';
 import { catalogRoutes } from './routes/catalog.ts';
 import { endpointRoutes } from './routes/endpoints.ts';
-import { answerErrors, WORKER_PATH } from './routes/errors.ts';
+import { answeringErrors, WORKER_PATH } from './routes/errors.ts';
 import { imageEditRoutes } from './routes/imageEdit.ts';
 import { imageRoutes } from './routes/images.ts';
 import { jobRoutes } from './routes/jobs.ts';
@@ -30,7 +29,6 @@ import { globalVolumeRoutes, networkVolumeRoutes } from './routes/volumes.ts';
 import { workerLogRoutes } from './routes/workerLogs.ts';
 import { workerProtocolRoutes } from './routes/workerProtocol.ts';
 import type { PlatformAddresses, Services } from './services.ts';
-import type { Store } from './store/store.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** All interfaces. */
@@ -40,8 +38,6 @@ interface HandlerOptions {
   readonly apiKey: string;
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
-  /** Nothing else lives in this process, so that its global `Response` may be replaced by one that costs a third less per answer. */
-  readonly ownProcess: boolean;
   /** The server's own. */
   readonly port: () => number;
 }
@@ -54,22 +50,10 @@ export interface Handlers {
 }
 
 /** All of the interface: who may call, the routes, and what is answered when none fits. */
-export function createHandlers(
-  services: Services,
-  { apiKey, rateLimits, log, ownProcess, port }: HandlerOptions,
-): Handlers {
-  const app: App = new Hono();
-  const authenticator = new Authenticator({ apiKey, ...services });
-  app.use(ownHostOnly(port));
+export function createHandlers(services: Services, { apiKey, rateLimits, log, port }: HandlerOptions): Handlers {
+  const app: Routes = new App();
   openApiRoute(app, services);
   imageRoutes(app, services);
-  app.use(
-    callerRequired(authenticator, new RateLimits(services.clock, rateLimits), {
-      worker: `${WORKER_PATH}/`,
-      queue: `${ADDRESS_PATHS.queueUrl}/`,
-    }),
-  );
-  app.use(durableBeforeAnswered(services.store));
   endpointRoutes(app, services);
   workerLogRoutes(app, services);
   templateRoutes(app, services);
@@ -78,16 +62,26 @@ export function createHandlers(
   globalVolumeRoutes(app, services);
   catalogRoutes(app);
   billingRoutes(app, services);
-  // Before the queue's own routes, which would take the model for an endpoint.
   imageEditRoutes(app, services);
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
-  answerErrors(app, log);
+  const authenticator = new Authenticator({ apiKey, ...services });
+  const callerOf = callerRequired(authenticator, new RateLimits(services.clock, rateLimits), {
+    worker: `${WORKER_PATH}/`,
+    queue: `${ADDRESS_PATHS.queueUrl}/`,
+  });
+  const listener = app.listener({
+    before: (exchange, open) => {
+      checkHost(exchange.incoming, port());
+      return open ? undefined : callerOf(exchange);
+    },
+    // What a request changed is on disk before it is answered.
+    after: ({ method }) => (method === 'GET' ? undefined : services.store.durable()),
+    ...answeringErrors(log),
+  });
   const balanced = balancedRoutes(services, { authenticator, port, log });
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: ownProcess });
-  const others: RequestListener = (incoming, response) => void listener(incoming, response);
   // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
-  return { request: balanced.before(others), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
+  return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
 }
 
 /** A server whose handlers may be replaced while it runs. */
@@ -107,14 +101,6 @@ export function createServer(handlers: Handlers): Server {
 function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerOptions {
   const options: ServerOptions & { shouldUpgradeCallback: typeof wanted } = { shouldUpgradeCallback: wanted };
   return options;
-}
-
-/** What a request changed is on disk before it is answered. */
-function durableBeforeAnswered(store: Store): Middleware {
-  return async (context, next) => {
-    await next();
-    if (context.req.method !== 'GET') await store.durable();
-  };
 }
 
 /** Listens on the loopback interface if not told otherwise; port 0 takes a free one. @throws the system's error, such as EADDRINUSE */

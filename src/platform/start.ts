@@ -33,8 +33,6 @@ export interface PlatformOptions {
   readonly clock?: Clock | undefined;
   /** How often callers may ask. Left out: as the documented sample says, and the platform's own key without limit. */
   readonly rateLimits?: RateLimitOptions | undefined;
-  /** The process has nothing else to do than to be this platform: its globals may be replaced by faster ones. */
-  readonly ownProcess?: boolean | undefined;
   /** Where images to edit may come from. Left out: public addresses and this platform. */
   readonly imageSources?: FetchPolicy | undefined;
   /** Left out: nothing is logged. */
@@ -101,7 +99,6 @@ function hostOptions(options: PlatformOptions, { clock, apiKey, signer, log, dir
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},
-    ownProcess: options.ownProcess ?? false,
     rateLimits: options.rateLimits,
   };
 }

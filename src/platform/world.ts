@@ -24,7 +24,6 @@ export interface WorldOptions {
   readonly capacity: HostCapacity;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
-  readonly ownProcess: boolean;
   /** Where files beside the store are; undefined: nothing outlives the platform. */
   readonly paths: ResourcePaths | undefined;
   readonly addresses: () => PlatformAddresses;

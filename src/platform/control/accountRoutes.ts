@@ -2,9 +2,8 @@ import type { Account, ApiKey } from '../../contract/controlAccounts.ts';
 import { controlAccountOperations } from '../../contract/operations/controlAccounts.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import type { AccountRecord } from '../domain/account.ts';
-import type { App } from '../routes/app.ts';
 import type { Services } from '../services.ts';
-import { controlRoute } from './controlRoute.ts';
+import { controlRoute, type ControlApp } from './controlRoute.ts';
 import { createKey } from './createKey.ts';
 
 const { listAccounts, createUser, createTeam, createSession } = controlAccountOperations;
@@ -12,7 +11,7 @@ const { listTeamMembers, addTeamMember, removeTeamMember } = controlAccountOpera
 const { listApiKeys, createApiKey, revokeApiKey } = controlAccountOperations;
 
 /** Those who may use the platform, and what they prove it with. */
-export function accountRoutes(app: App, world: () => Services): void {
+export function accountRoutes(app: ControlApp, world: () => Services): void {
   const accounts = () => world().accounts;
   controlRoute(app, listAccounts, () => ({ accounts: accounts().list().map(accountOf) }));
   controlRoute(app, createUser, ({ body }) => accountOf(accounts().createUser(body)));

@@ -2,11 +2,10 @@ import type { ClockState } from '../../contract/control.ts';
 import { controlOperations } from '../../contract/operations/control.ts';
 import type { AdjustableClock } from '../adjustableClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import type { App } from '../routes/app.ts';
-import { controlRoute } from './controlRoute.ts';
+import { controlRoute, type ControlApp } from './controlRoute.ts';
 
 /** The time of the platform. It only goes forward: what has happened must not lie in the future. */
-export function clockRoutes(app: App, clock: AdjustableClock): void {
+export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   const state = (): ClockState => ({
     now: new Date(clock.now()).toISOString(),
     frozen: clock.frozen,

@@ -6,11 +6,11 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { controlOperations } from '../../contract/operations/control.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
-import type { App } from '../routes/app.ts';
+import { NO_CONTENT } from '../http/answer.ts';
 import { SnapshotError } from '../store/snapshot.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { NewerSchemaError } from '../store/store.ts';
-import { controlRoute } from './controlRoute.ts';
+import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { seed } from './seed.ts';
 
@@ -18,15 +18,14 @@ import { seed } from './seed.ts';
 const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 
 /** All that the platform keeps: emptied, filled, written to a file and read from one. */
-export function contentsRoutes(app: App, { replace, reset, world }: ControlServices): void {
+export function contentsRoutes(app: ControlApp, { replace, reset, world }: ControlServices): void {
   controlRoute(app, controlOperations.reset, reset);
   controlRoute(app, controlOperations.seed, ({ body }) => seed(body, world()));
 
   const { exportSnapshot, importSnapshot } = controlOperations;
-  app.get(exportSnapshot.path, async (context) => {
-    // Hono answers HEAD from here too: nobody would read, and close, the file.
-    if (context.req.method === 'HEAD')
-      return new Response(null, { headers: { 'Content-Type': exportSnapshot.success.type } });
+  app.on('GET', exportSnapshot.path, async ({ method }) => {
+    const headers = { 'Content-Type': exportSnapshot.success.type };
+    if (method === 'HEAD') return { status: 200, headers };
     const directory = await mkdtemp(path.join(tmpdir(), 'cloud-compute-snapshot-'));
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
     try {
@@ -38,27 +37,29 @@ export function contentsRoutes(app: App, { replace, reset, world }: ControlServi
       const { size } = await file.stat();
       const stream = file.createReadStream();
       stream.once('close', () => void remove());
-      return new Response(ReadableStream.from(stream) as ReadableStream<Uint8Array>, {
+      return {
+        status: 200,
         headers: {
-          'Content-Type': exportSnapshot.success.type,
+          ...headers,
           'Content-Length': String(size),
           'Content-Disposition': 'attachment; filename="cloud-compute.sqlite"',
         },
-      });
+        body: stream,
+      };
     } catch (error) {
       await remove();
       throw error;
     }
   });
-  app.put(importSnapshot.path, async (context) => {
+  app.on('PUT', importSnapshot.path, async ({ incoming }) => {
     const directory = await mkdtemp(path.join(tmpdir(), 'cloud-compute-snapshot-'));
     try {
       const snapshot = path.join(directory, 'snapshot.sqlite');
-      await pipeline(context.env.incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
+      await pipeline(incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
       // Tried elsewhere first: what a platform keeps in memory could not be had back.
       openSqliteStore(path.join(directory, 'trial.sqlite'), { snapshot }).close();
       await replace({ snapshot });
-      return context.body(null, 204);
+      return NO_CONTENT;
     } catch (error) {
       throw snapshotRefusal(error);
     } finally {

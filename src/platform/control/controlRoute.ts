@@ -1,11 +1,12 @@
 import { parse as parseYaml, YAMLParseError } from 'yaml';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type * as z from 'zod';
 import type { AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import type { App } from '../routes/app.ts';
-import { readBody } from '../routes/body.ts';
-import { EventStream, eventStream, honoPath, parse, readJson, readQuery } from '../routes/route.ts';
+import type { App } from '../http/app.ts';
+import type { Answer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { answerOf, parse, readJson, type EventStream } from '../routes/route.ts';
 
 export interface ControlRequest<Row extends Operation> {
   readonly parameters: PathParameters<Row['path']>;
@@ -18,25 +19,27 @@ type ControlAnswer<Row extends Operation> = Row['success'] extends { events: tru
 /** The largest body, in bytes: a seed may hold thousands of jobs. */
 const MAX_BODY_BYTES = 32 * 1_048_576;
 
+export type ControlApp = App<undefined>;
+
 /** Serves one row of the control API. Bodies may be YAML, of which JSON is a part, unless they say that they are JSON. */
 export function controlRoute<Row extends Operation>(
-  app: App,
+  app: ControlApp,
   row: Row,
   handler: (request: ControlRequest<Row>) => Promise<ControlAnswer<Row>> | ControlAnswer<Row>,
+  options: { readonly open?: boolean } = {},
 ): void {
-  app.on(row.method, [honoPath(row.path)], async (context) => {
-    const isYaml = /yaml/i.test(context.req.header('Content-Type') ?? '');
-    const text = row.body && (await readBody(context, MAX_BODY_BYTES));
+  const serve = async (exchange: Exchange): Promise<Answer> => {
+    const isYaml = /yaml/i.test(exchange.header('Content-Type') ?? '');
+    const text = row.body && (await readBody(exchange, MAX_BODY_BYTES));
     const json = text === undefined ? undefined : isYaml ? readYaml(row, text) : readJson(row, text);
     const answer = await handler({
-      parameters: context.req.param() as PathParameters<Row['path']>,
-      query: parse(row, row.query, row.query && readQuery(context)) as ControlRequest<Row>['query'],
+      parameters: exchange.parameters as PathParameters<Row['path']>,
+      query: parse(row, row.query, row.query && exchange.query) as ControlRequest<Row>['query'],
       body: parse(row, row.body, json) as ControlRequest<Row>['body'],
     });
-    if (answer instanceof EventStream) return eventStream(answer.stream);
-    if (answer === undefined) return context.body(null, 204);
-    return context.json(answer, row.success.status as ContentfulStatusCode);
-  });
+    return answerOf(row, answer);
+  };
+  app.on(row.method, row.path, serve, options);
 }
 
 function readYaml(row: Operation, text: string): unknown {

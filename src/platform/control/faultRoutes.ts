@@ -1,10 +1,9 @@
 import { controlOperations } from '../../contract/operations/control.ts';
-import type { App } from '../routes/app.ts';
-import { controlRoute } from './controlRoute.ts';
+import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { Observer } from './observer.ts';
 
 /** The faults that requests meet, and the requests. */
-export function faultRoutes(app: App, { faults, log }: Observer): void {
+export function faultRoutes(app: ControlApp, { faults, log }: Observer): void {
   controlRoute(app, controlOperations.listFaults, () => ({ faults: faults.list() }));
   controlRoute(app, controlOperations.addFault, ({ body }) => faults.add(body));
   controlRoute(app, controlOperations.removeFaults, () => {

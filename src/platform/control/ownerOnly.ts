@@ -1,15 +1,18 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../domain/refusal.ts';
-import type { Middleware } from '../routes/app.ts';
 
-/** The control API is for the owner's key alone, whoever else has keys to the platform. */
-export function ownerOnly(apiKey: string): Middleware {
+/**
+ * The control API is for the owner's key alone, whoever else has keys to the platform.
+ *
+ * @returns what throws a Refusal 401 for everyone else
+ */
+export function ownerOnly(apiKey: string): (incoming: IncomingMessage) => void {
   const expected = digest(apiKey);
-  return async (context, next) => {
-    const token = /^Bearer +(.*)$/i.exec(context.env.incoming.headers.authorization?.trim() ?? '')?.[1];
+  return ({ headers }) => {
+    const token = /^Bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1];
     if (token === undefined || token === '') throw new Refusal(401, 'missing bearer token');
     if (!timingSafeEqual(digest(token), expected)) throw new Refusal(401, "this needs the owner's key");
-    await next();
   };
 }
 

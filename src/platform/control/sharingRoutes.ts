@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { AttachmentEvent } from '../../contract/control.ts';
 import { controlOperations } from '../../contract/operations/control.ts';
-import type { App } from '../routes/app.ts';
 import { EventStream } from '../routes/route.ts';
-import { controlRoute } from './controlRoute.ts';
+import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 
 /** What shows that one knows the secret of a lock, without telling it. */
@@ -12,15 +11,16 @@ export function proofOf(holder: string, challenge: string): string {
 }
 
 /** Needs no key: it is asked by those who will not send theirs before they know whom they talk to. */
-export function identityRoute(app: App, { holder }: ControlServices): void {
-  controlRoute(app, controlOperations.getIdentity, ({ query: { challenge } }) => ({
+export function identityRoute(app: ControlApp, { holder }: ControlServices): void {
+  const identity = ({ query: { challenge } }: { query: { challenge: string } }) => ({
     pid: process.pid,
     proof: proofOf(holder, challenge),
-  }));
+  });
+  controlRoute(app, controlOperations.getIdentity, identity, { open: true });
 }
 
 /** Sharing the platform with other windows and programs, and stopping it for all of them. */
-export function sharingRoutes(app: App, { attachments, stop }: ControlServices): void {
+export function sharingRoutes(app: ControlApp, { attachments, stop }: ControlServices): void {
   controlRoute(app, controlOperations.attach, () => {
     let leave: (() => void) | undefined;
     return new EventStream(

@@ -5,7 +5,8 @@ import type { RateLimits } from '../accounts/rateLimits.ts';
 import { missingAccess, type Caller } from '../domain/account.ts';
 import { isLoopback } from '../loopback.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Middleware } from './app.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Admission } from './app.ts';
 
 /*
  * Who may call. The platform listens on the loopback interface unless told otherwise, but a web page in the developer's browser can
@@ -44,14 +45,6 @@ function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): 
   return name === (isIPv6(address) ? `[${address}]` : address) || name === hostname().toLowerCase();
 }
 
-export function ownHostOnly(port: () => number): Middleware {
-  return async (context, next) => {
-    // Node's request has parsed the headers already: no web `Headers` is made for the purpose.
-    checkHost(context.env.incoming, port());
-    await next();
-  };
-}
-
 /**
  * Asks who calls on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
  * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer". Requests to the management plane are
@@ -61,18 +54,17 @@ export function callerRequired(
   authenticator: Authenticator,
   limits: RateLimits,
   { worker, queue }: Readonly<Record<'worker' | 'queue', string>>,
-): Middleware {
-  return async (context, next) => {
-    const { path } = context.req;
-    if (path.startsWith(worker)) return next();
+): (exchange: Exchange) => Admission | undefined | Promise<Admission> {
+  return ({ incoming, outgoing, path }) => {
+    if (path.startsWith(worker)) return undefined;
     const isQueue = path.startsWith(queue);
-    const identified = authenticator.authenticate(context.env.incoming.headers, { bareAllowed: isQueue });
-    const caller = identified instanceof Promise ? await identified : identified;
-    context.set('caller', caller);
-    context.set('limits', limits);
-    const headers = isQueue ? undefined : limits.count(caller);
-    await next();
-    for (const [name, value] of Object.entries(headers ?? {})) context.res.headers.set(name, value);
+    const admit = (caller: Caller): Admission => {
+      const headers = isQueue ? undefined : limits.count(caller);
+      for (const [name, value] of Object.entries(headers ?? {})) outgoing.setHeader(name, value);
+      return { caller, limits };
+    };
+    const identified = authenticator.authenticate(incoming.headers, { bareAllowed: isQueue });
+    return identified instanceof Promise ? identified.then(admit) : admit(identified);
   };
 }
 

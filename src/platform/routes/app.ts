@@ -1,14 +1,12 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { RateLimits } from '../accounts/rateLimits.ts';
 import type { Caller } from '../domain/account.ts';
+import type { App as HttpApp } from '../http/app.ts';
 
-interface Environment {
-  readonly Bindings: HttpBindings;
-  /** Set before every route of the table. */
-  readonly Variables: { caller: Caller; limits: RateLimits };
+/** Who calls, and how often they may. */
+export interface Admission {
+  readonly caller: Caller;
+  readonly limits: RateLimits;
 }
 
-export type App = Hono<Environment>;
-export type RequestContext = Context<Environment>;
-export type Middleware = MiddlewareHandler<Environment>;
+/** The routes of the interface. Those that are open to everyone, or have secrets of their own, are not told who calls. */
+export type App = HttpApp<Admission | undefined>;

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { isStorageFull } from '../store/storageFull.ts';
-import type { App, RequestContext } from './app.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Around } from '../http/app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
 /*
@@ -35,9 +36,9 @@ const isPlain = (path: string): boolean =>
 /** The v1 API says what is wrong in one text (facts, section 8). */
 const isLegacy = (path: string): boolean => path.startsWith('/v1/');
 
-export function errorResponse(context: RequestContext, answer: ErrorAnswer): Response {
-  const { body, type } = errorBody(context.req.path, answer);
-  return new Response(body, { status: answer.status, headers: { 'Content-Type': type, ...answer.headers } });
+function errorAnswer(path: string, answer: ErrorAnswer): Answer {
+  const { body, type } = errorBody(path, answer);
+  return { status: answer.status, headers: { 'Content-Type': type, ...answer.headers }, body };
 }
 
 /** How an error is written at that path. */
@@ -62,33 +63,26 @@ interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * Answers what no route answered: refusals, failures of our own (logged, and told to nobody else), wrong methods and unknown paths. Called
- * when all routes are registered.
- */
-export function answerErrors(app: App, log: Logger): void {
-  const methods = new Map<string, Set<string>>();
-  for (const { path, method } of app.routes) {
-    if (method === 'ALL') continue;
-    methods.set(path, (methods.get(path) ?? new Set()).add(method));
-  }
-  for (const [path, allowed] of methods) {
-    const Allow = [...allowed].join(', ');
-    const detail = 'The requested method is not allowed for this path.';
-    app.all(path, (context) => errorResponse(context, { status: 405, detail, headers: { Allow } }));
-  }
-  app.notFound((context) => errorResponse(context, { status: 404, detail: 'no such path' }));
-  app.onError((error, context) => {
-    if (error instanceof Refusal) {
-      const { status, message, errors, headers } = error;
-      return errorResponse(context, { status, detail: message, errors, headers });
-    }
-    if (isStorageFull(error)) {
-      log.error({ err: error, path: context.req.path }, 'nothing can be written');
-      const detail = 'the platform cannot write its data, the disk is full; make room and try again';
-      return errorResponse(context, { status: 507, detail });
-    }
-    log.error({ err: error, method: context.req.method, path: context.req.path }, 'request failed');
-    return errorResponse(context, { status: 500, detail: 'the platform failed to answer; its log says why' });
-  });
+/** Answers what no route answered: wrong methods and unknown paths, refusals, and failures of our own (logged, and told to nobody else). */
+export function answeringErrors(log: Logger): Pick<Around<unknown>, 'notServed' | 'failed'> {
+  return {
+    notServed: ({ path }, allowed) => {
+      if (allowed.length === 0) return errorAnswer(path, { status: 404, detail: 'no such path' });
+      const detail = 'The requested method is not allowed for this path.';
+      return errorAnswer(path, { status: 405, detail, headers: { Allow: allowed.join(', ') } });
+    },
+    failed: ({ method, path }, error) => {
+      if (error instanceof Refusal) {
+        const { status, message, errors, headers } = error;
+        return errorAnswer(path, { status, detail: message, errors, headers });
+      }
+      if (isStorageFull(error)) {
+        log.error({ err: error, path }, 'nothing can be written');
+        const detail = 'the platform cannot write its data, the disk is full; make room and try again';
+        return errorAnswer(path, { status: 507, detail });
+      }
+      log.error({ err: error, method, path }, 'request failed');
+      return errorAnswer(path, { status: 500, detail: 'the platform failed to answer; its log says why' });
+    },
+  };
 }

@@ -1,15 +1,16 @@
 import { Refusal } from '../domain/refusal.ts';
+import type { Serve } from '../http/app.ts';
 import { imagePath } from '../images/imageAddress.ts';
 import type { Services } from '../services.ts';
 import type { App } from './app.ts';
 
 /**
  * Edited images (interface document, Endpoints 6). No row of the table: clients follow the address in a job's output. Asked for
- * without a key, as an editor and a browser show images; registered before the key is asked for. Hono answers HEAD from GET.
+ * without a key, as an editor and a browser show images.
  */
 export function imageRoutes(app: App, { images, clock }: Services): void {
-  app.get(imagePath(':name'), (context) => {
-    const name = context.req.param('name') ?? '';
+  const serve: Serve<unknown> = (exchange) => {
+    const { name = '' } = exchange.parameters;
     const image = images.image(name);
     if (!image) throw new Refusal(404, 'no such image, or its 7 days are over');
     const headers = {
@@ -20,9 +21,8 @@ export function imageRoutes(app: App, { images, clock }: Services): void {
       'Last-Modified': new Date(image.createdAt).toUTCString(),
       'X-Content-Type-Options': 'nosniff',
     };
-    if (context.req.header('If-None-Match') === headers.ETag) return new Response(null, { status: 304, headers });
-    return new Response(image.bytes as Uint8Array<ArrayBuffer>, {
-      headers: { ...headers, 'Content-Length': String(image.bytes.byteLength) },
-    });
-  });
+    if (exchange.header('If-None-Match') === headers.ETag) return { status: 304, headers };
+    return { status: 200, headers, body: image.bytes };
+  };
+  app.on('GET', imagePath('{name}'), serve, { open: true });
 }

@@ -1,12 +1,12 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { permissionFor } from '../../contract/permissions.ts';
 import { shapeViolations } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
+import { events, json, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
 import { checkAccess } from './access.ts';
-import type { App, RequestContext } from './app.ts';
-import { readBody } from './body.ts';
+import type { App } from './app.ts';
 
 /** Where each address of the contract begins on the platform's one port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {
@@ -63,44 +63,43 @@ export function route<Row extends Operation>(
   handler: Handler<Row>,
   maxBodyBytes = MAX_BODY_BYTES,
 ): void {
-  const path = honoPath(ADDRESS_PATHS[row.address] + row.path);
   const permission = permissionFor(row);
   const isCalled = row.errorFormat === 'job';
   // Public models have their name where others have the id.
   const [, publicEndpointId] = row.path.split('/');
-  app.on(row.method, [path], async (context) => {
-    const caller = context.get('caller');
-    const parameters = context.req.param() as PathParameters<Row['path']>;
-    const endpointId = isCalled ? (context.req.param('endpointId') ?? publicEndpointId) : undefined;
+  app.on(row.method, ADDRESS_PATHS[row.address] + row.path, async (exchange, admission) => {
+    if (!admission) throw new Error(`${row.path} is served to whoever calls`);
+    const { caller, limits } = admission;
+    const parameters = exchange.parameters as PathParameters<Row['path']>;
+    const endpointId = isCalled ? (exchange.parameters['endpointId'] ?? publicEndpointId) : undefined;
     checkAccess(caller, permission, endpointId);
-    const left = row.limit && context.get('limits').enter(caller, row, endpointId ?? '');
+    const left = row.limit && limits.enter(caller, row, endpointId ?? '');
     try {
       const answer = await handler({
         parameters,
         accountId: caller.accountId,
-        query: parse(row, row.query, row.query && readQuery(context)) as ParsedQuery<Row>,
+        query: parse(row, row.query, row.query && exchange.query) as ParsedQuery<Row>,
         body: parse(
           row,
           row.body,
-          row.body && readJson(row, await readBody(context, maxBodyBytes, tooLargeStatus(row))),
+          row.body && readJson(row, await readBody(exchange, maxBodyBytes, tooLargeStatus(row))),
         ) as ParsedBody<Row>,
-        header: (name) => context.req.header(name),
+        header: (name) => exchange.header(name),
         get signal() {
-          return context.req.raw.signal;
+          return exchange.signal;
         },
       });
-      if (answer instanceof EventStream) return eventStream(answer.stream);
-      if (answer === undefined) return context.body(null, 204);
-      return context.json(answer, row.success.status as ContentfulStatusCode);
+      return answerOf(row, answer);
     } finally {
       left?.();
     }
   });
 }
 
-/** `{id}` of the contract is `:id` here. */
-export function honoPath(template: string): string {
-  return template.replace(/\{(\w+)\}/g, ':$1');
+/** What a handler of that row has returned, for HTTP. */
+export function answerOf(row: Operation, answer: unknown): HttpAnswer {
+  if (answer instanceof EventStream) return events(answer.stream);
+  return answer === undefined ? NO_CONTENT : json(answer, row.success.status);
 }
 
 export function parse(row: Operation, schema: z.ZodType | undefined, value: unknown): unknown {
@@ -110,10 +109,6 @@ export function parse(row: Operation, schema: z.ZodType | undefined, value: unkn
   return parsed.data;
 }
 
-export function readQuery(context: RequestContext): Record<string, string> {
-  return context.req.query();
-}
-
 export function readJson(row: Operation, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -121,15 +116,4 @@ export function readJson(row: Operation, text: string): unknown {
     const message = text.trim() === '' ? 'missing: a JSON body' : `is not JSON: ${(error as Error).message}`;
     throw refuseViolations([{ path: [], message, status: row.invalid }]);
   }
-}
-
-export function eventStream(stream: ReadableStream<Uint8Array>): Response {
-  return new Response(stream, {
-    headers: {
-      'Content-Type': 'text/event-stream',
-      'Cache-Control': 'no-cache',
-      Connection: 'keep-alive',
-      'X-Accel-Buffering': 'no',
-    },
-  });
 }

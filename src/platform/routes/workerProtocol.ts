@@ -3,8 +3,10 @@ import { Refusal } from '../domain/refusal.ts';
 import { jobKind } from '../ids.ts';
 import type { QueueEndpoint } from '../runtime/queue/queueEndpoint.ts';
 import type { Services } from '../services.ts';
-import type { App, RequestContext } from './app.ts';
-import { readBody } from './body.ts';
+import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { App } from './app.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*
@@ -20,81 +22,91 @@ const MAX_RESULT_BYTES = { run: 10 * 1_048_576, runsync: 20 * 1_048_576 };
 const MAX_BATCH = 100;
 
 export function workerProtocolRoutes(app: App, { engine, store }: Services): void {
-  const base = `${WORKER_PATH}/:endpointId`;
+  /** Its token is checked here, whatever else the request carries. */
+  const on = (method: string, path: string, serve: (call: WorkerCall) => Answer | Promise<Answer>): void => {
+    const template = `${WORKER_PATH}/{endpointId}/${path}`;
+    app.on(method, template, (exchange) => serve(callOf(exchange)), { open: true });
+  };
+
+  const callOf = (exchange: Exchange): WorkerCall => {
+    const { endpointId = '', workerId = '', jobId = '' } = exchange.parameters;
+    const { query } = exchange;
+    const queue = engine.queueOfWorker(endpointId, workerId, query['t'] ?? '');
+    if (!queue) throw new Refusal(401, 'no such worker, or not its token');
+    return { exchange, queue, workerId, jobId, query };
+  };
 
   /** The job as workers read it: everything the request had, and its id. */
   const jobForWorker = ({ id }: JobRecord): Record<string, unknown> => ({ ...store.getRequest(id), id });
 
-  const queueOf = (context: RequestContext): QueueEndpoint => {
-    const { endpointId = '', workerId = '' } = context.req.param();
-    const queue = engine.queueOfWorker(endpointId, workerId, context.req.query('t') ?? '');
-    if (!queue) throw new Refusal(401, 'no such worker, or not its token');
-    return queue;
-  };
-
-  app.get(`${base}/job-take/:workerId`, async (context) => {
-    const [job] = await take(context, queueOf(context), 1);
-    return job ? context.json(jobForWorker(job)) : context.body(null, 204);
+  on('GET', 'job-take/{workerId}', async (call) => {
+    const [job] = await take(call, 1);
+    return job ? json(jobForWorker(job)) : NO_CONTENT;
   });
 
-  app.get(`${base}/job-take-batch/:workerId`, async (context) => {
-    const size = Math.trunc(Number(context.req.query('batch_size') ?? 1)) || 1;
-    const jobs = await take(context, queueOf(context), Math.max(1, Math.min(size, MAX_BATCH)));
-    return jobs.length > 0 ? context.json(jobs.map(jobForWorker)) : context.body(null, 204);
+  on('GET', 'job-take-batch/{workerId}', async (call) => {
+    const size = Math.trunc(Number(call.query['batch_size'] ?? 1)) || 1;
+    const jobs = await take(call, Math.max(1, Math.min(size, MAX_BATCH)));
+    return jobs.length > 0 ? json(jobs.map(jobForWorker)) : NO_CONTENT;
   });
 
-  app.get(`${base}/job-stop/:workerId`, async (context) => {
-    const ids = await queueOf(context).jobsToStop(parameter(context, 'workerId'), context.req.raw.signal);
-    return ids ? context.json({ jobsToStop: ids }) : context.body(null, 204);
+  on('GET', 'job-stop/{workerId}', async ({ exchange, queue, workerId }) => {
+    const ids = await queue.jobsToStop(workerId, exchange.signal);
+    return ids ? json({ jobsToStop: ids }) : NO_CONTENT;
   });
 
-  app.post(`${base}/job-done/:workerId/:jobId`, async (context) => {
-    const queue = queueOf(context);
-    const [workerId, jobId] = [parameter(context, 'workerId'), parameter(context, 'jobId')];
-    const result = await readResult(context);
+  on('POST', 'job-done/{workerId}/{jobId}', async (call) => {
+    const { queue, workerId, jobId } = call;
+    const result = await readResult(call);
     if (result['status'] === 'IN_PROGRESS') {
       queue.progress(workerId, jobId, result['output']);
     } else {
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
       await queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
     }
-    return context.json({});
+    return json({});
   });
 
-  app.post(`${base}/job-stream/:workerId/:jobId`, async (context) => {
-    const queue = queueOf(context);
-    const [workerId, jobId] = [parameter(context, 'workerId'), parameter(context, 'jobId')];
-    const { output, error } = (await readResult(context)) as { output?: unknown; error?: unknown };
+  on('POST', 'job-stream/{workerId}/{jobId}', async (call) => {
+    const { queue, workerId, jobId } = call;
+    const { output, error } = (await readResult(call)) as { output?: unknown; error?: unknown };
     // A chunk has no error of its own: this one could not be read, and without it the others are not what the worker said.
     if (error !== undefined) await queue.finished(workerId, jobId, { error }, false);
     else queue.chunk(workerId, jobId, output ?? null);
-    return context.json({});
+    return json({});
   });
 
-  app.get(`${base}/ping/:workerId`, (context) => {
-    const jobIds = context.req.query('job_id')?.split(',') ?? [];
-    queueOf(context).ping(parameter(context, 'workerId'), jobIds);
-    return context.json({});
+  on('GET', 'ping/{workerId}', ({ queue, workerId, query }) => {
+    queue.ping(workerId, query['job_id']?.split(',') ?? []);
+    return json({});
   });
 }
 
-const parameter = (context: RequestContext, name: string): string => context.req.param(name) ?? '';
+/** What a worker asks or tells, after its token has been checked. */
+interface WorkerCall {
+  readonly exchange: Exchange;
+  readonly queue: QueueEndpoint;
+  readonly workerId: string;
+  readonly jobId: string;
+  readonly query: Readonly<Record<string, string>>;
+}
 
-async function take(context: RequestContext, queue: QueueEndpoint, limit: number): Promise<readonly JobRecord[]> {
-  const hasJobs = context.req.query('job_in_progress') === '1';
-  const userAgent = context.req.header('User-Agent') ?? '';
-  const workerId = parameter(context, 'workerId');
-  const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, context.req.raw.signal);
-  if (jobs.length > 0) returnIfUndelivered(context, queue, jobs);
+async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly JobRecord[]> {
+  const hasJobs = query['job_in_progress'] === '1';
+  const userAgent = exchange.header('User-Agent') ?? '';
+  const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, exchange.signal);
+  if (jobs.length > 0) returnIfUndelivered(exchange, (job) => queue.undelivered(workerId, job), jobs);
   return jobs;
 }
 
 /** A worker that hung up before it had the whole answer knows nothing of the jobs: they go back to the queue. */
-function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, jobs: readonly JobRecord[]): void {
-  const { outgoing } = context.env;
-  const workerId = parameter(context, 'workerId');
+function returnIfUndelivered(
+  { outgoing }: Exchange,
+  takeBack: (job: JobRecord) => void,
+  jobs: readonly JobRecord[],
+): void {
   const onClose = (): void => {
-    if (!outgoing.writableFinished) for (const job of jobs) queue.undelivered(workerId, job);
+    if (!outgoing.writableFinished) jobs.forEach(takeBack);
   };
   if (outgoing.closed) onClose();
   else outgoing.once('close', onClose);
@@ -104,11 +116,10 @@ function returnIfUndelivered(context: RequestContext, queue: QueueEndpoint, jobs
  * Workers send JSON whatever their content type says. What cannot be read fails the job with a text that says why; the worker is answered
  * with success all the same: it would only try again, or drop the result and leave the job to its timeout.
  */
-async function readResult(context: RequestContext): Promise<Record<string, unknown>> {
-  const kind = jobKind(parameter(context, 'jobId'));
+async function readResult({ exchange, jobId }: WorkerCall): Promise<Record<string, unknown>> {
+  const kind = jobKind(jobId);
   try {
-    const text = await readBody(context, MAX_RESULT_BYTES[kind]);
-    return parseResult(text);
+    return parseResult(await readBody(exchange, MAX_RESULT_BYTES[kind]));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return {

@@ -1,13 +1,12 @@
 import { Refusal } from '../domain/refusal.ts';
-import type { RequestContext } from './app.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * The body as text, read from Node's own stream: a web stream around it costs more than the rest of a small request.
  *
  * @throws Refusal 413, or the given status, when it is larger than that many bytes; no more than that is ever held
  */
-export function readBody(context: RequestContext, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
-  const { incoming } = context.env;
+export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Exchange } from './exchange.ts';
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | Readable;
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+export function json(value: unknown, status = 200): Answer {
+  return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
+}
+
+export const NO_CONTENT: Answer = { status: 204 };
+
+/** Server-sent events, for as long as the caller listens. */
+export function events(stream: ReadableStream<Uint8Array>): Answer {
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-cache',
+      Connection: 'keep-alive',
+      'X-Accel-Buffering': 'no',
+    },
+    // Nothing is read ahead of the caller.
+    body: Readable.fromWeb(stream, { highWaterMark: 0 }),
+  };
+}
+
+/** Sends the answer, unless the caller is gone. A stream is ended with its caller. */
+export async function send({ outgoing, method }: Exchange, { status, headers, body }: Answer): Promise<void> {
+  if (body instanceof Readable) {
+    if (outgoing.closed || method === 'HEAD') body.destroy();
+    if (outgoing.closed) return;
+    outgoing.writeHead(status, headers);
+    if (method === 'HEAD') outgoing.end();
+    // Whoever hung up need not be told.
+    else await pipeline(body, outgoing).catch(() => undefined);
+    return;
+  }
+  if (outgoing.closed) return;
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body?.byteLength;
+  outgoing.writeHead(status, length === undefined ? headers : { ...headers, 'Content-Length': length });
+  outgoing.end(body);
+}
