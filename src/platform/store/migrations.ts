@@ -243,4 +243,46 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE usage_sums;
   ALTER TABLE account_sums RENAME TO usage_sums;
   `,
+
+  // Requests are found by the number of their job, which grows: ids are random, and every index over them costs pages without number.
+  // Counts are no longer kept by triggers, once for each job, but by who changes jobs, once for each transaction.
+  `
+  CREATE TABLE numbered_jobs (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    endpoint_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    ttl INTEGER,
+    execution_timeout INTEGER,
+    low_priority INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    queued_at INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    expires_at INTEGER NOT NULL,
+    worker_id TEXT,
+    lost_workers INTEGER NOT NULL,
+    retries INTEGER NOT NULL,
+    webhook TEXT,
+    output TEXT,
+    error TEXT
+  ) STRICT;
+  INSERT INTO numbered_jobs
+    SELECT NULL, id, endpoint_id, status, ttl, execution_timeout, low_priority, created_at, queued_at, started_at, finished_at,
+      expires_at, worker_id, lost_workers, retries, webhook, output, error
+    FROM jobs ORDER BY rowid;
+  CREATE TABLE numbered_requests (
+    sequence INTEGER PRIMARY KEY,
+    request TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO numbered_requests
+    SELECT sequence, request FROM numbered_jobs JOIN job_requests ON job_id = id ORDER BY sequence;
+  DROP TABLE job_requests;
+  DROP TABLE jobs;
+  ALTER TABLE numbered_jobs RENAME TO jobs;
+  ALTER TABLE numbered_requests RENAME TO job_requests;
+  CREATE INDEX jobs_by_status ON jobs (endpoint_id, status, queued_at);
+  CREATE INDEX jobs_by_expiry ON jobs (expires_at);
+  CREATE INDEX jobs_scaled_for ON jobs (endpoint_id, queued_at) WHERE status = 'IN_QUEUE' AND low_priority = 0;
+  `,
 ];

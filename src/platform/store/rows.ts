@@ -13,33 +13,51 @@ const optionalNumber = (value: unknown): number | undefined => (value === null ?
 const optionalText = (value: unknown): string | undefined => (value === null ? undefined : (value as string));
 const parsed = (text: unknown): unknown => (text === null ? undefined : JSON.parse(text as string));
 
-/** What can change about a job, and its id. */
-export function jobState(job: JobRecord): Parameters {
-  return {
-    id: job.id,
-    status: job.status,
-    ttl: job.ttl ?? null,
-    queued_at: job.queuedAt,
-    started_at: job.startedAt ?? null,
-    finished_at: job.finishedAt ?? null,
-    expires_at: job.expiresAt,
-    worker_id: job.workerId ?? null,
-    lost_workers: job.lostWorkers,
-    retries: job.retries,
-    output: json(job.output),
-    error: json(job.error),
-  };
+type Value = string | number | null;
+
+/** The column of each part of a job. */
+const COLUMN_OF = {
+  id: 'id',
+  endpointId: 'endpoint_id',
+  executionTimeout: 'execution_timeout',
+  lowPriority: 'low_priority',
+  webhook: 'webhook',
+  createdAt: 'created_at',
+  status: 'status',
+  ttl: 'ttl',
+  queuedAt: 'queued_at',
+  startedAt: 'started_at',
+  finishedAt: 'finished_at',
+  expiresAt: 'expires_at',
+  workerId: 'worker_id',
+  lostWorkers: 'lost_workers',
+  retries: 'retries',
+  output: 'output',
+  error: 'error',
+} as const satisfies Record<keyof JobRecord, string>;
+
+const JOB_PARTS = Object.keys(COLUMN_OF) as (keyof JobRecord)[];
+
+export const JOB_COLUMNS = Object.values(COLUMN_OF);
+
+function jobValue(job: JobRecord, part: keyof JobRecord): Value {
+  if (part === 'output' || part === 'error') return json(job[part]);
+  if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
+  return job[part] ?? null;
 }
 
-export function jobParameters(job: JobRecord): Parameters {
-  return {
-    ...jobState(job),
-    endpoint_id: job.endpointId,
-    execution_timeout: job.executionTimeout ?? null,
-    low_priority: job.lowPriority ? 1 : 0,
-    webhook: job.webhook ?? null,
-    created_at: job.createdAt,
-  };
+/** In the order of the columns. */
+export function jobValues(job: JobRecord): Value[] {
+  return JOB_PARTS.map((part) => jobValue(job, part));
+}
+
+/** The columns in which a job differs from what it was: naming one that does not change costs the indexes it is in. */
+export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
+  const changes: Parameters = {};
+  for (const part of JOB_PARTS) {
+    if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part);
+  }
+  return changes;
 }
 
 export function jobOfRow(row: Row): JobRecord {

@@ -20,8 +20,8 @@ export function sqliteEndpoints({ all, run, transaction }: Statements): Endpoint
       ),
     deleteEndpoint: (id) =>
       transaction(() => {
-        for (const table of ['job_chunks', 'job_requests'])
-          run(`DELETE FROM ${table} WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)`, id);
+        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', id);
+        run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', id);
         for (const table of ['jobs', 'job_counts', 'releases']) run(`DELETE FROM ${table} WHERE endpoint_id = ?`, id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),

@@ -1,36 +1,50 @@
-import { JOB_STATUSES, type JobRequest, type JobStatus } from '../../contract/job.ts';
-import { jobOfRow, jobParameters, jobState, type Row } from './rows.ts';
-import { insertOf, mapped, type Statements } from './statements.ts';
-import type { JobCounts, JobStore } from './store.ts';
+import type { JobRequest } from '../../contract/job.ts';
+import { JOB_COLUMNS, jobChanges, jobOfRow, jobValues } from './rows.ts';
+import { sqliteJobCounts } from './sqliteJobCounts.ts';
+import { mapped, type Statements } from './statements.ts';
+import type { JobStore } from './store.ts';
 
 /** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
 export function sqliteJobs(statements: Statements): JobStore {
   const { one, all, run, transaction } = statements;
+  const counts = sqliteJobCounts(statements);
   return {
     insertJob: (job, request) =>
       transaction(() => {
-        statements.prepare(INSERT_JOB).run(jobParameters(job));
-        run('INSERT INTO job_requests VALUES (?, ?)', job.id, JSON.stringify(request));
+        const { lastInsertRowid } = statements.prepare(INSERT_JOB).run(...jobValues(job));
+        run('INSERT INTO job_requests VALUES (?, ?)', Number(lastInsertRowid), JSON.stringify(request));
+        counts.add(job, 1);
       }),
-    updateJob: (job) => void statements.prepare(UPDATE_JOB).run(jobState(job)),
+    updateJob: (before, after) =>
+      transaction(() => {
+        const changes = jobChanges(before, after);
+        const columns = Object.keys(changes);
+        if (columns.length === 0) return;
+        const set = columns.map((column) => `${column} = ?`).join(', ');
+        run(`UPDATE jobs SET ${set} WHERE id = ?`, ...Object.values(changes), after.id);
+        counts.add(before, -1);
+        counts.add(after, 1);
+      }),
     getJob: (endpointId, id) =>
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOfRow),
     getRequest: (jobId) => {
-      const row = one('SELECT request FROM job_requests WHERE job_id = ?', jobId);
+      const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
       return JSON.parse(row['request'] as string) as JobRequest;
     },
     deleteJob: (id) =>
       transaction(() => {
         run('DELETE FROM job_chunks WHERE job_id = ?', id);
-        run('DELETE FROM job_requests WHERE job_id = ?', id);
-        run('DELETE FROM jobs WHERE id = ?', id);
+        const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
+        if (!row) return;
+        run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
+        counts.add(jobOfRow(row), -1);
       }),
     queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOfRow),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
       all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
-    countJobs: (endpointId) => jobCounts(all('SELECT * FROM job_counts WHERE endpoint_id = ?', endpointId)),
+    countJobs: counts.of,
     expiredJobs: (now, limit) =>
       all('SELECT id, endpoint_id FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', now, limit).map(
         (row) => ({
@@ -65,31 +79,11 @@ interface ChunkRow {
 }
 
 const QUEUED = `
-  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, rowid LIMIT ?`;
+  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, sequence LIMIT ?`;
 const QUEUED_SINCE = `
   SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0
   ORDER BY queued_at LIMIT ?`;
 const JOB_IDS = `
-  SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, rowid LIMIT ?`;
+  SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
+const INSERT_JOB = `INSERT INTO jobs (${JOB_COLUMNS.join(', ')}) VALUES (${JOB_COLUMNS.map(() => '?').join(', ')})`;
 const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';
-
-const JOB_STATE = [
-  ...['status', 'ttl', 'queued_at', 'started_at', 'finished_at', 'expires_at', 'worker_id', 'lost_workers', 'retries'],
-  ...['output', 'error'],
-];
-const JOB_COLUMNS = ['id', 'endpoint_id', 'execution_timeout', 'low_priority', 'webhook', 'created_at', ...JOB_STATE];
-const INSERT_JOB = insertOf('jobs', JOB_COLUMNS);
-// Columns that do not change are left out: naming one costs the indexes it is in.
-const UPDATE_JOB = `UPDATE jobs SET ${JOB_STATE.map((name) => `${name} = :${name}`).join(', ')} WHERE id = :id`;
-
-function jobCounts(rows: readonly Row[]): JobCounts {
-  const counts = { ...Object.fromEntries(JOB_STATUSES.map((status) => [status, 0])), retries: 0 } as Record<
-    JobStatus | 'retries',
-    number
-  >;
-  for (const row of rows) {
-    counts[row['status'] as JobStatus] = row['jobs'] as number;
-    counts.retries += row['retries'] as number;
-  }
-  return counts;
-}

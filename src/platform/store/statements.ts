@@ -13,6 +13,8 @@ export interface Statements {
   readonly run: (sql: string, ...values: Value[]) => void;
   /** All of it or nothing. Inside another transaction it is a part of that one. */
   readonly transaction: <T>(work: () => T) => T;
+  /** Has something written at the end of each transaction, as its last part; after one that failed it is to be forgotten. */
+  readonly atEnd: (write: () => void, forget: () => void) => void;
 }
 
 export function statementsOf(database: DatabaseSync): Statements {
@@ -26,16 +28,19 @@ export function statementsOf(database: DatabaseSync): Statements {
     return statement;
   };
   let inTransaction = false;
+  const ends: { readonly write: () => void; readonly forget: () => void }[] = [];
   const transaction = <T>(work: () => T): T => {
     if (inTransaction) return work();
     database.exec('BEGIN IMMEDIATE');
     inTransaction = true;
     try {
       const result = work();
+      for (const { write } of ends) write();
       database.exec('COMMIT');
       return result;
     } catch (error) {
       rollBack(database);
+      for (const { forget } of ends) forget();
       throw error;
     } finally {
       inTransaction = false;
@@ -48,6 +53,7 @@ export function statementsOf(database: DatabaseSync): Statements {
     each: (sql, ...values) => prepare(sql).iterate(...values),
     run: (sql, ...values) => void prepare(sql).run(...values),
     transaction,
+    atEnd: (write, forget) => void ends.push({ write, forget }),
   };
 }
 

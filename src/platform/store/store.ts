@@ -38,7 +38,8 @@ export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries
 /** The jobs, and the chunks of output that have not been asked for yet. */
 export interface JobStore {
   insertJob(job: JobRecord, request: JobRequest): void;
-  updateJob(job: JobRecord): void;
+  /** @param before as it is stored */
+  updateJob(before: JobRecord, after: JobRecord): void;
   getJob(endpointId: string, id: string): JobRecord | undefined;
   /** The body as it was sent: input, webhook, policy, s3Config and whatever else. @throws Error when there is no such job */
   getRequest(jobId: string): JobRequest;

@@ -37,7 +37,7 @@ export function storeConformance(name: string, open: () => Store): void {
     const changed = (before: JobRecord, event: JobEvent): JobRecord => {
       const after = transition(before, event, now + 10);
       assert.ok(after);
-      store.updateJob(after);
+      store.updateJob(before, after);
       return after;
     };
 

@@ -100,7 +100,7 @@ export class JobBook {
       for (const job of waiting) {
         const changed = transition(job, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
         if (!changed) continue;
-        this.#store.updateJob(changed);
+        this.#store.updateJob(job, changed);
         taken.push(changed);
       }
     });
@@ -153,8 +153,9 @@ export class JobBook {
 
   /** Changes when the job is forgotten, in ms from its submission. @throws Refusal 404 */
   setTtl(endpointId: string, id: string, ttl: number): JobRecord {
-    const changed = withTtl(this.get(endpointId, id), ttl);
-    this.#store.updateJob(changed);
+    const job = this.get(endpointId, id);
+    const changed = withTtl(job, ttl);
+    this.#store.updateJob(job, changed);
     this.#sweepBy(changed.expiresAt);
     return changed;
   }
@@ -285,7 +286,7 @@ export class JobBook {
     if (workerId !== undefined && job?.workerId !== workerId) return undefined;
     const changed = job && transition(job, event, now);
     if (!changed) return undefined;
-    this.#store.updateJob(changed);
+    this.#store.updateJob(job, changed);
     // Chunks of an attempt that starts over belong to nobody.
     if (changed.status === 'IN_QUEUE') this.#store.takeChunks(id);
     const told = webhookBody(changed, () => this.#store.getRequest(id));
