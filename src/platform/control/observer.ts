@@ -23,9 +23,9 @@ export class Observer {
 
   handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
     this.#open.add(response);
-    response.once('close', () => this.#open.delete(response));
     // Workers are no callers: what happens to them, and how often they ask, is another matter.
     if (incoming.url?.startsWith(`${WORKER_PATH}/`) === true) {
+      response.once('close', () => this.#open.delete(response));
       serve(incoming, response);
       return;
     }
@@ -102,6 +102,7 @@ export class Observer {
     const time = this.#clock.now();
     const began = performance.now();
     response.once('close', () => {
+      this.#open.delete(response);
       const path = pathOf(incoming);
       const operation = operationOf(incoming);
       this.log.add({

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Aborted when the caller hangs up, or has been answered. */
+/** Aborted when the caller hangs up before it has its whole answer. */
 export function whenClosed(emitter: ServerResponse | Duplex): AbortSignal {
-  if (emitter.closed) return AbortSignal.abort();
   const controller = new AbortController();
-  emitter.once('close', () => controller.abort());
+  const onClose = (): void => {
+    if (!emitter.writableFinished) controller.abort();
+  };
+  if (emitter.closed) onClose();
+  else emitter.once('close', onClose);
   return controller.signal;
 }

@@ -13,6 +13,7 @@ import { parseAffinity } from '../domain/balancing.ts';
 import type { Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
+import { whenClosed } from '../http/whenClosed.ts';
 import { endpointsOf } from '../runtime/accountEndpoints.ts';
 import type { Services } from '../services.ts';
 import { checkAccess, checkHost } from './access.ts';
@@ -162,11 +163,4 @@ const isWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean =>
 
 function joined(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.join(', ');
-}
-
-/** Aborted when the caller hangs up; made for requests that wait only. */
-function whenClosed(emitter: ServerResponse | Duplex): AbortSignal {
-  const controller = new AbortController();
-  emitter.once('close', () => controller.abort());
-  return controller.signal;
 }

@@ -37,6 +37,7 @@ export class Leases {
   readonly #cancelDeadline = new Map<string, () => void>();
   readonly #missedPings = new Map<string, number>();
   #cancelSilence: (() => void) | undefined;
+  #expectedAnew = false;
   /** Jobs that were taken from it and that it may still be working on. */
   readonly #revoked = new Set<string>();
   /** Jobs whose results are being stored. */
@@ -118,17 +119,24 @@ export class Leases {
   /** It has asked for a job. */
   asks(): void {
     this.#cancelSilence?.();
+    this.#cancelSilence = undefined;
   }
 
-  /** It has no question open: calls back when it asks for nothing for so long. */
+  /** It has no question open: calls back when it has asked for nothing for so long, or up to twice that. */
   expectToAsk(onSilent: () => void): void {
-    this.#cancelSilence?.();
-    this.#cancelSilence = this.#clocks.realWaits.after(SILENT_MS, onSilent);
+    // Expected anew with every result, which is more often than is worth a timer: the one that runs looks whether it was.
+    this.#expectedAnew = this.#cancelSilence !== undefined;
+    if (this.#expectedAnew) return;
+    this.#cancelSilence = this.#clocks.realWaits.after(SILENT_MS, () => {
+      this.#cancelSilence = undefined;
+      if (this.#expectedAnew) this.expectToAsk(onSilent);
+      else onSilent();
+    });
   }
 
   /** Answers the worker's open questions with nothing. */
   answerAll(): void {
-    this.#cancelSilence?.();
+    this.asks();
     this.takes.release();
     this.#stops.release();
   }

@@ -44,7 +44,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       this.#dispatch();
       this.#fleet.scale();
     });
-    this.changed();
+    this.#adapt();
   }
 
   get endpoint(): EndpointRecord {
@@ -73,9 +73,14 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#fleet.close(reason);
   }
 
-  /** The queue or the workers have changed: hands out jobs and adapts the number of workers. */
+  /** The queue or the workers have changed: hands out jobs and adapts the number of workers, once for all that changes in one turn. */
   changed(): void {
-    this.#adapt();
+    if (this.#changePending) return;
+    this.#changePending = true;
+    setImmediate(() => {
+      this.#changePending = false;
+      this.#adapt();
+    });
   }
 
   demand(horizon: number): Demand {
@@ -161,7 +166,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     leases.release(jobId, true);
     this.#expectToAsk(leases);
     if (refresh) this.#fleet.restart(leases.worker, 'the worker asked for it');
-    this.#changedSoon();
+    this.changed();
   }
 
   /** A progress report; ignored unless the worker still has the job. */
@@ -209,16 +214,6 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       this.#leases.set(worker.id, leases);
     }
     return leases;
-  }
-
-  /** The same for what often happens several times at once, and needs one answer. */
-  #changedSoon(): void {
-    if (this.#changePending) return;
-    this.#changePending = true;
-    queueMicrotask(() => {
-      this.#changePending = false;
-      this.changed();
-    });
   }
 
   /** Gives each worker that asks the jobs that have waited longest, as cards are dealt: all get their first before one gets its second. */
