@@ -54,15 +54,16 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
   const statements = statementsOf(database);
   const { one, all, run, transaction } = statements;
   // The write-ahead log, which is there from the first write on; the lock keeps it from being replaced.
-  const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`);
+  const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`, statements.commits);
 
   const usage = sqliteUsage(statements);
-  const putRun = (record: RunRecord): void => void statements.prepare(PUT_RUN).run(runParameters(record));
+  const putRun = (record: RunRecord): void => void run(PUT_RUN, runParameters(record));
 
   return {
     ...usage,
     transaction,
     durable: () => writeAhead?.sync() ?? Promise.resolve(),
+    quiet: () => writeAhead?.quiet(),
     logs,
     writeSnapshot: (file) => {
       writeSnapshot(database, file);

@@ -4,7 +4,7 @@ import type { Row } from './rows.ts';
 import { mapped, type Statements } from './statements.ts';
 
 /** Accounts, memberships and API keys in SQLite. */
-export function sqliteAccounts({ one, all, run, prepare }: Statements): AccountStore {
+export function sqliteAccounts({ one, all, run }: Statements): AccountStore {
   return {
     insertAccount: (account) =>
       run('INSERT OR IGNORE INTO accounts VALUES (?, ?)', account.id, JSON.stringify(account)),
@@ -25,7 +25,7 @@ export function sqliteAccounts({ one, all, run, prepare }: Statements): AccountS
         ? all('SELECT record FROM api_keys ORDER BY rowid')
         : all('SELECT record FROM api_keys WHERE account_id = ? ORDER BY rowid', accountId)
       ).map(keyOf),
-    deleteApiKey: (id) => Number(prepare('DELETE FROM api_keys WHERE id = ?').run(id).changes) > 0,
+    deleteApiKey: (id) => run('DELETE FROM api_keys WHERE id = ?', id).changes > 0,
   };
 }
 

@@ -6,13 +6,13 @@ import type { JobStore } from './store.ts';
 
 /** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
 export function sqliteJobs(statements: Statements): JobStore {
-  const { one, all, run, transaction } = statements;
+  const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
   return {
     insertJob: (job, request) =>
       transaction(() => {
-        const { lastInsertRowid } = statements.prepare(INSERT_JOB).run(...jobValues(job));
-        run('INSERT INTO job_requests VALUES (?, ?)', Number(lastInsertRowid), JSON.stringify(request));
+        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
+        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, JSON.stringify(request));
         counts.add(job, 1);
       }),
     updateJob: (before, after) =>
@@ -61,7 +61,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         const taken: unknown[] = [];
         let length = 0;
         let last = 0;
-        for (const { sequence, output } of statements.prepare(CHUNKS).iterate(jobId) as Iterable<ChunkRow>) {
+        for (const { sequence, output } of each(CHUNKS, jobId) as Iterable<unknown> as Iterable<ChunkRow>) {
           length += output.length;
           if (taken.length > 0 && length > maxLength) break;
           taken.push(JSON.parse(output));

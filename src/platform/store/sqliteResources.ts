@@ -4,14 +4,14 @@ import { mapped, type Statements } from './statements.ts';
 import type { Collection, ResourceStore } from './store.ts';
 
 /** Resources of an account: whole records, of every kind in one table. They are few, and always read whole. */
-export function sqliteResources({ prepare, one, all, run }: Statements, accountId: string): ResourceStore {
+export function sqliteResources({ one, all, run }: Statements, accountId: string): ResourceStore {
   const collection = <Entry extends { readonly id: string }>(kind: keyof ResourceStore): Collection<Entry> => {
     const parsed = ({ record }: Row): Entry => JSON.parse(record as string) as Entry;
     return {
       insert: (entry) => run(INSERT, accountId, kind, entry.id, JSON.stringify(entry)),
       update: (entry) =>
         run(`UPDATE resources SET record = ?4 WHERE ${ONE}`, accountId, kind, entry.id, JSON.stringify(entry)),
-      delete: (id) => prepare(`DELETE FROM resources WHERE ${ONE}`).run(accountId, kind, id).changes > 0,
+      delete: (id) => run(`DELETE FROM resources WHERE ${ONE}`, accountId, kind, id).changes > 0,
       get: (id) => mapped(one(`SELECT record FROM resources WHERE ${ONE}`, accountId, kind, id), parsed),
       list: () => all(LIST, accountId, kind).map(parsed),
     };

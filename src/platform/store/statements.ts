@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from './rows.ts';
 
 type Value = string | number | null | Uint8Array;
+type Values = Value[] | [Readonly<Record<string, Value>>];
 
 /** A database with its statements, each prepared once, and transactions that may be nested. */
 export interface Statements {
@@ -10,9 +11,11 @@ export interface Statements {
   readonly all: (sql: string, ...values: Value[]) => Row[];
   /** Row by row, for answers that may be long. To be read at once. */
   readonly each: (sql: string, ...values: Value[]) => Iterable<Row>;
-  readonly run: (sql: string, ...values: Value[]) => void;
+  readonly run: (sql: string, ...values: Values) => { readonly changes: number; readonly lastInsertRowid: number };
   /** All of it or nothing. Inside another transaction it is a part of that one. */
   readonly transaction: <T>(work: () => T) => T;
+  /** How many there were so far. */
+  readonly commits: () => number;
   /** Has something written at the end of each transaction, as its last part; after one that failed it is to be forgotten. */
   readonly atEnd: (write: () => void, forget: () => void) => void;
 }
@@ -28,6 +31,7 @@ export function statementsOf(database: DatabaseSync): Statements {
     return statement;
   };
   let inTransaction = false;
+  let commits = 0;
   const ends: { readonly write: () => void; readonly forget: () => void }[] = [];
   const transaction = <T>(work: () => T): T => {
     if (inTransaction) return work();
@@ -37,6 +41,7 @@ export function statementsOf(database: DatabaseSync): Statements {
       const result = work();
       for (const { write } of ends) write();
       database.exec('COMMIT');
+      commits++;
       return result;
     } catch (error) {
       rollBack(database);
@@ -51,8 +56,13 @@ export function statementsOf(database: DatabaseSync): Statements {
     one: (sql, ...values) => prepare(sql).get(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
     each: (sql, ...values) => prepare(sql).iterate(...values),
-    run: (sql, ...values) => void prepare(sql).run(...values),
+    run: (sql, ...values) => {
+      const { changes, lastInsertRowid } = prepare(sql).run(...(values as Value[]));
+      if (!inTransaction) commits++;
+      return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+    },
     transaction,
+    commits: () => commits,
     atEnd: (write, forget) => void ends.push({ write, forget }),
   };
 }

@@ -13,6 +13,25 @@ describe('a batch', () => {
     assert.deepEqual(rounds, [[1, 2, 3], [4]]);
   });
 
+  it('waits until it is handy, with all that comes in until then', async () => {
+    const rounds: (readonly number[])[] = [];
+    const busy = Promise.withResolvers<void>();
+    const batch = new Batch<number>(
+      (items) => {
+        rounds.push(items);
+        return [];
+      },
+      () => busy.promise,
+    );
+    const first = batch.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = batch.add(2);
+    assert.deepEqual(rounds, []);
+    busy.resolve();
+    await Promise.all([first, second]);
+    assert.deepEqual(rounds, [[1, 2]]);
+  });
+
   it('hands over at once when asked to, and nothing twice', async () => {
     const rounds: (readonly number[])[] = [];
     const batch = new Batch<number>((items) => {

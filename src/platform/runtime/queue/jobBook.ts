@@ -53,7 +53,10 @@ export class JobBook {
   readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<ChangeListener>>();
   readonly #events: JobBookEvents;
-  readonly #changes = new Batch<Change, JobRecord | undefined>((changes) => this.#commit(changes));
+  readonly #changes = new Batch<Change, JobRecord | undefined>(
+    (changes) => this.#commit(changes),
+    () => this.#store.quiet(),
+  );
   #nextSweep = Infinity;
   #cancelSweep: (() => void) | undefined;
   #closed = false;

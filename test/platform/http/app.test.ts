@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { events, json, NO_CONTENT, type Answer } from '../../../src/platform/http/answer.ts';
+import { App, type Around } from '../../../src/platform/http/app.ts';
+
+const around: Around<string> = {
+  before: () => 'somebody',
+  notServed: (_, allowed) => json({ allowed }, allowed.length > 0 ? 405 : 404),
+  failed: (_, error) => json({ failed: (error as Error).message }, 500),
+};
+
+describe('Routes on Node’s own objects', () => {
+  let app: App<string>;
+  let server: Server;
+  let origin: string;
+
+  const listen = async (options: Partial<Around<string>> = {}): Promise<void> => {
+    server = createServer(app.listener({ ...around, ...options })).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  const asked = async (path: string, init?: RequestInit): Promise<unknown[]> => {
+    const response = await fetch(origin + path, init);
+    return [response.status, await response.text()];
+  };
+
+  beforeEach(() => (app = new App()));
+  afterEach(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('serve a request with its parameters, and who was admitted', async () => {
+    app.on('GET', '/things/{id}', ({ parameters, query, method }, who) => json({ parameters, query, method, who }));
+    await listen();
+    const [, text] = await asked('/things/a%20b?x=1&x=2&y=%C3%A4');
+    assert.deepEqual(JSON.parse(String(text)), {
+      ...{ parameters: { id: 'a b' }, query: { x: '1', y: 'ä' }, method: 'GET', who: 'somebody' },
+    });
+  });
+
+  it('tell a wrong method from an unknown path, after it was asked who calls', async () => {
+    app.on('GET', '/things', () => NO_CONTENT);
+    const asking: string[] = [];
+    await listen({
+      before: ({ path }, open) => {
+        asking.push(`${path} ${open}`);
+        return 'x';
+      },
+    });
+    assert.deepEqual(await asked('/things', { method: 'POST' }), [405, '{"allowed":["GET"]}']);
+    assert.deepEqual(await asked('/nothing'), [404, '{"allowed":[]}']);
+    assert.deepEqual(asking, ['/things false', '/nothing false']);
+  });
+
+  it('tell which of them are open to everyone', async () => {
+    app.on('GET', '/open', () => NO_CONTENT, { open: true });
+    const asking: boolean[] = [];
+    await listen({
+      before: (_, open) => {
+        asking.push(open);
+        return Promise.resolve('x');
+      },
+    });
+    assert.deepEqual(await asked('/open'), [204, '']);
+    assert.deepEqual(asking, [true]);
+  });
+
+  it('answer what was thrown before, in and after a route', async () => {
+    app.on('GET', '/fails', () => Promise.reject(new Error('in')));
+    app.on('GET', '/ok', () => NO_CONTENT);
+    await listen({ after: () => Promise.reject(new Error('after')) });
+    assert.deepEqual(await asked('/fails'), [500, '{"failed":"in"}']);
+    assert.deepEqual(await asked('/ok'), [500, '{"failed":"after"}']);
+  });
+
+  it('answer HEAD as GET, without the body', async () => {
+    let cancelled = false;
+    app.on('GET', '/things', () => json({ a: 1 }));
+    app.on('GET', '/stream', () => events(new ReadableStream({ cancel: () => void (cancelled = true) })));
+    await listen();
+    const head = await fetch(`${origin}/things`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '7', '']);
+    const stream = await fetch(`${origin}/stream`, { method: 'HEAD' });
+    assert.deepEqual([stream.headers.get('content-type'), await stream.text()], ['text/event-stream', '']);
+    assert.equal(cancelled, true);
+  });
+
+  it('understand a request that names the whole address, as proxies get it', async () => {
+    app.on('GET', '/things', ({ query }) => json(query));
+    await listen();
+    const { port } = server.address() as AddressInfo;
+    const outgoing = request({ port, host: '127.0.0.1', path: 'http://example.test/things?a=1' }).end();
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    assert.equal(response.statusCode, 200);
+    assert.equal(Buffer.concat(await response.toArray()).toString(), '{"a":"1"}');
+  });
+
+  it('abort the signal of a caller that hangs up, and not of one that was answered', async () => {
+    const signals: AbortSignal[] = [];
+    const hungUp = Promise.withResolvers<Answer>();
+    app.on('GET', '/quick', ({ signal }) => {
+      signals.push(signal);
+      return NO_CONTENT;
+    });
+    app.on('GET', '/slow', ({ signal }) => {
+      signal.addEventListener('abort', () => hungUp.resolve(NO_CONTENT));
+      controller.abort();
+      return hungUp.promise;
+    });
+    const controller = new AbortController();
+    await listen();
+    await asked('/quick');
+    await assert.rejects(asked('/slow', { signal: controller.signal }), /abort/i);
+    await hungUp.promise;
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [false],
+    );
+  });
+
+  it('end a stream with its reader, at once', async () => {
+    const ended = Promise.withResolvers<void>();
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Buffer.from(': open\n\n')),
+      cancel: () => ended.resolve(),
+    });
+    app.on('GET', '/events', () => events(stream));
+    await listen();
+    const response = await fetch(`${origin}/events`);
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    assert.equal(Buffer.from(first?.value ?? []).toString(), ': open\n\n');
+    await reader?.cancel();
+    await ended.promise;
+  });
+});
