@@ -12,9 +12,6 @@ import { sqliteModule } from './store/sqliteModule.ts';
 
 /* The local platform as a process: flags, start, addresses on stdout, its own log on stderr, and a graceful end. */
 
-// The young generation stays small: a flood of lines would let it grow to a hundred megabytes that are never given back.
-setFlagsFromString('--semi-space-growth-factor=1');
-
 await main(process.argv.slice(2)).catch((error: unknown) => {
   const failure = error instanceof StartFailure ? error : undefined;
   // Programs, which ask for JSON, have remedies of their own.
@@ -44,6 +41,9 @@ async function main(args: readonly string[]): Promise<void> {
   // Whoever read our output may be gone; the workers must be ended all the same.
   process.stdout.on('error', () => undefined);
   const started = await startOrFind(flags, () => startPlatform({ ...flags, log }));
+  // The young generation stays as large as it has become at the start, some 16 MB, in which what a request needs is gone before it would
+  // be moved: a flood of lines would let it grow to a hundred megabytes that are never given back.
+  setFlagsFromString('--semi-space-growth-factor=1');
   if ('close' in started) {
     stopWhenAsked(started, flags, log);
     announce(started.announcement, flags, 'The local platform is running. Ctrl-C stops it and its workers.');
