@@ -188,22 +188,32 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await assert.rejects(flood.arrayBuffer());
     });
 
-    it('take in all that a caller sends, also when the worker answers without reading it', async () => {
-      const { port, pathname, host } = new URL(`${routes.base}/status/401`);
+    it('take in all that a caller sends, also when it is answered without a look at it', async () => {
+      const { port, host, pathname } = new URL(routes.base);
+      const { Authorization } = routes.authorization;
       const body = Buffer.alloc(20 * 1_048_576, 'x');
-      const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${routes.authorization.Authorization}\r\n`;
-      for (const [before, after] of [
+      const framings = [
         [`Content-Length: ${body.length}\r\n\r\n`, ''],
         [`Transfer-Encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+      ] as const;
+      for (const [path, key, status] of [
+        [`${pathname}/status/402`, Authorization, 402],
+        [`${pathname}/size`, 'Bearer wrong', 401],
+        ['/endpoints/nope/size', Authorization, 404],
       ] as const) {
-        const socket = connect(Number(port), '127.0.0.1');
-        socket.write(head + before);
-        socket.write(body);
-        // Reads nothing before all is written, as simple clients do.
-        await new Promise((resolve) => socket.write(`${after}GET / HTTP/1.1\r\n`, resolve));
-        const [answer] = (await once(socket, 'data')) as [Buffer];
-        assert.match(answer.toString(), /^HTTP\/1.1 401 /);
-        socket.destroy();
+        for (const [before, after] of framings) {
+          const socket = connect(Number(port), '127.0.0.1');
+          socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${key}\r\n${before}`);
+          socket.write(body);
+          // Reads nothing before all is written, as simple clients do.
+          await new Promise<void>((resolve, reject) => {
+            socket.on('error', reject);
+            socket.write(`${after}GET / HTTP/1.1\r\n`, () => resolve());
+          });
+          const [answer] = (await once(socket, 'data')) as [Buffer];
+          assert.equal(Number(answer.toString().split(' ')[1]), status);
+          socket.destroy();
+        }
       }
     });
 

@@ -2,19 +2,20 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { BalancerRefusal } from './refusals.ts';
 
-/** Answers instead of a worker. A body that is still on its way is read to its end: closing on it would take the answer along. */
+/**
+ * Answers instead of a worker. A body that is still on its way is read to its end: closing on it, or announcing that, would take the answer
+ * along where a caller sends all before it reads.
+ */
 export function answerRefusal(incoming: IncomingMessage, response: ServerResponse, refusal: BalancerRefusal): void {
   if (response.closed) return;
-  const unread = !incoming.complete;
   const { status, body, headers } = refusal;
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
-    ...(unread ? { Connection: 'close' } : {}),
     ...headers,
   });
   response.end(body);
-  if (unread) incoming.unpipe().resume();
+  if (!incoming.complete) incoming.unpipe().resume();
 }
 
 /** The same on a connection that asked for an upgrade, which Node leaves to us. */
