@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { controlOperations } from '../../src/contract/operations/control.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { routesForTest } from './balancerSupport.ts';
 import { type Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
 
 const { getClock, setClock, addFault, listFaults, removeFault, removeFaults, listRequests } = controlOperations;
@@ -141,6 +142,22 @@ describe('Platform: its control API', () => {
         await api.call(operations.listEndpoints);
         assert.ok(performance.now() - began >= 79);
       }
+    });
+
+    it('delay an answer that sends its headers ahead, and one that breaks off, after they have begun', async () => {
+      const routes = await routesForTest({ workers: { min: 2, max: 2 } });
+      const { api, endpoint } = routes;
+      await eventually('both are ready', async () =>
+        (await api.workers(endpoint)).every(({ status }) => status === 'IDLE'),
+      );
+      await api.call(addFault, { body: { operation: '*', when: 'after', delayMs: 200, count: 3 } });
+      const headers = await routes.fetch('/headers');
+      assert.equal(headers.status, 200);
+      await headers.body?.cancel();
+      const [worker] = await api.workers(endpoint);
+      await assert.rejects(async () => (await routes.fetch('/begin-and-die')).text());
+      const log = await api.logsUntil(endpoint, worker?.id ?? '', ({ line }) => line.includes('is ready'));
+      assert.ok(log.length > 0);
     });
 
     it('say what is wrong with them', async () => {

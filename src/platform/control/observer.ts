@@ -51,10 +51,12 @@ export class Observer {
 
   /** The response as the operation sees it: what it writes is thrown away, and the fault happens when it begins to answer. */
   #instead(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault): ServerResponse {
-    const [writeHead, write, end] = [
+    const [writeHead, write, end, addTrailers, flushHeaders] = [
       response.writeHead.bind(response),
       response.write.bind(response),
       response.end.bind(response),
+      response.addTrailers.bind(response),
+      response.flushHeaders.bind(response),
     ];
     const { status, drop, delayMs = 0 } = fault;
     const parts: (() => void)[] = [];
@@ -63,7 +65,9 @@ export class Observer {
       if (begun) return;
       begun = true;
       this.#afterDelay(response, delayMs, () => {
-        Object.assign(response, { writeHead, write, end });
+        Object.assign(response, { writeHead, write, end, addTrailers, flushHeaders });
+        // What is in the prototype is true again.
+        Reflect.deleteProperty(response, 'headersSent');
         if (status === undefined && drop === undefined) for (const part of parts) part();
         else {
           happen(incoming, response, fault);
@@ -79,10 +83,14 @@ export class Observer {
         begin();
         return result;
       };
+    // An answer that has begun cannot become another one, here as elsewhere.
+    Object.defineProperty(response, 'headersSent', { configurable: true, get: () => begun });
     return Object.assign(response, {
       writeHead: later(writeHead, response),
       write: later(write, true),
       end: later(end, response),
+      addTrailers: later(addTrailers, undefined),
+      flushHeaders: later(flushHeaders, undefined),
     });
   }
 
