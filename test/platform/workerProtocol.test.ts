@@ -158,6 +158,33 @@ describe('Platform: the worker protocol', () => {
     assert.match(logs.at(-1)?.line ?? '', /stopped asking for jobs although some wait/);
   });
 
+  it('lets a busy worker finish that is above a lowered maximum, and gives it nothing more', async () => {
+    const many = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, 'puppet.mjs'] });
+    const ids = await eventually('both run', async () => {
+      const workers = await api.workers(many);
+      return workers.length === 2 && workers.map(({ id }) => id);
+    });
+    const both = await Promise.all(ids.map((id) => puppet(api, many, id)));
+    for (const each of both) {
+      const { id } = await api.run(many, each.id);
+      assert.equal(((await each.take()) as { id: string }).id, id);
+    }
+    await api.call(operations.updateEndpoint, {
+      parameters: { id: many.id },
+      body: { workers: { min: 0, max: 1 } },
+    });
+    const questions = both.map((each) => each.takeBatch(1, 1));
+    const noted = ids.map((id) => api.logsUntil(many, id, ({ line }) => line.includes('may have fewer workers')));
+    await Promise.any(noted);
+    const [first, second] = [await api.run(many, 1), await api.run(many, 2)];
+    await Promise.any(questions.map((question) => question.then(([job]) => assert.equal(job?.id, first.id))));
+    assert.equal((await api.job(many, second.id)).status, 'IN_QUEUE');
+    assert.deepEqual(
+      (await api.workers(many)).map(({ status }) => status),
+      ['RUNNING', 'RUNNING'],
+    );
+  });
+
   describe('when a job is retried that another worker has not let go of yet', () => {
     let former: Puppet;
     let present: Puppet;

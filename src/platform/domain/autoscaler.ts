@@ -17,6 +17,8 @@ export interface WorkerObservation {
   readonly state: 'throttled' | 'starting' | 'idle' | 'busy' | 'unhealthy' | 'standby';
   /** When that state began, ms since the epoch. */
   readonly since: number;
+  /** It ends when it has finished its work. */
+  readonly retired?: boolean;
 }
 
 /** What there is to do. Work of low priority that waits is left out: it adds no workers. */
@@ -36,6 +38,8 @@ export interface ScalingDecision {
   readonly freeze: readonly string[];
   /** Ids of workers to stop. */
   readonly stop: readonly string[];
+  /** Ids of busy workers to end when they have finished. */
+  readonly retire: readonly string[];
   /** When the answer may change without anything else happening, ms since the epoch. */
   readonly reconsiderAt?: number | undefined;
 }
@@ -43,7 +47,7 @@ export interface ScalingDecision {
 const COMING: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'starting', 'idle']);
 /** What is not worth waiting for when nothing waits for it. */
 const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
-/** What goes when there are more workers than the maximum, in this order; busy ones when they have finished. */
+/** What goes at once when there are more workers than the maximum, in this order; busy ones when they have finished. */
 const EXPENDABLE: readonly WorkerObservation['state'][] = ['unhealthy', 'throttled', 'starting', 'idle'];
 
 /**
@@ -83,6 +87,13 @@ export function decideScaling(
     .filter(({ state }) => state !== 'busy')
     .sort((left, right) => EXPENDABLE.indexOf(left.state) - EXPENDABLE.indexOf(right.state) || left.since - right.since)
     .slice(0, Math.max(0, workers.length - max));
+  const busy = workers.filter(({ state }) => state === 'busy');
+  const leavesAnyway = busy.filter(({ retired }) => retired).length;
+  // Under a load that never ends, none of them would ever be free.
+  const retire = busy
+    .filter(({ retired }) => !retired)
+    .sort((left, right) => right.since - left.since)
+    .slice(0, Math.max(0, workers.length - surplus.length - max - leavesAnyway));
   const keep = settings.scaling.type === 'REQUEST_COUNT' ? target : Math.min(max, min);
   const removable = workers
     .filter((worker) => !surplus.includes(worker))
@@ -115,6 +126,7 @@ export function decideScaling(
     resume: resume.map(({ id }) => id),
     freeze: freeze.map(({ id }) => id),
     stop: stop.map(({ id }) => id),
+    retire: retire.map(({ id }) => id),
     reconsiderAt: moments.length > 0 ? Math.min(...moments) : undefined,
   };
 }

@@ -110,13 +110,18 @@ export class Fleet {
     this.#scaling = true;
     try {
       this.#cancelReconsider?.();
-      for (const worker of this.#kept()) if (worker.retired && worker.unfinished === 0) this.#stop(worker, OUTDATED);
+      for (const worker of this.#kept())
+        if (worker.retired && worker.unfinished === 0) this.#stop(worker, worker.retired);
       const { clock } = this.#context;
       const now = clock.now();
       const settings = this.#settings();
       const demand = this.#work.demand(queueHorizon(settings));
       const decision = decideScaling(settings, demand, this.#kept().map(observe), now);
       for (const worker of this.#named(decision.stop)) this.#stop(worker, 'scaled down');
+      for (const worker of this.#named(decision.retire)) {
+        worker.retire(SURPLUS);
+        if (worker.unfinished === 0) this.#stop(worker, SURPLUS);
+      }
       for (const worker of this.#named(decision.freeze)) worker.freeze();
       for (const worker of this.#named(decision.resume)) worker.thaw();
       for (let count = 0; count < decision.start; count++) this.#add();
@@ -209,21 +214,27 @@ export class Fleet {
   }
 }
 
+const SURPLUS = 'the endpoint may have fewer workers';
 const OUTDATED = 'the endpoint has a newer version';
 
-function observe({ id, since, frozen, view }: Worker): WorkerObservation {
-  if (frozen) return { id, since, state: 'standby' };
+function observe(worker: Worker): WorkerObservation {
+  const { id, since, retired } = worker;
+  return { id, since, state: stateOf(worker), retired: retired !== undefined };
+}
+
+function stateOf({ frozen, view }: Worker): WorkerObservation['state'] {
+  if (frozen) return 'standby';
   switch (workerStatus(view)) {
     case 'UNHEALTHY':
       // Out of rotation, and still at work: what it has begun, it may finish.
-      return { id, since, state: view.load > 0 ? 'busy' : 'unhealthy' };
+      return view.load > 0 ? 'busy' : 'unhealthy';
     case 'RUNNING':
-      return { id, since, state: 'busy' };
+      return 'busy';
     case 'IDLE':
-      return { id, since, state: 'idle' };
+      return 'idle';
     case 'THROTTLED':
-      return { id, since, state: 'throttled' };
+      return 'throttled';
     default:
-      return { id, since, state: 'starting' };
+      return 'starting';
   }
 }

@@ -57,7 +57,7 @@ export class Worker {
   #failures = 0;
   #stopping: Promise<void> | undefined;
   #version: number;
-  #retired = false;
+  #retired: string | undefined;
   /** The process is being replaced on purpose: its end is no failure. */
   #restarting = false;
   #cancelPause: (() => void) | undefined;
@@ -86,14 +86,14 @@ export class Worker {
     return this.stopping || this.#restarting;
   }
 
-  /** It is outdated, and ends when it has finished what it is working on. */
-  get retired(): boolean {
+  /** Why it ends when it has finished what it is working on; undefined while it does not. */
+  get retired(): string | undefined {
     return this.#retired;
   }
 
   /** It is given nothing more to do: it ends, or does not run. */
   get draining(): boolean {
-    return this.replaced || this.#retired || this.#frozen || !this.#admitted;
+    return this.replaced || this.#retired !== undefined || this.#frozen || !this.#admitted;
   }
 
   /** How much it is working on. */
@@ -170,10 +170,10 @@ export class Worker {
     if (!this.#retired) this.#version = version;
   }
 
-  /** It is outdated: nothing more to do for it. */
+  /** Nothing more to do for it. @param reason such as that it is outdated */
   retire(reason: string): void {
     if (this.#retired) return;
-    this.#retired = true;
+    this.#retired = reason;
     if (this.unfinished > 0) this.#system(`${reason}: the worker ends when it has finished its work`);
   }
 

@@ -27,6 +27,7 @@ describe('The autoscaler', () => {
       resume: [],
       freeze: [],
       stop: [],
+      retire: [],
       reconsiderAt: undefined,
     });
   });
@@ -42,7 +43,7 @@ describe('The autoscaler', () => {
   it('adds a worker for each job that waited too long, and says when the next one has', () => {
     const busy = [worker('a', 'busy')];
     assert.deepEqual(decideScaling(onDelay, queue([1_000]), busy, now), {
-      ...{ start: 0, resume: [], freeze: [], stop: [], reconsiderAt: now + 3_000 },
+      ...{ start: 0, resume: [], freeze: [], stop: [], retire: [], reconsiderAt: now + 3_000 },
     });
     assert.equal(decideScaling(onDelay, queue([4_000]), busy, now).start, 1);
     assert.equal(decideScaling(onDelay, queue([9_000, 8_000, 7_000, 6_000]), busy, now).start, 2, 'up to the maximum');
@@ -82,7 +83,7 @@ describe('The autoscaler', () => {
       const { start, resume } = decide([0], worker('old', 'standby', 2_000), worker('new', 'standby', 1_000));
       assert.deepEqual([start, resume], [0, ['new']]);
       assert.deepEqual(decideScaling({ ...flash, min: 2 }, queue([]), [worker('by', 'standby')], now), {
-        ...{ start: 1, resume: ['by'], freeze: [], stop: [], reconsiderAt: undefined },
+        ...{ start: 1, resume: ['by'], freeze: [], stop: [], retire: [], reconsiderAt: undefined },
       });
     });
 
@@ -118,6 +119,11 @@ describe('The autoscaler', () => {
     const stopped = (max: number) => decideScaling({ ...onDelay, max }, queue([9_000], 1), all, now).stop;
     assert.deepEqual(stopped(0), ['u', 's', 'i']);
     assert.deepEqual(stopped(2), ['u', 's'], 'the most useful stay');
+    const { stop, retire } = decideScaling({ ...onDelay, max: 0 }, queue([9_000], 1), all, now);
+    assert.deepEqual([stop, retire], [['u', 's', 'i'], ['b']]);
+    const leaving = [{ ...worker('l', 'busy'), retired: true }, worker('old', 'busy', 9), worker('new', 'busy', 1)];
+    assert.deepEqual(decideScaling({ ...onDelay, max: 1 }, queue([], 3), leaving, now).retire, ['new']);
+    assert.deepEqual(decideScaling({ ...onDelay, max: 2 }, queue([], 3), leaving, now).retire, []);
     const waiting = [worker('t', 'throttled'), worker('u', 'unhealthy')];
     assert.deepEqual(decideScaling({ ...onCount, max: 0 }, queue([0]), waiting, now).stop, ['u', 't']);
   });
