@@ -90,6 +90,22 @@ describe('Platform: what the queue answers', () => {
     await api.call(operations.purgeQueue, { parameters });
   });
 
+  it('refuses a body that is nested too deeply to be written again, and nothing else with it', async () => {
+    const parameters = { endpointId: paused.id };
+    const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    const post = (body: string) => api.fetch(operations.runJob, { parameters }, { body });
+    const bodies = [1, `"${brackets(5_000)} \\\\"`, brackets(900), brackets(20_000)].map(
+      (input) => `{"input": ${input}}`,
+    );
+    const answers = await Promise.all(bodies.map(post));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 400],
+    );
+    assert.match((await answers[3]?.text()) ?? '', /nested more than 1000 levels/);
+    await api.call(operations.purgeQueue, { parameters });
+  });
+
   it('shows nothing of a job but its state', async () => {
     const s3Config = { accessId: 'id', accessSecret: 'hush', bucketName: 'b', endpointUrl: 'http://127.0.0.1' };
     const { id } = await api.run(paused, { secret: 'hush' }, { s3Config });

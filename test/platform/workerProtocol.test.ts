@@ -76,6 +76,23 @@ describe('Platform: the worker protocol', () => {
     assert.match(String(job.error), /NaN/);
   });
 
+  it('leaves out a progress report that holds NaN, says so in the log, and takes the result', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    assert.equal(await worker.done(id, '{"status": "IN_PROGRESS", "output": {"loss": NaN}}'), 200);
+    assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
+    await api.logsUntil(endpoint, worker.id, ({ line }) => /progress report .* left out: .*NaN/.test(line));
+    await worker.done(id, '{"output": 1}');
+    assert.equal((await api.job(endpoint, id)).output, 1);
+  });
+
+  it('fails a job whose result is nested too deeply to be written again, and says so', async () => {
+    const { id } = await api.run(endpoint, 1);
+    await worker.take();
+    assert.equal(await worker.done(id, `{"output": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 200);
+    assert.match(String((await api.job(endpoint, id)).error), /nested more than 1000 levels/);
+  });
+
   it('fails a job whose result never came when its worker asks for the next', async () => {
     const { id } = await api.run(endpoint, 1);
     await worker.take();

@@ -7,6 +7,7 @@ import { events, json, NO_CONTENT, type Answer as HttpAnswer } from '../http/ans
 import { readBody } from '../http/body.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
+import { isTooDeep, MAX_DEPTH } from './depth.ts';
 
 /** Where each address of the contract begins on the platform's one port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {
@@ -111,9 +112,12 @@ export function parse(row: Operation, schema: z.ZodType | undefined, value: unkn
 
 export function readJson(row: Operation, text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    if (!isTooDeep(text)) return value;
   } catch (error) {
     const message = text.trim() === '' ? 'missing: a JSON body' : `is not JSON: ${(error as Error).message}`;
     throw refuseViolations([{ path: [], message, status: row.invalid }]);
   }
+  const message = `is nested more than ${MAX_DEPTH} levels deep`;
+  throw refuseViolations([{ path: [], message, status: row.invalid }]);
 }

@@ -7,6 +7,7 @@ import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { App } from './app.ts';
+import { isTooDeep, MAX_DEPTH } from './depth.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*
@@ -59,7 +60,10 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
     const { queue, workerId, jobId } = call;
     const result = await readResult(call);
     if (result['status'] === 'IN_PROGRESS') {
-      queue.progress(workerId, jobId, result['output']);
+      const { output, error } = result as { output?: unknown; error?: string };
+      // What is only a report may be lost; the job goes on.
+      if (error === undefined) queue.progress(workerId, jobId, output);
+      else queue.note(workerId, `a progress report of job ${jobId} is left out: ${error}`);
     } else {
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
       await queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);
@@ -72,7 +76,7 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
     const { output, error } = (await readResult(call)) as { output?: unknown; error?: unknown };
     // A chunk has no error of its own: this one could not be read, and without it the others are not what the worker said.
     if (error !== undefined) await queue.finished(workerId, jobId, { error }, false);
-    else queue.chunk(workerId, jobId, output ?? null);
+    else await queue.chunk(workerId, jobId, output ?? null);
     return json({});
   });
 
@@ -128,12 +132,18 @@ async function readResult({ exchange, jobId }: WorkerCall): Promise<Record<strin
   }
 }
 
+/** How SDKs begin a report of progress, which cannot be told from a result in another way when it is no JSON. */
+const PROGRESS = /^\s*\{\s*"status"\s*:\s*"IN_PROGRESS"/;
+
 function parseResult(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
+    if (isTooDeep(text)) return { error: `the worker's result is nested more than ${MAX_DEPTH} levels deep` };
     return typeof value === 'object' && value !== null ? { ...value } : { output: value };
   } catch (failure) {
     const hint = /\b(NaN|Infinity)\b/.test(text) ? ' (it holds NaN or Infinity, which JSON does not have)' : '';
-    return { error: `the worker's result is not valid JSON${hint}: ${(failure as Error).message}` };
+    const reason = `is not valid JSON${hint}: ${(failure as Error).message}`;
+    if (PROGRESS.test(text)) return { status: 'IN_PROGRESS', error: `it ${reason}` };
+    return { error: `the worker's result ${reason}` };
   }
 }

@@ -27,7 +27,11 @@ export function untilStored(clock: Clock, action: () => void): () => void {
  * @param wanted asked before each further try
  * @throws the store's error when it is wanted no more, or any other error
  */
-export async function onceStored(clock: Clock, action: () => Promise<void>, wanted: () => boolean): Promise<void> {
+export async function onceStored(
+  clock: Clock,
+  action: () => Promise<void> | void,
+  wanted: () => boolean,
+): Promise<void> {
   for (;;) {
     try {
       await action();

@@ -174,8 +174,19 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, workerId);
   }
 
-  chunk(workerId: string, jobId: string, output: unknown): void {
-    this.#context.jobs.appendChunk(this.endpoint.id, jobId, workerId, output);
+  /** A part of the output; ignored unless the worker still has the job. While the disk is full the worker waits, as with a result. */
+  async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
+    const { jobs, realWaits } = this.#context;
+    await onceStored(
+      realWaits,
+      () => jobs.appendChunk(this.endpoint.id, jobId, workerId, output),
+      () => !this.#fleet.closed && this.#leases.get(workerId)?.has(jobId) === true,
+    );
+  }
+
+  /** Writes a line to the worker's system log. */
+  note(workerId: string, line: string): void {
+    this.#fleet.find(workerId)?.note(line);
   }
 
   /** A heartbeat with the jobs the worker says it has. */
