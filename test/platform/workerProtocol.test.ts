@@ -35,7 +35,8 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('says in the log of a worker that it has not asked for a job for long', async () => {
-    await eventually('its start is noted', async () => (await api.workers(endpoint))[0]?.startedAt);
+    // It speaks before its start is noted, from which on its time runs.
+    await api.logsUntil(endpoint, worker.id, ({ line }) => /^process \d+ started$/.test(line));
     await api.call(controlOperations.setClock, { body: { advanceMs: 60_000 } });
     await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('it has not asked for a job'));
   });
