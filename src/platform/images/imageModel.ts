@@ -21,7 +21,7 @@ import type { StoredImage } from '../store/imageStore.ts';
 import { isStorageFull } from '../store/storageFull.ts';
 import type { Store } from '../store/store.ts';
 import { EditThread } from './editThread.ts';
-import { fetchImage, type FetchPolicy } from './fetchImage.ts';
+import type { FetchPolicy } from './fetchImage.ts';
 import { imagePath, ownImageName, outputAt } from './imageAddress.ts';
 import { EditError } from './pixels/picture.ts';
 import { understand } from './prompt/understand.ts';
@@ -260,6 +260,8 @@ export class ImageModel {
       limit.abort(new EditError(`the image cannot be fetched: it takes longer than ${FETCH_TIME_LIMIT_MS / 1000} s`)),
     );
     try {
+      // Loaded with the first: it brings TLS, of which the start of the platform has no need.
+      const { fetchImage } = await import('./fetchImage.ts');
       return await fetchImage(address, sources, AbortSignal.any([signal, limit.signal]));
     } finally {
       cancelLimit();
