@@ -68,6 +68,8 @@ describe('Platform: worker logs', () => {
     assert.deepEqual(resumed, all.slice(-2));
     const fromSince = await api.logsUntil(endpoint, workerId, isLast, { query: { since, tail: 1 } });
     assert.deepEqual(fromSince, all.slice(1));
+    const empty = { query: { since, tail: 1 }, headers: { 'Last-Event-ID': '' } };
+    assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, empty), all.slice(1));
   });
 
   it('streams live, without a gap after the backfill', async () => {

@@ -19,9 +19,12 @@ export function workerLogRoutes(app: App, { engine, store, realWaits }: Services
   });
 }
 
-/** Last-Event-ID wins over since, and since over tail (interface document, Events 3). What was at the cursor is not sent again. */
-function startOf(lastEventId: string | undefined, since: string | undefined, tail = DEFAULT_TAIL): LogStart {
-  const cursor = lastEventId ?? since;
+/**
+ * Last-Event-ID wins over since, and since over tail (interface document, Events 3). What was at the cursor is not sent again. An empty
+ * Last-Event-ID is what some clients send before they have seen any.
+ */
+function startOf(lastEventId = '', since: string | undefined, tail = DEFAULT_TAIL): LogStart {
+  const cursor = lastEventId === '' ? since : lastEventId;
   if (cursor === undefined) return { tail };
   const after = normalizeTimestamp(cursor);
   if (after === undefined) {

@@ -9,7 +9,7 @@ export const MAX_ATTEMPTS = 3;
 export const PAUSE_MS = 10_000;
 /** Time a receiver has to answer, in ms. */
 export const ANSWER_MS = 30_000;
-/** Deliveries at a time: a receiver that hangs holds up no more than its share. */
+/** Deliveries at a time. When all of them wait for receivers that hang, others wait as long. */
 const CONCURRENCY = 8;
 
 export interface WebhookSenderOptions {
