@@ -49,7 +49,11 @@ export class App<Admission> {
     } catch (error) {
       answer = around.failed(exchange, error);
     }
-    await send(exchange, answer);
+    await send(exchange, answer).catch((error: unknown) => {
+      // Told as every failure is; but half an answer may have been sent, and another cannot follow it.
+      around.failed(exchange, error);
+      outgoing.destroy();
+    });
   }
 
   async #answer(exchange: Exchange, { before, after, notServed }: Around<Admission>): Promise<Answer> {

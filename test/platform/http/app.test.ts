@@ -76,6 +76,21 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(await asked('/ok'), [500, '{"failed":"after"}']);
   });
 
+  it('hang up when an answer cannot be sent, say so, and go on', async () => {
+    const told: unknown[] = [];
+    app.on('GET', '/odd', () => ({ status: 200, headers: { 'X-Odd': 'two\nlines' } }));
+    app.on('GET', '/ok', () => NO_CONTENT);
+    await listen({
+      failed: (_, error) => {
+        told.push((error as { code?: string }).code);
+        return NO_CONTENT;
+      },
+    });
+    await assert.rejects(asked('/odd'));
+    assert.deepEqual(told, ['ERR_INVALID_CHAR']);
+    assert.deepEqual(await asked('/ok'), [204, '']);
+  });
+
   it('answer HEAD as GET, without the body', async () => {
     let cancelled = false;
     app.on('GET', '/things', () => json({ a: 1 }));
