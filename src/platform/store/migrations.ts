@@ -244,7 +244,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE account_sums RENAME TO usage_sums;
   `,
 
-  // Requests are found by the number of their job, which grows: ids are random, and every index over them costs pages without number.
+  // Requests are found by the number of their job: an index over ids, which were random, costs a page more for each job.
   // Counts are no longer kept by triggers, once for each job, but by who changes jobs, once for each transaction.
   `
   CREATE TABLE numbered_jobs (

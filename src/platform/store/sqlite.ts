@@ -57,6 +57,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`, statements.commits);
 
   const usage = sqliteUsage(statements);
+  const jobs = sqliteJobs(statements);
   const putRun = (record: RunRecord): void => void run(PUT_RUN, runParameters(record));
 
   return {
@@ -76,14 +77,14 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     },
 
     ...sqliteAccounts(statements),
-    ...sqliteEndpoints(statements),
+    ...sqliteEndpoints(statements, jobs),
     deleteStrayWorkers: () => {
       const stray = 'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints)';
       logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
       run(`DELETE ${stray}`);
     },
 
-    ...sqliteJobs(statements),
+    ...jobs,
     ...sqliteWebhooks(statements),
     ...sqliteImages(statements),
     resourcesOf: (accountId) => sqliteResources(statements, accountId),

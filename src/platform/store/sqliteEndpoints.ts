@@ -1,10 +1,13 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { releaseOfRow } from './rows.ts';
 import type { Statements } from './statements.ts';
-import type { EndpointStore } from './store.ts';
+import type { EndpointStore, JobStore } from './store.ts';
 
 /** Endpoints and their releases in SQLite. */
-export function sqliteEndpoints({ all, run, transaction }: Statements): EndpointStore {
+export function sqliteEndpoints(
+  { all, run, transaction }: Statements,
+  jobs: Pick<JobStore, 'deleteJobsOf'>,
+): EndpointStore {
   return {
     insertEndpoint: (endpoint) =>
       run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, JSON.stringify(endpoint)),
@@ -20,9 +23,8 @@ export function sqliteEndpoints({ all, run, transaction }: Statements): Endpoint
       ),
     deleteEndpoint: (id) =>
       transaction(() => {
-        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', id);
-        run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', id);
-        for (const table of ['jobs', 'job_counts', 'releases']) run(`DELETE FROM ${table} WHERE endpoint_id = ?`, id);
+        jobs.deleteJobsOf(id);
+        run('DELETE FROM releases WHERE endpoint_id = ?', id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),
   };

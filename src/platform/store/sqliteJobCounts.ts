@@ -38,6 +38,12 @@ export function sqliteJobCounts({ all, run, atEnd }: Statements) {
       change.jobs += jobs;
       change.retries += jobs * retries;
     },
+    /** None are left. To be called in a transaction. */
+    forget: (endpointId: string): void => {
+      // What the transaction has changed before belongs to it too.
+      write();
+      run('DELETE FROM job_counts WHERE endpoint_id = ?', endpointId);
+    },
     of: (endpointId: string): JobCounts => {
       // What the transaction that it is asked in has changed counts too.
       write();

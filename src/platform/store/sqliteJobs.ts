@@ -40,6 +40,13 @@ export function sqliteJobs(statements: Statements): JobStore {
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
         counts.add(jobOfRow(row), -1);
       }),
+    deleteJobsOf: (endpointId) =>
+      transaction(() => {
+        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', endpointId);
+        run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', endpointId);
+        run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
+        counts.forget(endpointId);
+      }),
     queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOfRow),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>

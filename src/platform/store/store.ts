@@ -45,6 +45,8 @@ export interface JobStore {
   getRequest(jobId: string): JobRequest;
   /** Forgets the job, its request and its chunks. */
   deleteJob(id: string): void;
+  /** The same for all jobs of an endpoint, and how many there were. */
+  deleteJobsOf(endpointId: string): void;
   /** The jobs that have waited longest. */
   queuedJobs(endpointId: string, limit: number): JobRecord[];
   /** When the jobs in the queue entered it, oldest first, without those of low priority. */

@@ -156,6 +156,18 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(tell(), [0, 0, 0, 0]);
     });
 
+    it('counts nothing of an endpoint that is deleted together with changes of its jobs', () => {
+      store.insertEndpoint(endpoint('e'));
+      add(job('a'));
+      store.transaction(() => {
+        changed(job('a'), { kind: 'cancelled' });
+        add(job('b'));
+        store.deleteEndpoint('e');
+      });
+      const { IN_QUEUE, CANCELLED } = store.countJobs('e');
+      assert.deepEqual([IN_QUEUE, CANCELLED], [0, 0]);
+    });
+
     it('finds what has expired, the oldest first', () => {
       add(job('old', { expiresAt: now }));
       add(job('older', { expiresAt: now - 1 }));
