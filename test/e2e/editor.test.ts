@@ -47,6 +47,7 @@ describe('The editor', function () {
     await first.runCommand('Markdown: Open Preview');
     await (await first.webviewFrame('Preview notes.md')).getByText('Remember the milk').waitFor();
     await first.screenshot('editor-webview');
+    await first.whenStored('Preview notes.md');
     await first.close();
 
     const second = await open();

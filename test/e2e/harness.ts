@@ -9,6 +9,7 @@ import type { Settings } from '../../scripts/editor/profile.ts';
 import { endWithUs } from '../../scripts/editor/shutdown.ts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/workbench.ts';
 import { runCommand } from './palette.ts';
+import { whenStored } from './stored.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
 /** Ignored by git, kept as artifacts of a test run. */
@@ -42,6 +43,8 @@ export interface Editor {
   readonly treeItem: (text: string | RegExp) => Locator;
   /** A notification, by a text in it. */
   readonly notification: (text: string | RegExp) => Locator;
+  /** Takes the focus away from the editor, upon which it stores what is open, and waits until that mentions `text`. */
+  readonly whenStored: (text: string) => Promise<void>;
   /** Closes browser and editor. Rejects when something the extension started had to be killed. */
   readonly close: () => Promise<void>;
 }
@@ -88,7 +91,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 
   let context: BrowserContext | undefined;
   const closeAll = async (): Promise<void> => {
-    // The editor keeps what is open when its page is left, which the browser's end does not wait for. One that objects ends all the same.
+    // The editor begins to store what is open when its page is left: a test that relies on it waits with `whenStored`.
+    // One that objects to being left ends all the same.
     await context
       ?.pages()[0]
       ?.goto('about:blank', { timeout: 5_000 })
@@ -165,6 +169,7 @@ function asEditor(page: Page, workbench: Workbench, close: () => Promise<void>):
     webviewFrame: (which) => webviewFrame(page, which),
     treeItem: (text) => page.getByRole('treeitem').filter({ hasText: text }),
     notification: (text) => page.locator('.notification-toast').filter({ hasText: text }),
+    whenStored: (text) => whenStored(page, text),
     close,
   };
 }
