@@ -7,7 +7,12 @@ import type { Page } from 'playwright-core';
  * stored mentions `text`; rejects after `timeoutMs`.
  */
 export async function whenStored(page: Page, text: string, timeoutMs = 30_000): Promise<void> {
-  await page.evaluate(`document.hasFocus = () => false; dispatchEvent(new Event('blur'))`);
+  // One whose focus is in a webview takes itself for left already: it comes back first.
+  await page.evaluate(`
+    dispatchEvent(new Event('focus'));
+    document.hasFocus = () => false;
+    dispatchEvent(new Event('blur'));
+  `);
   const end = performance.now() + timeoutMs;
   while (!JSON.stringify(await page.context().storageState({ indexedDB: true })).includes(text)) {
     if (performance.now() > end) {
