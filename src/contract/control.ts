@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { CreateApiKeyBody, CreateTeamBody, CreateUserBody } from './controlAccounts.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { JOB_STATUSES, JobRequest } from './job.ts';
+import { MOST_LOGGED_REQUESTS } from './localPlatform.ts';
 import { CreateNetworkVolumeBody } from './networkVolume.ts';
 import type { OperationId } from './operations.ts';
 import { operations } from './operations.ts';
@@ -11,9 +12,6 @@ import { booleanParameter, DateTime, integerParameter } from './schema.ts';
 import { CreateTemplateBody } from './template.ts';
 
 /* The control API of a local platform (see `controlOperations`): what is asked and answered. */
-
-/** Where the control API begins, below `baseUrl`. */
-export const CONTROL_PATH = '/control/v1';
 
 /** A text that nobody has used before. */
 export const IdentityQuery = z.strictObject({ challenge: z.string().min(16).max(200) });
@@ -105,9 +103,6 @@ export const ActiveFault = z.looseObject({
 export type ActiveFault = z.infer<typeof ActiveFault>;
 
 export const FaultList = z.looseObject({ faults: z.array(ActiveFault) });
-
-/** How many requests are remembered. */
-export const MOST_LOGGED_REQUESTS = 1_000;
 
 export const RequestLogQuery = z.strictObject({
   limit: integerParameter({ min: 1, max: MOST_LOGGED_REQUESTS }).optional(),

@@ -14,6 +14,12 @@ export const PlatformAnnouncement = z.object({
 });
 export type PlatformAnnouncement = z.infer<typeof PlatformAnnouncement>;
 
+/** Where its control API begins, below `baseUrl`. */
+export const CONTROL_PATH = '/control/v1';
+
+/** How many requests it remembers. */
+export const MOST_LOGGED_REQUESTS = 1_000;
+
 /** What a platform keeps in its data directory. The lock is there while one runs, or after one was killed. */
 export const DATA_DIRECTORY = {
   lock: 'platform.lock',

@@ -85,25 +85,31 @@ export interface FoundPlatform {
 const ATTEMPTS = 3;
 
 /**
- * Starts a platform or, when one runs on its data directory already, finds that one.
+ * Finds the platform because of which another could not be started on its data directory, or starts that after all.
  *
+ * @param failure of the first start
  * @throws StartFailure
  */
-export async function startOrFind(flags: Flags, start: () => Promise<Platform>): Promise<Platform | FoundPlatform> {
+export async function findOrStart(
+  flags: Flags,
+  failure: unknown,
+  start: () => Promise<Platform>,
+): Promise<Platform | FoundPlatform> {
   for (let attempt = 1; ; attempt++) {
+    if (!(failure instanceof StartFailure) || failure.reason !== 'dataDirInUse') throw failure;
+    if (flags.dataDir === undefined) throw failure;
+    const announcement = await findRunning(flags.dataDir);
+    if (announcement) {
+      refuseOther(flags, announcement, failure);
+      if (!flags.stopWithStdin) return { announcement, shared: undefined };
+      const shared = await attach(announcement);
+      if (shared) return { announcement, shared };
+    }
+    if (attempt === ATTEMPTS) throw failure;
     try {
       return await start();
     } catch (error) {
-      const inUse = error instanceof StartFailure && error.reason === 'dataDirInUse';
-      if (!inUse || flags.dataDir === undefined) throw error;
-      const announcement = await findRunning(flags.dataDir);
-      if (announcement) {
-        refuseOther(flags, announcement, error);
-        if (!flags.stopWithStdin) return { announcement, shared: undefined };
-        const shared = await attach(announcement);
-        if (shared) return { announcement, shared };
-      }
-      if (attempt === ATTEMPTS) throw error;
+      failure = error;
     }
   }
 }

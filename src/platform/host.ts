@@ -2,13 +2,15 @@ import type { RequestListener, Server } from 'node:http';
 import { AdjustableClock } from './adjustableClock.ts';
 import { waitingBy } from './clock.ts';
 import { Attachments } from './control/attachments.ts';
-import { createControl } from './control/control.ts';
+import type { ControlServices } from './control/controlServices.ts';
 import { isControl } from './control/isControl.ts';
 import { Observer } from './control/observer.ts';
+import { LateListener } from './http/lateListener.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from './services.ts';
 import { StartFailure } from './startFailure.ts';
 import type { Contents } from './store/snapshot.ts';
+import { loadExeca } from './runtime/process.ts';
 import type { Store } from './store/store.ts';
 import { UpgradedConnections } from './upgradedConnections.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
@@ -31,6 +33,7 @@ export class Host {
   readonly #openStore: OpenStore;
   readonly #options: WorldOptions;
   #world: World;
+  readonly #control: LateListener;
   /** Kept: every request asks for it, and the server would ask the system each time. */
   #port = 0;
   /** While the world is being replaced: requests wait until it has been. */
@@ -48,21 +51,25 @@ export class Host {
     this.#openStore = openStore;
     this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
     this.#observer = new Observer(this.clock, realWaits);
-    const control = createControl(
-      {
-        ...{ attachments: this.attachments, clock: this.clock, observer: this.#observer, holder, stop: asked.resolve },
-        world: () => this.#world.services,
-        replace: (contents) => this.#replace(contents),
-        reset: () => this.reset(),
+    const services: ControlServices = {
+      ...{ attachments: this.attachments, clock: this.clock, observer: this.#observer, holder, stop: asked.resolve },
+      world: () => this.#world.services,
+      replace: (contents) => this.#replace(contents),
+      reset: () => this.reset(),
+    };
+    this.#control = new LateListener(
+      async () => {
+        const { createControl } = await import('./control/control.ts');
+        return createControl(services, { apiKey, log, port });
       },
-      { apiKey, log, port },
+      (error) => log.error({ err: error }, 'the control API cannot be loaded'),
     );
     const interfaces: RequestListener = (incoming, response) => {
       this.#observer.handle(incoming, response, (...request) => this.#world.handlers.request(...request));
     };
     this.#server = createServer({
       request: (incoming, response) => {
-        if (isControl(incoming)) control(incoming, response);
+        if (isControl(incoming)) this.#control.handle(incoming, response);
         else if (this.#replacing) void this.#replacing.finally(() => interfaces(incoming, response));
         else interfaces(incoming, response);
       },
@@ -71,6 +78,10 @@ export class Host {
         this.#world.handlers.upgrade(incoming, socket, head);
       },
       isUpgrade: (incoming) => this.#world.handlers.isUpgrade(incoming),
+    });
+    // Once the first has been answered; before it is needed, because an update of the extension may take away the files it is in.
+    this.#server.once('request', (_incoming, response) => {
+      response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
     this.#world = createWorld(openStore('kept'), this.#options);
   }

@@ -32,15 +32,15 @@ async function main(args: readonly string[]): Promise<void> {
   // What is loaded from here on is compiled by the first start only. An import by name would fail on an old Node.
   const cache = compileCacheDirectory(process.platform, process.env);
   if (cache !== undefined) nodeModule.enableCompileCache(cache);
-  const [{ startPlatform }, { startOrFind }, { processLog }] = await Promise.all([
-    import('./start.ts'),
-    import('./attach.ts'),
-    import('./processLog.ts'),
-  ]);
+  const [{ startPlatform }, { processLog }] = await Promise.all([import('./start.ts'), import('./processLog.ts')]);
   const log = processLog();
   // Whoever read our output may be gone; the workers must be ended all the same.
   process.stdout.on('error', () => undefined);
-  const started = await startOrFind(flags, () => startPlatform({ ...flags, log }));
+  const start = (): Promise<Platform> => startPlatform({ ...flags, log });
+  const started = await start().catch(async (failure: unknown) => {
+    const { findOrStart } = await import('./attach.ts');
+    return findOrStart(flags, failure, start);
+  });
   // The young generation stays as large as it has become at the start, some 16 MB, in which what a request needs is gone before it would
   // be moved: a flood of lines would let it grow to a hundred megabytes that are never given back.
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -3,7 +3,6 @@ import {
   AttachmentEvent,
   ClockChange,
   ClockState,
-  CONTROL_PATH,
   Fault,
   FaultList,
   Identity,
@@ -13,6 +12,7 @@ import {
   Seed,
   SeedResult,
 } from '../control.ts';
+import { CONTROL_PATH } from '../localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './controlAccounts.ts';
 

@@ -1,4 +1,4 @@
-import { CONTROL_PATH } from '../control.ts';
+import { CONTROL_PATH } from '../localPlatform.ts';
 import {
   Account,
   AccountList,

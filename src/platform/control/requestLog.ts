@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { MOST_LOGGED_REQUESTS, type LoggedRequest, type RequestLogQuery } from '../../contract/control.ts';
+import type { LoggedRequest, RequestLogQuery } from '../../contract/control.ts';
+import { MOST_LOGGED_REQUESTS } from '../../contract/localPlatform.ts';
 
 /** The last requests, as many as are remembered. */
 export class RequestLog {

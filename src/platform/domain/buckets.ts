@@ -1,4 +1,5 @@
-import { utc } from '@date-fns/utc';
+// The whole one makes formatters when it is loaded, for which Node reads its tables of languages: a tenth of the platform's start.
+import { UTCDateMini } from '@date-fns/utc/date/mini';
 // By function: the package's index loads some 300 files when it is not bundled.
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
@@ -33,7 +34,7 @@ export interface BillingWindow extends Bucket {
 /** Buckets one answer may hold; a year of hours is 8,784. */
 export const MAX_BUCKETS = 10_000;
 
-const inUtc = { in: utc };
+const inUtc = { in: (value: string | number | Date) => new UTCDateMini(+new Date(value)) };
 
 const CALENDAR: Readonly<
   Record<BucketSize, { start: (time: number) => Date; add: (time: number, count: number) => Date; shortestMs: number }>

@@ -24,8 +24,6 @@ import { EditThread } from './editThread.ts';
 import type { FetchPolicy } from './fetchImage.ts';
 import { imagePath, ownImageName, outputAt } from './imageAddress.ts';
 import { EditError } from './pixels/picture.ts';
-import { understand } from './prompt/understand.ts';
-import { checkSafety } from './safety.ts';
 
 export type { FetchPolicy } from './fetchImage.ts';
 
@@ -231,9 +229,9 @@ export class ImageModel {
 
   async #edited(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
     const { prompt, negative_prompt: negativePrompt, output_format: format = 'jpeg', seed = -1 } = input;
-    if (input.enable_safety_checker !== false) checkSafety(prompt);
-    // A prompt that makes no sense is told before anything is fetched.
-    understand(prompt, negativePrompt);
+    const { checkPrompt } = await import('./checkPrompt.ts');
+    // Told before anything is fetched.
+    checkPrompt(prompt, negativePrompt, { safely: input.enable_safety_checker !== false });
     const image = await this.#fetched(input.image, signal);
     const request = { image, prompt, negativePrompt, format, seed: seed === -1 ? randomInt(2 ** 31) : seed };
     const bytes = await thread.run(request, signal);

@@ -1,7 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { execa } from 'execa';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Clock } from '../clock.ts';
 import { processesWithEnvironment, processStart } from './processTable.ts';
@@ -10,6 +9,9 @@ import { STATE_FILES } from './workerEnvironment.ts';
 
 /** Environment entry by which a process of ours is known, also by a later platform. */
 const RUN_MARKER = 'CLOUD_COMPUTE_RUN';
+
+/** Loaded with the first worker, or when there is time: the platform's start does not wait for it. */
+export const loadExeca = () => import('execa');
 
 /** Time that output may still take to arrive after the process itself has ended. */
 const OUTPUT_GRACE_MS = 1_000;
@@ -25,7 +27,11 @@ export function processRuntime(clock: Clock): Runtime {
     start: async (spec, runId, onOutput) => {
       const { directory, file, args } = await commandOf(spec);
       await forgetState(directory);
-      const child = spawned(file, args, directory, { ...spec.env, PWD: directory, [RUN_MARKER]: runId });
+      const child = spawned(await loadExeca(), file, args, directory, {
+        ...spec.env,
+        PWD: directory,
+        [RUN_MARKER]: runId,
+      });
       relay(child.stdout, (chunk) => onOutput('stdout', chunk));
       relay(child.stderr, (chunk) => onOutput('stderr', chunk));
       const { pid } = child;
@@ -50,7 +56,13 @@ export function processRuntime(clock: Clock): Runtime {
 }
 
 /** @throws StartError for what no system takes, such as an argument with a null byte; all else is found when it is waited for */
-function spawned(file: string, args: readonly string[], directory: string, env: Readonly<Record<string, string>>) {
+function spawned(
+  { execa }: Awaited<ReturnType<typeof loadExeca>>,
+  file: string,
+  args: readonly string[],
+  directory: string,
+  env: Readonly<Record<string, string>>,
+) {
   try {
     return execa(file, args, {
       cwd: directory,
