@@ -14,11 +14,12 @@ export interface QueueServer {
 
 const run = promisify(execFile);
 
-/** A Redis of our own, as it is without configuration but for where it keeps its files. undefined where it is not installed. */
-export async function startRedis(folder: string): Promise<QueueServer | undefined> {
+/** A Redis of our own, as it is without configuration but for where it keeps its files and those flags. undefined where it is not installed. */
+export async function startRedis(folder: string, flags: readonly string[]): Promise<QueueServer | undefined> {
   if (!(await succeeds('redis-server', ['--version']))) return undefined;
   const port = await freePort();
-  return startServer('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder], port, 'SIGTERM');
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...flags];
+  return startServer('redis-server', args, port, 'SIGTERM');
 }
 
 /** A PostgreSQL of our own, as it is without configuration but for where it listens. undefined where it is not installed. */

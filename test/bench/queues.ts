@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
   const stops: Stops = [() => rm(folder, { recursive: true, force: true }), () => tally.close()];
   try {
     const contenders: Contender[] = [];
-    for (const start of [startPlatform, startBullMq, startPgBoss]) {
+    for (const start of [startPlatform, startBullMq, startDurableBullMq, startPgBoss]) {
       const contender = await start({ folder, tally, stops });
       if (contender) contenders.push(contender);
     }
@@ -127,14 +127,24 @@ async function startPlatform({ folder, tally, stops }: Setting): Promise<Contend
   };
 }
 
-async function startBullMq({ folder, tally, stops }: Setting): Promise<Contender | undefined> {
-  const redis = await startRedis(folder);
+/** As Redis is without configuration: what it has is written to disk now and then. */
+function startBullMq(setting: Setting): Promise<Contender | undefined> {
+  return bullMq('BullMQ, not on disk', [], setting);
+}
+
+/** As durable as the platform: nothing is answered before it is on disk. */
+function startDurableBullMq(setting: Setting): Promise<Contender | undefined> {
+  return bullMq('BullMQ, on disk', ['--appendonly', 'yes', '--appendfsync', 'always'], setting);
+}
+
+async function bullMq(name: string, flags: readonly string[], { folder, tally, stops }: Setting) {
+  const redis = await startRedis(await mkdtemp(path.join(folder, 'redis-')), flags);
   if (!redis) return undefined;
   stops.push(redis.stop);
   await startWorker('bullmq.mjs', redis.port, { tally, stops });
   const queue = new Queue('bench', { connection: { host: '127.0.0.1', port: redis.port } });
   stops.push(() => queue.close());
-  return { name: 'BullMQ, not on disk', submit: (at) => queue.add('job', { at }) };
+  return { name, submit: (at: number) => queue.add('job', { at }) };
 }
 
 async function startPgBoss({ folder, tally, stops }: Setting): Promise<Contender | undefined> {

@@ -4,6 +4,7 @@ import { executionTimeout, type JobRecord } from '../../domain/job.ts';
 import type { WorkerView } from '../../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../fleet.ts';
 import type { LiveEndpoint } from '../liveEndpoint.ts';
+import { paced } from '../paced.ts';
 import { onceStored, pausedWhileFull, untilStored } from '../untilStored.ts';
 import type { Worker } from '../worker.ts';
 import { sharedStateWarning } from '../workerEnvironment.ts';
@@ -27,6 +28,9 @@ export interface TakeCall {
 /** How long a worker's question is held open. Workers give up after 90 s (facts, worker protocol, section 3). */
 const HOLD_MS = 25_000;
 
+/** Time between two decisions on the number of workers, in ms: jobs come and go a thousand times as often as workers start. */
+const SCALING_PAUSE_MS = 20;
+
 /** A queue-based endpoint that is alive: hands its jobs to the workers that ask for one, and keeps account of who has which. */
 export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly type = 'QUEUE';
@@ -39,11 +43,18 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   constructor(endpoint: EndpointRecord, context: QueueContext) {
     this.#context = context;
     this.#fleet = new Fleet(endpoint, context, this);
-    this.#adapt = pausedWhileFull(context.clock, () => {
+    const { clock, realWaits } = context;
+    const dispatch = pausedWhileFull(clock, () => this.#dispatch());
+    const scale = paced(
+      realWaits,
+      SCALING_PAUSE_MS,
+      pausedWhileFull(clock, () => this.#fleet.scale()),
+    );
+    this.#adapt = () => {
       if (this.#fleet.closed) return;
-      this.#dispatch();
-      this.#fleet.scale();
-    });
+      dispatch();
+      scale();
+    };
     this.#adapt();
   }
 
