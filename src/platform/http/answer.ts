@@ -32,15 +32,22 @@ export function events(stream: ReadableStream<Uint8Array>): Answer {
   };
 }
 
-/** Sends the answer, unless the caller is gone. A stream is ended with its caller. */
+/** How Node names it when the caller hangs up. */
+const HANGING_UP = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
+
+/** Whoever hung up need not be told; a stream that fails by itself is another matter. */
+function unlessHungUp(error: NodeJS.ErrnoException): void {
+  if (!HANGING_UP.includes(error.code ?? '')) throw error;
+}
+
+/** Sends the answer, unless the caller is gone. A stream is ended with its caller. @throws what a stream of ours fails with */
 export async function send({ outgoing, method }: Exchange, { status, headers, body }: Answer): Promise<void> {
   if (body instanceof Readable) {
     if (outgoing.closed || method === 'HEAD') body.destroy();
     if (outgoing.closed) return;
     outgoing.writeHead(status, headers);
     if (method === 'HEAD') outgoing.end();
-    // Whoever hung up need not be told.
-    else await pipeline(body, outgoing).catch(() => undefined);
+    else await pipeline(body, outgoing).catch(unlessHungUp);
     return;
   }
   if (outgoing.closed) return;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { send, type Answer } from './answer.ts';
 import { Exchange } from './exchange.ts';
 import { PathTree } from './pathTree.ts';
@@ -52,6 +53,7 @@ export class App<Admission> {
     await send(exchange, answer).catch((error: unknown) => {
       // Told as every failure is; but half an answer may have been sent, and another cannot follow it.
       around.failed(exchange, error);
+      if (answer.body instanceof Readable) answer.body.destroy();
       outgoing.destroy();
     });
   }

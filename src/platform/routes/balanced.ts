@@ -5,7 +5,7 @@ import { MAX_ROUTE_BYTES, ROUTE_METHODS, WORKER_ID_HEADER } from '../../contract
 import { INVOKE_PERMISSION } from '../../contract/permissions.ts';
 import { answerRefusal, refuseUpgrade } from '../balancer/answer.ts';
 import type { BalancedEndpoint, Turn } from '../balancer/balancedEndpoint.ts';
-import { Exchange } from '../balancer/exchange.ts';
+import { ForwardedRequest } from '../balancer/forwardedRequest.ts';
 import { requestHeaders } from '../balancer/headers.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
 import { destroyAtEnd, forwardUpgrade } from '../balancer/upgrade.ts';
@@ -110,7 +110,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
       const { pool, port: workerPort } = server;
       const { limitMs } = endpoint.settings;
       const rest = { pool, port: workerPort, workerId, limitMs, clock, onEnd: end };
-      new Exchange({ incoming, response, headers, path, ...rest });
+      new ForwardedRequest({ incoming, response, headers, path, ...rest });
     } catch (error) {
       if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target));
     }

@@ -91,6 +91,30 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(await asked('/ok'), [204, '']);
   });
 
+  it('end a stream that has no way out because its headers cannot be sent', async () => {
+    const ended = Promise.withResolvers<void>();
+    const body = events(new ReadableStream({ cancel: () => ended.resolve() }));
+    app.on('GET', '/odd', () => ({ ...body, headers: { 'X-Odd': 'two\nlines' } }));
+    await listen();
+    await assert.rejects(asked('/odd'));
+    await ended.promise;
+  });
+
+  it('cut a stream that fails, and say why', async () => {
+    const told: unknown[] = [];
+    app.on('GET', '/events', () =>
+      events(new ReadableStream({ pull: () => Promise.reject(new Error('the disk is gone')) })),
+    );
+    await listen({
+      failed: (_, error) => {
+        told.push((error as Error).message);
+        return NO_CONTENT;
+      },
+    });
+    await assert.rejects(asked('/events'));
+    assert.deepEqual(told, ['the disk is gone']);
+  });
+
   it('answer HEAD as GET, without the body', async () => {
     let cancelled = false;
     app.on('GET', '/things', () => json({ a: 1 }));
@@ -137,18 +161,25 @@ describe('Routes on Node’s own objects', () => {
   });
 
   it('end a stream with its reader, at once', async () => {
+    const told: unknown[] = [];
     const ended = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from(': open\n\n')),
       cancel: () => ended.resolve(),
     });
     app.on('GET', '/events', () => events(stream));
-    await listen();
+    await listen({
+      failed: (_, error) => {
+        told.push(error);
+        return NO_CONTENT;
+      },
+    });
     const response = await fetch(`${origin}/events`);
     const reader = response.body?.getReader();
     const first = await reader?.read();
     assert.equal(Buffer.from(first?.value ?? []).toString(), ': open\n\n');
     await reader?.cancel();
     await ended.promise;
+    assert.deepEqual(told, [], 'a caller that hangs up is no failure');
   });
 });

@@ -7,7 +7,7 @@ import { answerHeaders, answerTrailers } from './headers.ts';
 import { answerRefusal } from './answer.ts';
 import { answerTooLarge, badGateway, requestTooLarge, timeLimit, type BalancerRefusal } from './refusals.ts';
 
-export interface ExchangeOptions {
+export interface ForwardOptions {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   /** For the worker, as a flat list. */
@@ -30,8 +30,8 @@ const SMALL_BYTES = 16_384;
  * One request on its way to a worker and its answer on the way back, both as they arrive. When one side hangs up, the other is told.
  * Nothing is tried twice: what the worker has done already is not known.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
+export class ForwardedRequest implements Dispatcher.DispatchHandler {
+  readonly #options: ForwardOptions;
   readonly #cancelLimit: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #failure: BalancerRefusal | undefined;
@@ -39,7 +39,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #dispatched = false;
   #ended = false;
 
-  constructor(options: ExchangeOptions) {
+  constructor(options: ForwardOptions) {
     this.#options = options;
     const { response, limitMs, clock } = options;
     this.#cancelLimit = clock.after(limitMs, () => this.#abort(timeLimit(limitMs)));
