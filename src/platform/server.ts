@@ -34,6 +34,8 @@ const LOOPBACK = '127.0.0.1';
 /** All interfaces. */
 const ANY_ADDRESS = ['0.0.0.0', '::'];
 
+const WORKER_PREFIX = `${WORKER_PATH}/`;
+
 interface HandlerOptions {
   readonly apiKey: string;
   readonly rateLimits: RateLimitOptions | undefined;
@@ -67,7 +69,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
   workerProtocolRoutes(app, services);
   const authenticator = new Authenticator({ apiKey, ...services });
   const callerOf = callerRequired(authenticator, new RateLimits(services.clock, rateLimits), {
-    worker: `${WORKER_PATH}/`,
+    worker: WORKER_PREFIX,
     queue: `${ADDRESS_PATHS.queueUrl}/`,
   });
   const listener = app.listener({
@@ -76,7 +78,13 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
       return open ? undefined : callerOf(exchange);
     },
     // What a request changed is on disk before it is answered.
-    after: ({ method }) => (method === 'GET' ? undefined : services.store.durable()),
+    after: ({ method, path }) => {
+      if (method === 'GET') return undefined;
+      if (!path.startsWith(WORKER_PREFIX)) return services.store.durable();
+      // What a worker says is lost with this machine only, and the worker with it: its job is done again then.
+      services.store.durableSoon();
+      return undefined;
+    },
     ...answeringErrors(log),
   });
   const balanced = balancedRoutes(services, { authenticator, port, log });

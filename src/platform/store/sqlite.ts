@@ -64,6 +64,7 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     ...usage,
     transaction,
     durable: () => writeAhead?.sync() ?? Promise.resolve(),
+    durableSoon: () => writeAhead?.soon(),
     quiet: () => writeAhead?.quiet(),
     logs,
     writeSnapshot: (file) => {

@@ -131,6 +131,8 @@ export interface Store extends AccountStore, EndpointStore, ImageStore, JobStore
   transaction<T>(work: () => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
+  /** Brings everything written before to disk within some ms, for callers who need not wait for that. */
+  durableSoon(): void;
   /** Resolves when the disk is not waited for any more: what is written then is brought to it together. undefined when it is not now. */
   quiet(): Promise<void> | undefined;
   /** Writes all there is at this moment, logs too, into a file that is not there yet. @throws the store's error, such as a full disk */

@@ -7,11 +7,15 @@ interface Round {
   readonly done: Promise<void>;
 }
 
+/** How long those who do not wait may be kept waiting, in ms. */
+const SOON_MS = 20;
+
 /** Waits until a file is on disk, for many callers at once. The file is opened at the first wait, and kept open. */
 export class SyncedFile {
   readonly #path: string;
   readonly #written: () => number;
   #synced = 0;
+  #timer: NodeJS.Timeout | undefined;
   #round: Round | undefined;
   #handle: FileHandle | undefined;
 
@@ -33,6 +37,15 @@ export class SyncedFile {
     }
   }
 
+  /** Brings what has been written to disk before long, with one wait for all who ask for that meanwhile. */
+  soon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      // A failure is told to the next who waits: it is tried again for them.
+      this.sync().catch(() => undefined);
+    }, SOON_MS);
+  }
+
   /** Resolves when the disk is not waited for any more; undefined when it is not now. */
   quiet(): Promise<void> | undefined {
     return this.#round?.done.catch(() => undefined);
@@ -40,6 +53,7 @@ export class SyncedFile {
 
   /** Closes the file once nobody waits any more. */
   close(): void {
+    clearTimeout(this.#timer);
     void this.#handle?.close();
     this.#handle = undefined;
   }

@@ -45,6 +45,17 @@ describe('A file that is waited for until it is on disk', () => {
     assert.deepEqual(order.slice(3), ['third', 'fourth']);
   });
 
+  it('is brought to disk before long for those who do not wait', async () => {
+    written++;
+    file.soon();
+    assert.equal(file.quiet(), undefined, 'not at once');
+    while (!file.quiet()) await new Promise((resolve) => setImmediate(resolve));
+    await file.quiet();
+    const nothingLeft = file.sync();
+    assert.equal(file.quiet(), undefined);
+    await nothingLeft;
+  });
+
   it('tells a failure to those it concerns, and tries again for the next', async () => {
     const nowhere = new SyncedFile(folder, () => written);
     written++;
