@@ -16,6 +16,23 @@ export const systemClock: Clock = {
   },
 };
 
+/** Tells the time of the first clock, and waits until either says that the time has passed. */
+export function eitherClock(first: Clock, second: Clock): Clock {
+  return {
+    now: () => first.now(),
+    after: (ms, callback) => {
+      const cancel = (): void => waits.forEach((cancelOne) => cancelOne());
+      const waits = [first, second].map((clock) =>
+        clock.after(ms, () => {
+          cancel();
+          callback();
+        }),
+      );
+      return cancel;
+    },
+  };
+}
+
 /** Tells the time of one clock, and waits by another. */
 export function waitingBy(waits: Clock, time: Clock): Clock {
   return { now: () => time.now(), after: (ms, callback) => waits.after(ms, callback) };

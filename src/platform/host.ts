@@ -70,8 +70,10 @@ export class Host {
     this.#server = createServer({
       request: (incoming, response) => {
         if (isControl(incoming)) this.#control.handle(incoming, response);
-        else if (this.#replacing) void this.#replacing.finally(() => interfaces(incoming, response));
-        else interfaces(incoming, response);
+        else if (this.#replacing) {
+          // However that ends: why it failed is told to whoever asked for it.
+          void this.#replacing.catch(() => undefined).then(() => interfaces(incoming, response));
+        } else interfaces(incoming, response);
       },
       upgrade: (incoming, socket, head) => {
         this.#upgraded.add(socket);

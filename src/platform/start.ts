@@ -68,7 +68,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   try {
     const signer = new SessionSigner(await sessionSecret(directory?.path));
     host = new Host(
-      (contents) => openStore(directory, contents),
+      (contents) => openStore(directory, contents, log),
       hostOptions(options, { clock, apiKey, signer, log, directory }),
     );
     const addresses = await host.listen(options.port ?? 0, options.host);
@@ -111,8 +111,11 @@ function platformOf(
   const close = async (): Promise<void> => {
     // On a full disk it cannot be said that we are leaving; the workers must be ended all the same.
     await directory?.leave().catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
-    await host.close();
-    await directory?.release();
+    try {
+      await host.close();
+    } finally {
+      await directory?.release();
+    }
     log.info('platform stopped');
   };
   let closing: Promise<void> | undefined;
@@ -125,15 +128,24 @@ function platformOf(
   };
 }
 
-function openStore(directory: DataDirectory | undefined, contents: Contents): Store {
+function openStore(directory: DataDirectory | undefined, contents: Contents, log: Logger): Store {
   if (!directory) return openSqliteStore(':memory:', contents);
   try {
     const store = openSqliteStore(directory.databaseFile, contents);
-    if (contents !== 'kept') rmSync(directory.volumesDirectory, { recursive: true, force: true });
+    if (contents !== 'kept') removeVolumes(directory.volumesDirectory, log);
     return store;
   } catch (error) {
     if (error instanceof StartFailure || error instanceof SnapshotError) throw error;
     throw storeFailure(directory, error as Error & { errcode?: number });
+  }
+}
+
+/** Nothing refers to them any more: what cannot be removed, such as a file that is open, only takes room. */
+function removeVolumes(path: string, log: Logger): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    log.warn({ err: error, path }, 'volumes cannot be removed');
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
 import { isAlive } from '../../src/platform/runtime/processTable.ts';
 import { launch } from './launch.ts';
-import { Api, cleanUp, dataDirectory, eventually, platformForTest } from './support.ts';
+import { Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
 
 describe('Platform: what is kept', () => {
   afterEach(cleanUp);
@@ -31,6 +31,23 @@ describe('Platform: what is kept', () => {
     assert.equal(logs.length, 1);
     const { metadata } = await again.call(operations.listBilling, { query: { lastN: 1 } });
     assert.ok(metadata.totals.serverlessCpuAmount > 0);
+  });
+
+  it('refuses endpoints while it stops: nobody would end their workers', async () => {
+    const { platform, api } = await platformForTest();
+    const deaf = [
+      '-e',
+      "process.on('SIGTERM', () => undefined); console.log('up'); setInterval(() => undefined, 1000)",
+    ];
+    const endpoint = await api.createEndpoint({ cmd: [process.execPath, ...deaf], workers: { min: 1, max: 1 } });
+    const [worker] = await eventually('a worker is listed', async () => {
+      const workers = await api.workers(endpoint);
+      return workers.length > 0 && workers;
+    });
+    await api.logsUntil(endpoint, worker?.id ?? '', ({ line }) => line === 'up');
+    const closed = platform.close();
+    await api.refused(503, operations.createEndpoint, { body: endpointBody() });
+    await closed;
   });
 
   it('bills what ran, in records that add up to the totals', async () => {

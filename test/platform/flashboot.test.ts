@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { controlOperations } from '../../src/contract/operations/control.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { routesForTest } from './balancerSupport.ts';
 import { cleanUp, eventually, fastClock, platformForTest } from './support.ts';
@@ -9,6 +10,7 @@ describe('Platform: FlashBoot', () => {
 
   if (process.platform === 'win32') return;
 
+  const { setClock } = controlOperations;
   const scaledDown = { flashboot: 'FLASHBOOT', workers: { min: 0, max: 1, idleTimeout: 1 } } as const;
 
   it('keeps the process of a worker that is scaled down, frozen, and gives it the next job', async () => {
@@ -46,6 +48,19 @@ describe('Platform: FlashBoot', () => {
     await api.call(operations.deleteEndpoint, { parameters: { id: other.id } });
     const second = await api.call(operations.getJobStatusSync, { parameters });
     assert.deepEqual([second.output, second.workerId], [first.output, first.workerId]);
+  });
+
+  it('begins at its own time also when the clock is advanced in one go, right after a job', async () => {
+    const { api } = await platformForTest();
+    const endpoint = await api.createEndpoint({ ...scaledDown, workers: { min: 0, max: 1, idleTimeout: 10 } });
+    await api.runSync(endpoint, { do: 'pid' });
+    await api.call(setClock, { body: { frozen: true } });
+    await api.runSync(endpoint, { do: 'pid' });
+    await api.call(setClock, { body: { advanceMs: 300_000 } });
+    await eventually('it is scaled down', async () => (await api.workers(endpoint)).length === 0);
+    const { metadata } = await api.call(operations.listBilling, { query: { lastN: 1 } });
+    // What its two vCPUs cost in a minute: the whole way would be five times as much.
+    assert.ok(metadata.totals.serverlessCpuAmount < 0.0012, JSON.stringify(metadata.totals));
   });
 
   it('costs nothing while it stands by', async () => {

@@ -53,7 +53,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.clock);
     this.#fleet = new Fleet(endpoint, context, this);
-    this.#adapt = pausedWhileFull(context.clock, () => {
+    this.#adapt = pausedWhileFull(context.realWaits, () => {
       if (this.#fleet.closed) return;
       this.#dispatch();
       this.#fleet.scale();

@@ -1,6 +1,6 @@
 import { formatViolation, type Violation } from '../../contract/violation.ts';
 
-export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429;
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503;
 
 /** A request that is not carried out, with the HTTP status, the explanation and the individual failures it is answered with. */
 export class Refusal extends Error {

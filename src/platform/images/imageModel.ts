@@ -72,7 +72,11 @@ export class ImageModel {
 
   constructor(options: ImageModelOptions) {
     const { clock, realWaits } = options;
-    this.#options = { ...options, clock: patientClock(clock), realWaits: patientClock(realWaits) };
+    this.#options = {
+      ...options,
+      clock: patientClock(clock, realWaits),
+      realWaits: patientClock(realWaits, realWaits),
+    };
     const workers = Math.min(Math.max(availableParallelism() - 1, 1), MOST_WORKERS);
     this.#idle = Array.from({ length: workers }, () => ({
       id: newWorkerId(),

@@ -53,11 +53,12 @@ export class Engine {
   /** Endpoints that are being deleted, until their workers have ended. */
   readonly #leaving = new Map<AnyEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
+  #closed = false;
 
   constructor(options: EngineOptions) {
     const { store, log } = options;
-    const clock = patientClock(options.clock);
-    const realWaits = patientClock(options.realWaits);
+    const clock = patientClock(options.clock, options.realWaits);
+    const realWaits = patientClock(options.realWaits, options.realWaits);
     this.#options = { ...options, clock, realWaits };
     this.logs = new WorkerLogs(store.logs, realWaits);
     this.#webhooks = new WebhookSender({ store, clock, realWaits, log });
@@ -125,11 +126,12 @@ export class Engine {
     );
   }
 
-  /** @throws Refusal as `createEndpoint` of the domain does */
+  /** @throws Refusal as `createEndpoint` of the domain does; 503 once the end has begun: nobody would end its workers */
   createEndpoint(
     body: CreateEndpointBody,
     { accountId = OWNER_ACCOUNT_ID, id = newEndpointId() }: { accountId?: string; id?: string } = {},
   ): LiveEndpoint {
+    if (this.#closed) throw new Refusal(503, 'the platform is stopping, or is being reset');
     const { store, clock, referencesOf } = this.#options;
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction(() => {
@@ -222,6 +224,7 @@ export class Engine {
 
   /** Hands out no more jobs and ends all workers; unfinished jobs stay in the queue. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#cancelHeartbeat?.();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));

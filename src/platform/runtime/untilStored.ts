@@ -44,12 +44,12 @@ export async function onceStored(
   }
 }
 
-/** A clock whose callbacks are called again while they fail because the disk is full. */
-export function patientClock(clock: Clock): Clock {
+/** A clock whose callbacks are called again, after waits by the other, while they fail because the disk is full. */
+export function patientClock(clock: Clock, realWaits: Clock): Clock {
   return {
     now: () => clock.now(),
     after: (ms, callback) => {
-      let cancel = clock.after(ms, () => (cancel = untilStored(clock, callback)));
+      let cancel = clock.after(ms, () => (cancel = untilStored(realWaits, callback)));
       return () => cancel();
     },
   };

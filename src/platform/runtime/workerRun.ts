@@ -18,6 +18,8 @@ export interface RunContext {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for processes and the disk. */
+  readonly realWaits: Clock;
   /** Address of the worker protocol. */
   readonly workerUrl: () => string;
   /** The directory of its volume. @throws the file system's error */
@@ -72,7 +74,7 @@ export class WorkerRun {
     context: RunContext,
     serverOf: () => Promise<WorkerServer | undefined>,
   ): Promise<WorkerRun> {
-    const { endpoint, runtime, store, logs, clock, workerUrl } = context;
+    const { endpoint, runtime, store, logs, clock, realWaits, workerUrl } = context;
     const { image, entrypoint = [], cmd = [] } = endpoint;
     const id = newToken();
     const startedAt = clock.now();
@@ -88,7 +90,7 @@ export class WorkerRun {
       );
       return new WorkerRun(id, startedAt, child, { worker, context, output });
     } catch (error) {
-      if (error instanceof StartError) untilStored(clock, () => store.endRun(id, startedAt));
+      if (error instanceof StartError) untilStored(realWaits, () => store.endRun(id, startedAt));
       throw error;
     }
   }
@@ -103,9 +105,9 @@ export class WorkerRun {
 
   /** Notes that it is over, together with what that means for others. */
   close(consequences: () => void): void {
-    const { store, clock } = this.#context;
+    const { store, clock, realWaits } = this.#context;
     const endedAt = clock.now();
-    untilStored(clock, () =>
+    untilStored(realWaits, () =>
       store.transaction(() => {
         store.endRun(this.id, endedAt);
         consequences();
@@ -121,11 +123,11 @@ export class WorkerRun {
   }
 
   thaw(): void {
-    const { store, clock, endpoint } = this.#context;
+    const { store, clock, realWaits, endpoint } = this.#context;
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
     // By the second: the longer steps of the disk were begun, and owed, at its start.
     const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
-    untilStored(clock, () => {
+    untilStored(realWaits, () => {
       if (this.#ended) return;
       store.transaction(() => {
         for (const usage of usages) store.startUsage(usage);
@@ -135,10 +137,10 @@ export class WorkerRun {
   }
 
   #record(): void {
-    const { store, clock, endpoint } = this.#context;
+    const { store, realWaits, endpoint } = this.#context;
     const { pid, processStart } = this.process;
     const { id, startedAt } = this;
-    untilStored(clock, () => {
+    untilStored(realWaits, () => {
       // Where the disk was full, it may have ended meanwhile.
       if (this.#ended) return;
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };

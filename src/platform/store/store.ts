@@ -51,6 +51,8 @@ export interface JobStore {
   queuedJobs(endpointId: string, limit: number): JobRecord[];
   /** When the jobs in the queue entered it, oldest first, without those of low priority. */
   queuedSince(endpointId: string, limit: number): number[];
+  /** When the last of the jobs in the queue entered it; 0 when there is none. */
+  lastQueuedAt(endpointId: string): number;
   /** Ids of jobs with that status which were queued by then, oldest first. */
   jobIds(
     endpointId: string,

@@ -78,6 +78,17 @@ describe('The book of jobs', () => {
     assert.equal(store.countJobs('e').CANCELLED, 1_000);
   });
 
+  it('purges what waits also when the clock was set back since', async () => {
+    await submitMany(3);
+    const earlier = new JobBook(store, manualClock(clock.now() - 86_400_000), {
+      onSubmitted: () => undefined,
+      onExpired: () => undefined,
+      onWebhook: () => undefined,
+    });
+    assert.equal(await earlier.purge('e'), 3);
+    earlier.close();
+  });
+
   it('answers a result once: what comes after the end changes nothing', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });

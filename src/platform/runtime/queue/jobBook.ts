@@ -130,7 +130,8 @@ export class JobBook {
   /** Cancels all jobs that are waiting now, and returns how many those were. They can still be read. */
   async purge(endpointId: string): Promise<number> {
     this.settle();
-    const queuedBy = this.#clock.now();
+    // Where the clock was set back, they may have been queued at a time that is still to come.
+    const queuedBy = this.#store.lastQueuedAt(endpointId);
     let removed = 0;
     for (;;) {
       const ids = this.#store.jobIds(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH });

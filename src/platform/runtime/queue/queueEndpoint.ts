@@ -1,3 +1,4 @@
+import { eitherClock } from '../../clock.ts';
 import type { Demand } from '../../domain/autoscaler.ts';
 import type { EndpointRecord } from '../../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../../domain/job.ts';
@@ -44,11 +45,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#context = context;
     this.#fleet = new Fleet(endpoint, context, this);
     const { clock, realWaits } = context;
-    const dispatch = pausedWhileFull(clock, () => this.#dispatch());
+    const dispatch = pausedWhileFull(realWaits, () => this.#dispatch());
+    // By either clock: when the one that jobs and usage are dated by is advanced, no decision on the way may be left out.
     const scale = paced(
-      realWaits,
+      eitherClock(clock, realWaits),
       SCALING_PAUSE_MS,
-      pausedWhileFull(clock, () => this.#fleet.scale()),
+      pausedWhileFull(realWaits, () => this.#fleet.scale()),
     );
     this.#adapt = () => {
       if (this.#fleet.closed) return;
@@ -140,7 +142,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** The answer with the job never reached the worker. */
   undelivered(workerId: string, job: JobRecord): void {
-    untilStored(this.#context.clock, () => {
+    untilStored(this.#context.realWaits, () => {
       const leases = this.#leases.get(workerId);
       if (!leases?.has(job.id)) return;
       this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, workerId);
