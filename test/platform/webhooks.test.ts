@@ -8,7 +8,7 @@ import { JobWebhook } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
 import type { Store } from '../../src/platform/store/store.ts';
-import { ANSWER_MS, PAUSE_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
+import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
 
 interface Call {
@@ -100,7 +100,7 @@ describe('Platform: webhooks', () => {
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
     afterwards(() => Promise.resolve().then(() => store.close()));
     assert.ok(store.getJob(endpoint.id, id), 'it is that store');
-    assert.deepEqual(store.nextWebhooks(1), [], 'delivered is done');
+    assert.equal(store.nextWebhook(), undefined, 'delivered is done');
   });
 
   describe('the sender', () => {
@@ -118,8 +118,8 @@ describe('Platform: webhooks', () => {
         store.insertWebhook({ jobId: 'j', url, body: '{"id":"j"}', dueAt: clock.now() });
         webhooks.wake();
       };
-      const first = () => store.nextWebhooks(1)[0];
-      return { store, clock, lines, add, first };
+      const first = () => store.nextWebhook();
+      return { store, webhooks, clock, lines, add, first };
     }
 
     it('tries twice more, ten seconds apart, and then gives up with a line that keeps the address to itself', async () => {
@@ -146,6 +146,43 @@ describe('Platform: webhooks', () => {
       await eventually('one failure', () => first()?.attempts === 1);
       assert.equal(calls[0]?.authorization, `Basic ${Buffer.from('me:s@cret').toString('base64')}`);
       assert.doesNotMatch(lines.join(''), /cret/);
+    });
+
+    it('takes a percent sign in a password that encodes nothing as it stands', async () => {
+      const { calls, url } = await receiver(status(200));
+      const { add, first } = sender();
+      add(url.replace('//', '//me:100%@'));
+      await eventually('delivered', () => first() === undefined);
+      assert.equal(calls[0]?.authorization, `Basic ${Buffer.from('me:100%').toString('base64')}`);
+    });
+
+    it('sends nothing of a transaction that comes to nothing', async () => {
+      const { calls, url } = await receiver(status(200));
+      const { store, add, first } = sender();
+      const failing = (): void =>
+        store.transaction(() => {
+          add(`${url}/never`);
+          throw new Error('it could not be stored');
+        });
+      assert.throws(failing, /could not be stored/);
+      add(`${url}/committed`);
+      await eventually('delivered', () => first() === undefined);
+      assert.deepEqual(
+        calls.map(({ path }) => path),
+        ['/committed'],
+      );
+    });
+
+    it('lets none wait for long that another clock has dated', async () => {
+      const { calls, url } = await receiver(status(200));
+      const { store, webhooks, clock, first } = sender();
+      store.insertWebhook({ jobId: 'j', url, body: '{}', dueAt: clock.now() + 86_400_000 });
+      webhooks.recover();
+      webhooks.wake();
+      await Promise.resolve();
+      clock.advance(PAUSE_MS);
+      await eventually('delivered', () => first() === undefined);
+      assert.equal(calls.length, 1);
     });
 
     it('outlives a full disk, and delivers nothing twice for it', async () => {
@@ -185,6 +222,9 @@ describe('Platform: webhooks', () => {
       assert.equal(elsewhere.calls.length, 0);
       add('http://127.0.0.1:9/');
       await eventually('nobody there', () => lines.length === 2);
+      add('http://127.0.0.1:6000/');
+      await eventually('a port that is not for HTTP', () => lines.length === 3);
+      assert.match(lines[2] ?? '', /bad port/);
     });
 
     it('waits for an answer only so long', async () => {
@@ -210,6 +250,52 @@ describe('Platform: webhooks', () => {
       }
       await eventually('all', () => first() === undefined);
       assert.equal(calls.length, 20);
+    });
+
+    it('lets receivers that hang hold up nobody else, and sends them no more than eight', async () => {
+      const hanging = await receiver(() => undefined);
+      const answering = await receiver(status(200));
+      const { store, clock, add } = sender();
+      for (let count = 0; count < 20; count++) add(hanging.url);
+      for (let count = 0; count < 20; count++) add(answering.url);
+      await eventually('all places are taken', () => hanging.calls.length === 8);
+      assert.equal(answering.calls.length, 0);
+      clock.advance(SLOW_MS);
+      const receivers = [hanging.url];
+      await eventually('the others', () => store.nextWebhook({ ids: [], receivers }) === undefined);
+      assert.deepEqual([hanging.calls.length, answering.calls.length], [8, 20]);
+      clock.advance(ANSWER_MS - SLOW_MS);
+      await eventually('the next eight', () => hanging.calls.length === 16);
+    });
+
+    it('goes on with a receiver that is slow to answer one', async () => {
+      const { calls, url } = await receiver((response, { path }) => path === '/quick' && status(200)(response));
+      const { store, clock, add } = sender();
+      add(`${url}/slow`);
+      await eventually('asked', () => calls.length === 1);
+      clock.advance(SLOW_MS);
+      const id = store.nextWebhook()?.id ?? assert.fail('it is not there');
+      for (let count = 0; count < 20; count++) add(`${url}/quick`);
+      await eventually('the others', () => store.nextWebhook({ ids: [id], receivers: [] }) === undefined);
+      assert.equal(calls.length, 21);
+    });
+
+    it('reads no body of what is not due', async () => {
+      const { url } = await receiver(status(500));
+      const read: number[] = [];
+      const { store, webhooks, add, first } = sender({
+        getWebhookBody: (id) => {
+          read.push(id);
+          return '{}';
+        },
+      });
+      add(url);
+      await eventually('one failure', () => first()?.attempts === 1);
+      webhooks.wake();
+      store.insertWebhook({ jobId: 'k', url, body: '{}', dueAt: 0 });
+      webhooks.wake();
+      await eventually('another', () => read.length === 2);
+      assert.notEqual(read[0], read[1]);
     });
   });
 });

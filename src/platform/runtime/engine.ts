@@ -83,6 +83,7 @@ export class Engine {
     const left = ours ? orphaned.map(({ id, pid, processStart }) => ({ runId: id, pid, processStart })) : [];
     const ended = await runtime.endOrphans(left);
     store.deleteStrayWorkers();
+    this.#webhooks.recover();
     store.transaction(() => {
       // When it really ended is not known: what was last seen is charged, and not a second more.
       for (const run of orphaned) store.endRun(run.id, run.lastSeenAt);

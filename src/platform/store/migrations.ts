@@ -285,4 +285,22 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_by_expiry ON jobs (expires_at);
   CREATE INDEX jobs_scaled_for ON jobs (endpoint_id, queued_at) WHERE status = 'IN_QUEUE' AND low_priority = 0;
   `,
+
+  // Webhooks know whom they go to, so that those to others can be found past them; and an id is not given a second time.
+  `
+  CREATE TABLE numbered_webhooks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    job_id TEXT NOT NULL,
+    receiver TEXT NOT NULL,
+    url TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO numbered_webhooks
+    SELECT id, job_id, substr(url, 1, 7 + instr(substr(url, 9) || '/', '/')), url, attempts, due_at, body FROM webhooks;
+  DROP TABLE webhooks;
+  ALTER TABLE numbered_webhooks RENAME TO webhooks;
+  CREATE INDEX webhooks_by_receiver ON webhooks (receiver, due_at, id);
+  `,
 ];

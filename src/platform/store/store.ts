@@ -82,13 +82,26 @@ export interface WebhookDelivery {
   readonly dueAt: number;
 }
 
+/** The same without its body, which may be long and is read when it is sent. */
+export interface WaitingWebhook extends Omit<WebhookDelivery, 'body'> {
+  /** Origin of the address; what stands before its path when it was written by an earlier version. */
+  readonly receiver: string;
+}
+
 /** Webhooks on their way out: written together with what they tell, so that none is forgotten when the platform ends. */
 export interface WebhookStore {
   insertWebhook(delivery: Omit<WebhookDelivery, 'id' | 'attempts'>): void;
-  /** The deliveries that are due first. */
-  nextWebhooks(limit: number): WebhookDelivery[];
+  /** The delivery that is due first, apart from some and from all to some receivers. */
+  nextWebhook(except?: {
+    readonly ids: readonly number[];
+    readonly receivers: readonly string[];
+  }): WaitingWebhook | undefined;
+  /** @throws Error when there is no such delivery */
+  getWebhookBody(id: number): string;
   /** Counts a failed attempt, and sets when the next is due. */
   postponeWebhook(id: number, dueAt: number): void;
+  /** What is due later than that becomes due then. */
+  limitWebhooksDueAt(latest: number): void;
   deleteWebhook(id: number): void;
 }
 

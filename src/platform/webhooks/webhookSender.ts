@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { untilStored } from '../runtime/untilStored.ts';
-import type { WebhookDelivery, WebhookStore } from '../store/store.ts';
+import type { WaitingWebhook, WebhookStore } from '../store/store.ts';
 
 /** A webhook is tried this often (facts, section 4d). */
 export const MAX_ATTEMPTS = 3;
@@ -9,8 +9,10 @@ export const MAX_ATTEMPTS = 3;
 export const PAUSE_MS = 10_000;
 /** Time a receiver has to answer, in ms. */
 export const ANSWER_MS = 30_000;
-/** Deliveries at a time. When all of them wait for receivers that hang, others wait as long. */
+/** Deliveries at a time to one receiver; and of all that are not slow, so that receivers that hang do not hold up others. */
 const CONCURRENCY = 8;
+/** A delivery is slow when it takes longer than that, in ms. */
+export const SLOW_MS = 1_000;
 
 export interface WebhookSenderOptions {
   readonly store: WebhookStore;
@@ -20,6 +22,13 @@ export interface WebhookSenderOptions {
   readonly log: Logger;
 }
 
+/** A delivery that is being made. */
+interface Underway {
+  readonly receiver: string;
+  slow: boolean;
+  readonly ended: Promise<void>;
+}
+
 /**
  * Delivers what the store has for webhooks, at least once each: a delivery that the end of the platform interrupts is made again at
  * its next start. Receivers may be on any address, private ones too, as it is the developer's own machine; redirects are not
@@ -27,43 +36,83 @@ export interface WebhookSenderOptions {
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
-  readonly #underway = new Map<number, Promise<void>>();
+  readonly #underway = new Map<number, Underway>();
   readonly #ending = new AbortController();
+  #woken = false;
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
   }
 
-  /** Sends what is due, and comes back when the next is. To be called after one was added. */
+  /**
+   * Sends what is due, and comes back when the next is. To be called after one was added, also from within the transaction that adds
+   * it: transactions are synchronous, so by the time anything is sent it is committed, or was never there.
+   */
   wake(): void {
-    this.#cancelTimer?.();
-    if (this.#ending.signal.aborted || this.#underway.size >= CONCURRENCY) return;
+    if (this.#woken) return;
+    this.#woken = true;
+    queueMicrotask(() => {
+      this.#woken = false;
+      this.#sendDue();
+    });
+  }
+
+  /** To be called before the first wake: what a clock dated that was ahead of this one waits no longer than any other. */
+  recover(): void {
     const { store, clock } = this.#options;
-    const now = clock.now();
-    const waiting = store.nextWebhooks(CONCURRENCY + this.#underway.size).filter(({ id }) => !this.#underway.has(id));
-    for (const delivery of waiting) {
-      if (this.#underway.size >= CONCURRENCY) return;
-      if (delivery.dueAt > now) {
-        this.#cancelTimer = clock.after(delivery.dueAt - now, () => this.wake());
-        return;
-      }
-      const sent = this.#send(delivery).finally(() => {
-        this.#underway.delete(delivery.id);
-        this.wake();
-      });
-      this.#underway.set(delivery.id, sent);
-    }
+    store.limitWebhooksDueAt(clock.now() + PAUSE_MS);
   }
 
   /** Breaks off what is underway: it stays in the store. */
   async close(): Promise<void> {
     this.#cancelTimer?.();
     this.#ending.abort();
-    await Promise.all(this.#underway.values());
+    await Promise.all([...this.#underway.values()].map(({ ended }) => ended));
   }
 
-  async #send(delivery: WebhookDelivery): Promise<void> {
+  #sendDue(): void {
+    this.#cancelTimer?.();
+    if (this.#ending.signal.aborted) return;
+    const { store, clock } = this.#options;
+    while (this.#hasPlace()) {
+      const next = store.nextWebhook({ ids: [...this.#underway.keys()], receivers: this.#busyReceivers() });
+      if (!next) return;
+      const wait = next.dueAt - clock.now();
+      if (wait > 0) {
+        this.#cancelTimer = clock.after(wait, () => this.wake());
+        return;
+      }
+      this.#begin(next);
+    }
+  }
+
+  #hasPlace(): boolean {
+    const young = [...this.#underway.values()].filter(({ slow }) => !slow);
+    return young.length < CONCURRENCY;
+  }
+
+  #busyReceivers(): string[] {
+    const byReceiver = Map.groupBy(this.#underway.values(), ({ receiver }) => receiver);
+    return [...byReceiver].flatMap(([receiver, { length }]) => (length < CONCURRENCY ? [] : receiver));
+  }
+
+  #begin(delivery: WaitingWebhook): void {
+    const { id, receiver } = delivery;
+    const ended = this.#send(delivery).finally(() => {
+      cancelTimer();
+      this.#underway.delete(id);
+      this.wake();
+    });
+    const underway = { receiver, slow: false, ended };
+    const cancelTimer = this.#options.realWaits.after(SLOW_MS, () => {
+      underway.slow = true;
+      this.wake();
+    });
+    this.#underway.set(id, underway);
+  }
+
+  async #send(delivery: WaitingWebhook): Promise<void> {
     const { store, clock, log } = this.#options;
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
@@ -102,11 +151,12 @@ export class WebhookSender {
   }
 
   /** Why it failed, or undefined when it did not. */
-  async #post({ url, body }: WebhookDelivery): Promise<string | undefined> {
+  async #post({ id, url }: WaitingWebhook): Promise<string | undefined> {
     const late = new AbortController();
     const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
     try {
       const { address, headers } = target(url);
+      const body = this.#options.store.getWebhookBody(id);
       const response = await fetch(address, {
         ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json', ...headers } },
         signal: AbortSignal.any([late.signal, this.#ending.signal]),
@@ -115,8 +165,8 @@ export class WebhookSender {
       return response.status === 200 ? undefined : `it was answered with status ${response.status} instead of 200`;
     } catch (error) {
       if (late.signal.aborted) return `it was not answered within ${ANSWER_MS} ms`;
-      const { cause } = error as { cause?: { code?: string } };
-      return cause?.code ?? (error as Error).message;
+      const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+      return cause?.code ?? cause?.message ?? message;
     } finally {
       cancelTimer();
     }
@@ -129,6 +179,15 @@ function target(url: string): { address: URL; headers: Readonly<Record<string, s
   const { username, password } = address;
   if (username === '' && password === '') return { address, headers: {} };
   [address.username, address.password] = ['', ''];
-  const credentials = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const credentials = Buffer.from(`${decoded(username)}:${decoded(password)}`);
   return { address, headers: { Authorization: `Basic ${credentials.toString('base64')}` } };
+}
+
+/** What is no valid encoding is meant as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

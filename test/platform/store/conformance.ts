@@ -195,23 +195,42 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('keeps webhooks until they are delivered, those due first in front', () => {
-      for (const dueAt of [now + 1, now]) store.insertWebhook({ jobId: 'j', url: 'http://x/', body: '{}', dueAt });
-      const [first, second] = store.nextWebhooks(9);
-      assert.ok(first && second);
-      assert.deepEqual([first.dueAt, first.attempts, first.body, first.url], [now, 0, '{}', 'http://x/']);
-      store.postponeWebhook(first.id, now + 10);
-      assert.deepEqual(
-        store.nextWebhooks(9).map(({ id, attempts }) => [id, attempts]),
-        [
-          [second.id, 0],
-          [first.id, 1],
-        ],
-      );
-      store.deleteWebhook(second.id);
-      assert.deepEqual(
-        store.nextWebhooks(1).map(({ id }) => id),
-        [first.id],
-      );
+      const add = (url: string, dueAt: number) => store.insertWebhook({ jobId: 'j', url, body: `"${url}"`, dueAt });
+      add('http://x:1/b', now + 1);
+      add('http://me:secret@x:1/a?b=c', now);
+      add('https://y/', now + 2);
+      const next = (ids: number[] = [], ...receivers: string[]) => store.nextWebhook({ ids, receivers });
+      const first = store.nextWebhook();
+      assert.ok(first);
+      const { id, ...rest } = first;
+      const url = 'http://me:secret@x:1/a?b=c';
+      assert.deepEqual(rest, { jobId: 'j', receiver: 'http://x:1', url, attempts: 0, dueAt: now });
+      assert.equal(store.getWebhookBody(id), `"${url}"`);
+      assert.equal(next([id])?.url, 'http://x:1/b');
+      assert.equal(next([], 'http://x:1', 'http://z')?.url, 'https://y/');
+      assert.equal(next([id], 'http://x:1', 'https://y'), undefined);
+
+      store.postponeWebhook(id, now + 10);
+      assert.equal(next()?.url, 'http://x:1/b');
+      const postponed = next([], 'https://y');
+      assert.ok(postponed);
+      store.deleteWebhook(postponed.id);
+      assert.throws(() => store.getWebhookBody(postponed.id), /no webhook/);
+      const { attempts, dueAt } = next([], 'https://y') ?? {};
+      assert.deepEqual([attempts, dueAt], [1, now + 10]);
+      store.limitWebhooksDueAt(now + 5);
+      assert.equal(next([], 'https://y')?.dueAt, now + 5);
+      assert.equal(next()?.dueAt, now + 2);
+    });
+
+    it('gives the id of a webhook to no other', () => {
+      const add = () => {
+        store.insertWebhook({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
+        return store.nextWebhook()?.id ?? assert.fail('it is not there');
+      };
+      const first = add();
+      store.deleteWebhook(first);
+      assert.notEqual(add(), first);
     });
 
     it('hands out chunks once, in order', () => {

@@ -48,6 +48,21 @@ describe('Platform: data of an earlier version', () => {
     assert.deepEqual([IN_QUEUE, FAILED, all], [1, 1, 3]);
   });
 
+  it('keeps the webhooks that are on their way', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const old = new (sqliteModule().DatabaseSync)(file);
+    const before = MIGRATIONS.findIndex((step) => step.includes('numbered_webhooks'));
+    migrate(old, MIGRATIONS.slice(0, before));
+    old.exec(`INSERT INTO webhooks VALUES (7, 'j', 'http://x/y', '{}', 1, 5)`);
+    old.close();
+
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const webhook = { id: 7, jobId: 'j', receiver: 'http://x', url: 'http://x/y', attempts: 1, dueAt: 5 };
+    assert.deepEqual(store.nextWebhook(), webhook);
+    assert.equal(store.getWebhookBody(7), '{}');
+  });
+
   it('gives what is there from before accounts to the owner', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const old = new (sqliteModule().DatabaseSync)(file);
