@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod';
-import { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { isHeld, lockFileOf, parseLock, type Lock } from '../machine/platformLock.ts';
+import { processStart } from '../machine/processTable.ts';
 import type { Clock } from './clock.ts';
 import { StartFailure } from './startFailure.ts';
-import { isAlive, processStart } from './runtime/processTable.ts';
 
 /** A directory that is ours until it is released. */
 export interface DataDirectory {
@@ -24,26 +25,14 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-const LOCK_FILE = 'platform.lock';
 /** How long a holder that is leaving is waited for: its workers have some seconds to end. */
 const LEAVING_MS = 15_000;
+/** How long a lock that is cut short may still be being written. */
+const WRITING_MS = 500;
 const LOOK_AGAIN_MS = 50;
 const DATABASE_FILE = 'platform.sqlite';
 const VOLUMES_DIRECTORY = 'volumes';
 const SECRET_KEY_FILE = 'secrets.key';
-
-/**
- * Who holds the directory. `holder` is random, so that nobody removes a lock that is not his. The announcement has the API key in it:
- * the file is its owner's only, as is the directory it lies in when we make it, and it is gone when the platform is.
- */
-const Lock = z.object({
-  pid: z.int(),
-  processStart: z.string().nullable(),
-  holder: z.string(),
-  leaving: z.boolean().optional(),
-  announcement: PlatformAnnouncement.optional(),
-});
-export type Lock = z.infer<typeof Lock>;
 
 /**
  * Makes the directory if it is not there, and takes it. A lock whose process is gone, or whose process id belongs to another process
@@ -54,22 +43,25 @@ export type Lock = z.infer<typeof Lock>;
 export async function takeDataDirectory(directory: string, clock: Clock): Promise<DataDirectory> {
   const absolute = path.resolve(directory);
   await makeDirectory(absolute);
-  const file = path.join(absolute, LOCK_FILE);
+  const file = lockFileOf(absolute);
   let lock: Lock = {
     pid: process.pid,
     processStart: (await processStart(process.pid)) ?? null,
     holder: randomUUID(),
   };
+  /** Nobody else writes there. */
+  const aside = `${file}.${lock.holder}`;
+  const isOurs = async (): Promise<boolean> => parseLock((await readIfThere(file)) ?? '')?.holder === lock.holder;
   /** Renamed into place: a lock that is read half-written would count as stale. */
-  const change = async (changed: Lock): Promise<void> => {
-    lock = changed;
-    if ((await readLock(file))?.holder !== lock.holder) return;
-    const next = `${file}.${lock.holder}`;
-    await writeFile(next, JSON.stringify(lock), { mode: 0o600 });
-    await rename(next, file);
+  const write = async (changes: Partial<Lock>): Promise<void> => {
+    lock = { ...lock, ...changes };
+    await writeFile(aside, JSON.stringify(lock), { mode: 0o600 });
+    await rename(aside, file);
   };
-  if (!(await createLock(file, lock))) {
-    const holder = await holderThatStays(file, clock);
+  while (!(await createLock(file, lock))) {
+    const found = await lockThatStays(file, clock);
+    if (found === undefined) continue;
+    const holder = parseLock(found);
     if (holder && (await isHeld(holder))) {
       throw new StartFailure(
         'dataDirInUse',
@@ -77,9 +69,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
         { remedy: 'stop that one, or choose another --data-dir' },
       );
     }
-    // Should two platforms find the same stale lock at once, the database's own lock tells them apart.
-    await rm(file, { force: true });
-    await createLock(file, lock);
+    await removeStale(file, found, aside);
   }
   return {
     path: absolute,
@@ -87,29 +77,49 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     volumesDirectory: path.join(absolute, VOLUMES_DIRECTORY),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: lock.holder,
-    announce: (announcement) => change({ ...lock, announcement }),
-    leave: () => change({ ...lock, leaving: true }),
+    // Whatever is there now: the database, which has a lock of its own, is open, so nobody else runs here.
+    announce: (announcement) => write({ announcement }),
+    leave: async () => {
+      if (await isOurs()) await write({ leaving: true });
+    },
     release: async () => {
-      if ((await readLock(file))?.holder === lock.holder) await rm(file, { force: true });
+      if (await isOurs()) await rm(file, { force: true });
     },
   };
 }
 
-/** Who has the directory now, if it is somebody. */
-export async function holderOf(directory: string): Promise<Lock | undefined> {
-  const lock = await readLock(path.join(path.resolve(directory), LOCK_FILE));
-  return lock && (await isHeld(lock)) ? lock : undefined;
+/** What the lock says once it has been written to its end, and nobody who is leaving has it any more. undefined: there is none. */
+async function lockThatStays(file: string, clock: Clock): Promise<string | undefined> {
+  const start = clock.now();
+  for (;;) {
+    const text = await readIfThere(file);
+    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text)))) return text;
+    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+  }
 }
 
-/** Who has the lock, once nobody who is leaving has it any more. */
-async function holderThatStays(file: string, clock: Clock): Promise<Lock | undefined> {
-  const end = clock.now() + LEAVING_MS;
-  let holder = await readLock(file);
-  while (holder?.leaving === true && clock.now() < end && (await isHeld(holder))) {
-    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
-    holder = await readLock(file);
+/** How long to wait for the lock to become another one, or none, in ms. */
+async function patienceWith(lock: Lock | undefined): Promise<number> {
+  if (!lock) return WRITING_MS;
+  return lock.leaving === true && (await isHeld(lock)) ? LEAVING_MS : 0;
+}
+
+/**
+ * Takes a stale lock out of the way. It is put aside first, which only one of several can do, to see that it is the one that was judged
+ * stale: others may have taken the directory since, and theirs is put back.
+ */
+async function removeStale(file: string, judged: string, aside: string): Promise<void> {
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw unusable(path.dirname(file), error);
   }
-  return holder;
+  // Where somebody else has been quicker, `announce` puts it right.
+  if ((await readIfThere(aside)) !== judged) {
+    await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
+  }
+  await rm(aside, { force: true });
 }
 
 async function makeDirectory(directory: string): Promise<void> {
@@ -131,21 +141,16 @@ async function createLock(file: string, lock: Lock): Promise<boolean> {
   }
 }
 
-/** undefined when there is none, or when it was cut short: its writer died while writing it. */
-async function readLock(file: string): Promise<Lock | undefined> {
+async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return Lock.safeParse(JSON.parse(await readFile(file, 'utf8'))).data;
-  } catch {
-    return undefined;
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw unusable(path.dirname(file), error);
   }
 }
 
-async function isHeld(lock: Lock): Promise<boolean> {
-  if (!isAlive(lock.pid)) return false;
-  const start = await processStart(lock.pid);
-  // Where start times cannot be told, a living process with that id counts as the holder.
-  return process.platform === 'win32' ? true : start !== undefined && start === lock.processStart;
-}
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 function unusable(directory: string, error: unknown): StartFailure {
   const { code } = error as NodeJS.ErrnoException;

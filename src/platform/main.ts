@@ -12,6 +12,9 @@ import { sqliteModule } from './store/sqliteModule.ts';
 
 /* The local platform as a process: flags, start, addresses on stdout, its own log on stderr, and a graceful end. */
 
+/** SIGHUP: the terminal was closed. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 await main(process.argv.slice(2)).catch((error: unknown) => {
   const failure = error instanceof StartFailure ? error : undefined;
   // Programs, which ask for JSON, have remedies of their own.
@@ -56,7 +59,7 @@ async function main(args: readonly string[]): Promise<void> {
 
 /** Stays until standard input ends, or the platform does. */
 async function share({ ended }: Attachment): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(EXIT_CODES.ok));
+  for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(EXIT_CODES.ok));
   process.stdin.once('close', () => process.exit(EXIT_CODES.ok)).resume();
   const announced = await ended;
   if (!announced) process.stderr.write('the local platform, which another process had started, is gone\n');
@@ -68,13 +71,15 @@ function announce(announcement: PlatformAnnouncement, { json }: Flags, title: st
 }
 
 function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger): void {
+  // The first call decides the code: there is one end only, however often it is asked for.
   const stop = (code: number): void => {
     // Left open connections and timers must not keep the process.
     void platform.close().finally(() => process.exit(code));
   };
-  process.once('SIGINT', () => stop(EXIT_CODES.ok));
-  process.once('SIGTERM', () => stop(EXIT_CODES.ok));
-  process.once('uncaughtException', (error) => {
+  // `on`, not `once`: a second signal (npm passes Ctrl-C on, which the terminal has sent already) or a second error would end this process
+  // before its workers, which outlive it. Waiting is bounded by the time workers have to end.
+  for (const signal of STOP_SIGNALS) process.on(signal, () => stop(EXIT_CODES.ok));
+  process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'platform failed');
     stop(EXIT_CODES.failed);
   });

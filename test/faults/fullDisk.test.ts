@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { operations } from '../../src/contract/operations.ts';
-import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { isAlive } from '../../src/machine/processTable.ts';
 import { puppet } from '../platform/puppet.ts';
 import { cleanUp, dataDirectory, endpointBody, eventually, fixtures } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled } from './support.ts';

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { isTerminal, type Job } from '../../src/contract/job.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { isAlive } from '../../src/machine/processTable.ts';
 import type { Api } from '../platform/support.ts';
 import { cleanUp, dataDirectory, eventually } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 

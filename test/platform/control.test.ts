@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { controlOperations } from '../../src/contract/operations/control.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { isAlive } from '../../src/machine/processTable.ts';
 import { routesForTest } from './balancerSupport.ts';
 import { type Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { PlatformExitReason } from '../../src/contract/platformExit.ts';
+import { holderOf } from '../../src/machine/platformLock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { takeDataDirectory } from '../../src/platform/dataDirectory.ts';
 import { StartFailure } from '../../src/platform/startFailure.ts';
 import { startPlatform } from '../../src/platform/start.ts';
-import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';
+import { afterwards, Api, cleanUp, dataDirectory, eventually, platformForTest } from './support.ts';
 
 describe('Platform: its data directory', () => {
   afterEach(cleanUp);
@@ -39,6 +42,59 @@ describe('Platform: its data directory', () => {
     await writeFile(lockOf(dataDir), JSON.stringify(stale));
     await (await startPlatform({ dataDir })).close();
     await assert.rejects(access(lockOf(dataDir)), 'it is released');
+  });
+
+  it('is taken over by one of several that find it at once', async () => {
+    for (let round = 0; round < 20; round++) {
+      const dataDir = await dataDirectory();
+      await writeFile(lockOf(dataDir), JSON.stringify({ pid: process.pid, processStart: 'long ago', holder: 'gone' }));
+      const results = await Promise.allSettled([1, 2, 3].map(() => takeDataDirectory(dataDir, systemClock)));
+      const taken = results.filter((result) => result.status === 'fulfilled');
+      assert.equal(taken.length, 1);
+      assert.equal((await holderOf(dataDir))?.holder, taken[0]?.value.holder);
+      assert.deepEqual(await readdir(dataDir), ['platform.lock']);
+    }
+  });
+
+  it('is taken over from one that died while it wrote its lock', async () => {
+    const dataDir = await dataDirectory();
+    await writeFile(lockOf(dataDir), '{"pid":');
+    const { holder } = await takeDataDirectory(dataDir, systemClock);
+    assert.equal((await holderOf(dataDir))?.holder, holder);
+  });
+
+  it('is left to one that is still writing its lock', async () => {
+    const dataDir = await dataDirectory();
+    const other = await takeDataDirectory(dataDir, systemClock);
+    const lock = await readFile(lockOf(dataDir), 'utf8');
+    await writeFile(lockOf(dataDir), '');
+    const waits = Promise.withResolvers<() => void>();
+    const after = (_ms: number, callback: () => void) => {
+      waits.resolve(callback);
+      return () => undefined;
+    };
+    const taking = takeDataDirectory(dataDir, { now: () => 0, after });
+    const lookAgain = await waits.promise;
+    await writeFile(lockOf(dataDir), lock);
+    lookAgain();
+    await assert.rejects(taking, /in use by another local platform/);
+    assert.equal((await holderOf(dataDir))?.holder, other.holder);
+  });
+
+  it('says where it runs, also when its lock has been taken away', async () => {
+    const dataDir = await dataDirectory();
+    const { platform } = await platformForTest();
+    const directory = await takeDataDirectory(dataDir, systemClock);
+    await rm(lockOf(dataDir));
+    await directory.announce(platform.announcement);
+    const lock = await holderOf(dataDir);
+    assert.deepEqual([lock?.holder, lock?.announcement], [directory.holder, platform.announcement]);
+  });
+
+  it('is refused, and left as it is, when its lock cannot be read', async () => {
+    const dataDir = await dataDirectory();
+    await mkdir(lockOf(dataDir));
+    await refuses(dataDir, 'dataDirUnusable', /cannot be used/);
   });
 
   it('is refused when a newer version wrote it', async () => {

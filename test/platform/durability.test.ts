@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
-import { isAlive } from '../../src/platform/runtime/processTable.ts';
+import { isAlive } from '../../src/machine/processTable.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
 

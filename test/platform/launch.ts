@@ -50,6 +50,7 @@ export function launch(
   };
   return {
     ...{ announcement, firstLine, exit, ask, stdin: child.stdin },
+    stderr: () => output.stderr,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   };
 }

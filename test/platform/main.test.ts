@@ -4,8 +4,9 @@ import net from 'node:net';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
 import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/platformExit.ts';
+import { isAlive } from '../../src/machine/processTable.ts';
 import { launch } from './launch.ts';
-import { afterwards, Api, cleanUp, dataDirectory } from './support.ts';
+import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';
 
 describe('Platform: the command line', () => {
   afterEach(cleanUp);
@@ -37,6 +38,31 @@ describe('Platform: the command line', () => {
     assert.match(stderr, /"msg":"platform started"/);
   });
 
+  it('ends its workers when its terminal is closed', async () => {
+    const platform = launch(['--json', '--in-memory']);
+    const worker = await busyWorker(new Api(await platform.announcement()));
+    platform.kill('SIGHUP');
+    const { code, signal } = await platform.exit;
+    assert.deepEqual([code, signal], [0, null]);
+    assert.equal(isAlive(worker), false);
+  });
+
+  it('ends its workers when it is told to stop a second time, or fails again, while it stops', async () => {
+    // Fails on a signal that nothing else uses.
+    const failing = 'data:text/javascript,process.on("SIGUSR2", () => { throw new Error("as asked"); })';
+    const platform = launch(['--json', '--in-memory'], undefined, ['--import', failing]);
+    const worker = await busyWorker(new Api(await platform.announcement()));
+    const failures = (output: string): number => output.split('platform failed').length - 1;
+    for (const count of [1, 2]) {
+      platform.kill('SIGUSR2');
+      await eventually(`it has failed ${count} times`, () => failures(platform.stderr()) === count);
+    }
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) platform.kill(signal);
+    const { code } = await platform.exit;
+    assert.equal(code, PLATFORM_EXIT_CODES.failed);
+    assert.equal(isAlive(worker), false);
+  });
+
   it('prints its usage', async () => {
     const { code, stdout } = await launch(['--help']).exit;
     assert.equal(code, 0);
@@ -59,6 +85,15 @@ describe('Platform: the command line', () => {
     await refuses(['--data-dir', path.join(file, 'below')], 'dataDirUnusable', /below cannot be used.*--data-dir/);
   });
 });
+
+/** Its process; it heeds no request to end. */
+async function busyWorker(api: Api): Promise<number> {
+  const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+  const { output } = await api.runSync(endpoint, { do: 'pid' });
+  const { id } = await api.run(endpoint, { do: 'deaf' });
+  await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+  return output as number;
+}
 
 async function refuses(args: readonly string[], reason: PlatformExitReason, message: RegExp): Promise<void> {
   const { code, stdout, stderr } = await launch(args).exit;

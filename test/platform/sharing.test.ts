@@ -90,6 +90,19 @@ describe('Platform: sharing it', () => {
     assert.deepEqual([(await first.exit).code, (await second.exit).code], [0, 0]);
   });
 
+  it('tells those who come while it stops', async () => {
+    const { platform, api } = await platformForTest({ graceMs: 20_000 });
+    const endpoint = await api.createEndpoint();
+    const { id } = await api.run(endpoint, { do: 'deaf' });
+    await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
+    const early = await attach(platform.announcement);
+    const closing = platform.close();
+    assert.equal(await early?.ended, true);
+    const late = await attach(platform.announcement);
+    assert.equal(await late?.ended, true);
+    await closing;
+  });
+
   it('tells those who share it when it is killed', async () => {
     const dataDir = await dataDirectory();
     const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];

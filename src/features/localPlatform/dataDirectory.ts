@@ -1,11 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import * as z from 'zod';
 import { DATA_DIRECTORY } from '../../contract/localPlatform.ts';
-
-const { lock, contents } = DATA_DIRECTORY;
-
-const Lock = z.object({ pid: z.int(), leaving: z.boolean().optional() });
+import { holderOf } from '../../machine/platformLock.ts';
 
 /**
  * Removes what a platform keeps in its directory, and nothing else: a person may have chosen a directory that holds other things too.
@@ -13,34 +9,17 @@ const Lock = z.object({ pid: z.int(), leaving: z.boolean().optional() });
  * @throws Error when a platform is running on it
  */
 export async function emptyDataDirectory(directory: string): Promise<void> {
-  const holder = await readHolder(directory);
-  if (holder && isAlive(holder.pid)) {
+  const holder = await holderOf(directory);
+  if (holder) {
     throw new Error(`another local platform (process ${holder.pid}) uses ${directory}; stop that one first`);
   }
-  for (const name of [...contents, lock]) {
+  for (const name of [...DATA_DIRECTORY.contents, DATA_DIRECTORY.lock]) {
     await rm(path.join(directory, name), { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
 /** Whether a platform runs on the directory, and is not about to leave it. */
 export async function isHeld(directory: string): Promise<boolean> {
-  const holder = await readHolder(directory);
-  return holder !== undefined && holder.leaving !== true && isAlive(holder.pid);
-}
-
-/** Who took the directory; undefined when nobody did, or when the lock was cut short. */
-async function readHolder(directory: string): Promise<z.infer<typeof Lock> | undefined> {
-  try {
-    return Lock.safeParse(JSON.parse(await readFile(path.join(directory, lock), 'utf8'))).data;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  const holder = await holderOf(directory);
+  return holder !== undefined && holder.leaving !== true;
 }

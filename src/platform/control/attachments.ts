@@ -7,10 +7,12 @@ const HEARD_MS = 500;
 export class Attachments {
   readonly #attached = new Set<() => void>();
   #whenNone: (() => void) | undefined;
+  #stopping = false;
 
-  /** @param onStopping told when the platform is about to stop. @returns what ends the attachment */
+  /** @param onStopping told when the platform is about to stop, at once when it is already. @returns what ends the attachment */
   add(onStopping: () => void): () => void {
     this.#attached.add(onStopping);
+    if (this.#stopping) onStopping();
     return () => {
       if (this.#attached.delete(onStopping) && this.#attached.size === 0) this.#whenNone?.();
     };
@@ -27,6 +29,7 @@ export class Attachments {
 
   /** Tells all that the platform is about to stop. Resolves when they have heard it and left, or have had their time for that. */
   async stopping(clock: Clock): Promise<void> {
+    this.#stopping = true;
     for (const tell of [...this.#attached]) tell();
     await new Promise<void>((resolve) => {
       const cancel = clock.after(HEARD_MS, resolve);

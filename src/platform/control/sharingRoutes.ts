@@ -29,8 +29,8 @@ export function sharingRoutes(app: ControlApp, { attachments, stop }: ControlSer
           const tell = (event: AttachmentEvent): void => {
             controller.enqueue(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
           };
-          leave = attachments.add(() => tell({ event: 'stopping' }));
           tell({ event: 'attached' });
+          leave = attachments.add(() => tell({ event: 'stopping' }));
         },
         cancel: () => leave?.(),
       }),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Clock } from '../clock.ts';
-import { processesWithEnvironment, processStart } from './processTable.ts';
+import { processesWithEnvironment, processStart } from '../../machine/processTable.ts';
 import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from './runtime.ts';
 import { STATE_FILES } from './workerEnvironment.ts';
 

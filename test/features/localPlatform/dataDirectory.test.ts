@@ -3,8 +3,14 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient } from '../../../src/client/client.ts';
 import { emptyDataDirectory, isHeld } from '../../../src/features/localPlatform/dataDirectory.ts';
+import { processStart } from '../../../src/machine/processTable.ts';
 import { startPlatform } from '../../../src/platform/start.ts';
-import { cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
+import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
+
+const staleLocks = [
+  { pid: 2147483646, processStart: null, holder: 'gone' },
+  { pid: process.pid, processStart: 'long ago', holder: 'gone' },
+];
 
 describe('emptying the data directory', () => {
   after(cleanUp);
@@ -31,14 +37,20 @@ describe('emptying the data directory', () => {
     assert.deepEqual(await readdir(dataDir), ['photos']);
   });
 
-  it('takes no notice of a lock whose process is gone, or that was cut short', async () => {
-    for (const lock of ['{"pid":2147483646}', '{"pi']) {
+  it('takes no notice of a lock whose process is gone, whose process id is another one’s by now, or that was cut short', async () => {
+    for (const lock of [...staleLocks.map((stale) => JSON.stringify(stale)), '{"pi']) {
       const dataDir = await dataDirectory();
-      await mkdir(dataDir, { recursive: true });
       await writeFile(path.join(dataDir, 'platform.lock'), lock);
       await emptyDataDirectory(dataDir);
       assert.deepEqual(await readdir(dataDir), []);
     }
+  });
+
+  it('is refused while a platform runs on it', async () => {
+    const dataDir = await dataDirectory();
+    const platform = await startPlatform({ dataDir });
+    afterwards(() => platform.close());
+    await assert.rejects(emptyDataDirectory(dataDir), /\(process \d+\) uses .*; stop that one first/);
   });
 
   it('has nothing to do where there is none', async () => {
@@ -59,7 +71,13 @@ describe('a data directory', () => {
   });
 
   it('is not held by who is leaving it, or is gone', async () => {
-    for (const lock of [{ pid: process.pid, leaving: true }, { pid: 2147483646 }]) {
+    const leaving = {
+      pid: process.pid,
+      processStart: (await processStart(process.pid)) ?? null,
+      holder: 'it',
+      leaving: true,
+    };
+    for (const lock of [leaving, ...staleLocks]) {
       const dataDir = await dataDirectory();
       await writeFile(path.join(dataDir, 'platform.lock'), JSON.stringify(lock));
       assert.equal(await isHeld(dataDir), false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { processRuntime } from '../../../src/platform/runtime/process.ts';
-import { processStart } from '../../../src/platform/runtime/processTable.ts';
+import { processStart } from '../../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually } from '../support.ts';
 
 /** Starts a process that leaves its group, as daemons and some supervisors do, and tells its id. */

@@ -8,7 +8,9 @@ import { promisify } from 'node:util';
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return linuxStart(pid);
   if (process.platform === 'win32') return undefined;
-  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)]).catch(() => ({
+  // What is written down in one time zone or language may be compared in another.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env }).catch(() => ({
     stdout: '',
   }));
   return stdout.trim() || undefined;

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import { CONTROL_PATH, DATA_DIRECTORY, PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { isAlive, processStart } from './processTable.ts';
+
+/* Who has a data directory, as the platforms that want it and the editor that would empty it must both know. */
+
+/**
+ * What the holder of a directory has written there. `holder` is random, so that nobody removes a lock that is not his. The announcement
+ * has the API key in it: the file is its owner's only, as is the directory it lies in when we make it, and it is gone when the platform is.
+ */
+const Lock = z.object({
+  pid: z.int(),
+  /** As `processStart` says it; null where that cannot be told. */
+  processStart: z.string().nullable(),
+  holder: z.string(),
+  leaving: z.boolean().optional(),
+  announcement: PlatformAnnouncement.optional(),
+});
+export type Lock = z.infer<typeof Lock>;
+
+/** How long a platform may take to accept a connection before it counts as too busy for that, rather than gone. */
+const ANSWER_MS = 3_000;
+
+export const lockFileOf = (directory: string): string => path.join(path.resolve(directory), DATA_DIRECTORY.lock);
+
+/** undefined when it was cut short: its writer is still at it, or died over it. */
+export function parseLock(text: string): Lock | undefined {
+  try {
+    return Lock.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Who has the directory now, if it is somebody. */
+export async function holderOf(directory: string): Promise<Lock | undefined> {
+  const text = await readFile(lockFileOf(directory), 'utf8').catch(() => '');
+  const lock = parseLock(text);
+  return lock && (await isHeld(lock)) ? lock : undefined;
+}
+
+/** Whether the process that wrote the lock is still there: the same one, not another that has its id by now. */
+export async function isHeld(lock: Lock): Promise<boolean> {
+  if (!isAlive(lock.pid)) return false;
+  if (lock.processStart !== null) return (await processStart(lock.pid)) === lock.processStart;
+  // Where start times cannot be told (Windows), a platform is known by accepting connections, from when it says where until it leaves.
+  const { announcement, leaving } = lock;
+  return leaving === true || announcement === undefined || (await accepts(announcement.baseUrl));
+}
+
+/** Whether somebody listens there. In doubt yes: only a connection that is refused shows that nobody does. */
+async function accepts(baseUrl: string): Promise<boolean> {
+  try {
+    await fetch(baseUrl + CONTROL_PATH, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_MS) });
+    return true;
+  } catch (error) {
+    return ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'ECONNREFUSED';
+  }
+}
