@@ -79,6 +79,16 @@ describe('Platform: sharing it', () => {
     assert.equal((await first.exit).code, 0);
   });
 
+  it('is left by one whose terminal is closed', async () => {
+    const dataDir = await dataDirectory();
+    const { api } = await platformForTest({ dataDir });
+    const other = launch(['--json', '--stop-with-stdin', '--data-dir', dataDir]);
+    await other.announcement();
+    other.kill('SIGHUP');
+    assert.deepEqual(await other.exit.then(({ code, signal }) => [code, signal]), [0, null]);
+    await api.createEndpoint();
+  });
+
   it('stops for all when one of them asks it to', async () => {
     const dataDir = await dataDirectory();
     const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
