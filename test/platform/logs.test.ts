@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { cleanUp, logEvents, platformForTest, type Api, type ReceivedLog } from './support.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { cleanUp, dataDirectory, logEvents, platformForTest, type Api, type ReceivedLog } from './support.ts';
 
 describe('Platform: worker logs', () => {
   let api: Api;
@@ -111,6 +113,21 @@ describe('Platform: worker logs', () => {
     await api.refused(404, operations.getWorkerLogs, { parameters: { ...parameters, workerId: 'nope' } });
     await api.refused(422, operations.getWorkerLogs, { parameters, query: { tail: 5001 } });
     await api.refused(422, operations.getWorkerLogs, { parameters, headers: { 'Last-Event-ID': 'yesterday' } });
+  });
+
+  it('are forgotten with their endpoint, also what a worker says while other endpoints have gone already', async () => {
+    const dataDir = await dataDirectory();
+    const { platform, api } = await platformForTest({ dataDir });
+    const [busy, empty] = [await api.createEndpoint(), await api.createEndpoint({ workers: { min: 0, max: 0 } })];
+    await api.worker(busy, 'IDLE');
+    await api.run(busy, { do: 'deaf' });
+    await api.worker(busy, 'RUNNING');
+    for (const { id } of [busy, empty]) await api.call(operations.deleteEndpoint, { parameters: { id } });
+    await platform.close();
+    const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
+    const { lines } = store.logs.size();
+    store.close();
+    assert.equal(lines, 0);
   });
 
   it('can be read after the worker is gone', async () => {

@@ -181,7 +181,10 @@ export class Engine {
     const left = endpoint.close('the endpoint was deleted').then(() => {
       this.#leaving.delete(endpoint);
       this.logs.flush();
-      untilStored(clock, () => store.deleteStrayWorkers());
+      // Those of an endpoint that is still leaving have more to say: the last that leaves has all of them forgotten.
+      untilStored(clock, () => {
+        if (this.#leaving.size === 0) store.deleteStrayWorkers();
+      });
     });
     this.#leaving.set(endpoint, left);
   }
