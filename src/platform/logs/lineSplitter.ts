@@ -18,7 +18,9 @@ export class LineSplitter {
 
   write(chunk: Uint8Array): void {
     const text = this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    const lines = (this.#rest + text).split('\n');
+    // What is left of before holds no line break: it is neither searched nor copied again.
+    const lines = text.split('\n');
+    lines[0] = this.#rest + (lines[0] ?? '');
     this.#rest = lines.pop() ?? '';
     const whole = lines.some(needsCare) ? lines.flatMap((line) => pieces(withoutReturn(line))) : lines;
     if (this.#rest.length > MAX_LINE_LENGTH) {

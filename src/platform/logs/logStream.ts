@@ -49,6 +49,9 @@ export function logStream(
             controller.enqueue(page.bytes);
             return;
           }
+          // Lines of the other source are passed over once, not each time there are more.
+          const stored = logs.storedCursor(query.workerId);
+          if (stored > cursor) cursor = stored;
           if ((await pause()) === 'heartbeat') {
             controller.enqueue(HEARTBEAT);
             return;

@@ -96,10 +96,15 @@ export class WorkerLogs {
     return this.#pages.after(query, cursor);
   }
 
+  /** The cursor after every line that is stored; those that still wait for that come after it. */
+  storedCursor(workerId: string): string {
+    return this.#store.newest(workerId) ?? '';
+  }
+
   /** The cursor with so many lines after it, or as many as there are. */
   cursorBefore(query: LogQuery, lines: number): string {
     this.flush();
-    if (lines === 0) return this.#store.newest(query.workerId) ?? '';
+    if (lines === 0) return this.storedCursor(query.workerId);
     const found = this.#store.fromEnd(query, lines);
     return found === undefined ? '' : addNanoseconds(found.firstTs, found.skip - 1);
   }

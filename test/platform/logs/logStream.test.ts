@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import type { LogSource } from '../../../src/contract/workerLogs.ts';
 import { logStream, type LogStart } from '../../../src/platform/logs/logStream.ts';
 import { WorkerLogs } from '../../../src/platform/logs/workerLogs.ts';
 import type { LogStore } from '../../../src/platform/store/logStore.ts';
@@ -22,10 +24,10 @@ describe('A stream of log lines', () => {
   });
 
   /** What a read gives, as text; and what ends the stream. */
-  const reader = (start: LogStart) => {
-    const source = logStream(logs, clock, { workerId: 'w' }, start).getReader();
-    const next = async (): Promise<string> => Buffer.from((await source.read()).value ?? []).toString();
-    return { next, cancel: () => source.cancel() };
+  const reader = (start: LogStart, source?: LogSource) => {
+    const stream = logStream(logs, clock, { workerId: 'w', source }, start).getReader();
+    const next = async (): Promise<string> => Buffer.from((await stream.read()).value ?? []).toString();
+    return { next, cancel: () => stream.cancel() };
   };
   const linesIn = (frames: string): string[] => [...frames.matchAll(/"line":"([^"]*)"/g)].map(([, line]) => line ?? '');
 
@@ -43,6 +45,29 @@ describe('A stream of log lines', () => {
     await cancel();
     assert.equal(await third, '', 'ended');
     clock.advance(60_000);
+  });
+
+  it('passes over the lines of another source once, and misses none of its own', async () => {
+    const from: string[] = [];
+    const after = store.after.bind(store);
+    store.after = (query, ts, limit) => {
+      from.push(ts);
+      return after(query, ts, limit);
+    };
+    const { next, cancel } = reader({ after: '' }, 'system');
+    await next();
+    const line = next();
+    for (let count = 0; count < 3; count++) {
+      logs.append('w', 'container', 'not asked for');
+      clock.advance(10);
+      await othersFirst();
+    }
+    const passed = store.newest('w');
+    logs.append('w', 'system', 'asked for');
+    clock.advance(10);
+    assert.deepEqual(linesIn(await line), ['asked for']);
+    assert.equal(from.at(-1), passed);
+    await cancel();
   });
 
   it('listens to its worker only while it is read', async () => {
