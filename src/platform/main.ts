@@ -53,17 +53,19 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const { announcement, shared } = started;
+  // Before it is announced: whoever reads that may ask us to end at once.
+  if (shared) share(shared);
   announce(announcement, flags, `The local platform is running already, as process ${announcement.pid}.`);
-  if (shared) await share(shared);
 }
 
 /** Stays until standard input ends, or the platform does. */
-async function share({ ended }: Attachment): Promise<void> {
+function share({ ended }: Attachment): void {
   for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(EXIT_CODES.ok));
   process.stdin.once('close', () => process.exit(EXIT_CODES.ok)).resume();
-  const announced = await ended;
-  if (!announced) process.stderr.write('the local platform, which another process had started, is gone\n');
-  process.exit(announced ? EXIT_CODES.ok : EXIT_CODES.failed);
+  void ended.then((announced) => {
+    if (!announced) process.stderr.write('the local platform, which another process had started, is gone\n');
+    process.exit(announced ? EXIT_CODES.ok : EXIT_CODES.failed);
+  });
 }
 
 function announce(announcement: PlatformAnnouncement, { json }: Flags, title: string): void {
