@@ -70,7 +70,7 @@ describe('Faults: workers', () => {
   });
 
   it('are killed at random: what they had is run again, and completes once', async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
     const random = seededRandom(seed);
     const endpoint = await create({ workers: { min: 3, max: 3 } });
@@ -78,10 +78,15 @@ describe('Faults: workers', () => {
       Array.from({ length: scaled(400, 60) }, (_, value) => api.run(endpoint, { do: 'echo', value, ms: 20 })),
     );
     for (let kill = 0; kill < scaled(20, 3); kill++) {
-      const { pids } = await eventually('a worker is up', async () => {
-        const seen = await readEffects(effects);
-        return seen.pids.some(isAlive) && seen;
-      });
+      // Who is killed again and again is started again after pauses that grow.
+      const { pids } = await eventually(
+        'a worker is up',
+        async () => {
+          const seen = await readEffects(effects);
+          return seen.pids.some(isAlive) && seen;
+        },
+        90_000,
+      );
       const alive = pids.filter(isAlive);
       process.kill(alive[Math.floor(random() * alive.length)] ?? 0, 'SIGKILL');
       await new Promise((resolve) => setTimeout(resolve, random() * 100));
