@@ -75,7 +75,7 @@ export class ImageModel {
     this.#options = {
       ...options,
       clock: patientClock(clock, realWaits),
-      realWaits: patientClock(realWaits, realWaits),
+      realWaits: patientClock(realWaits),
     };
     const workers = Math.min(Math.max(availableParallelism() - 1, 1), MOST_WORKERS);
     this.#idle = Array.from({ length: workers }, () => ({

@@ -58,7 +58,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { store, log } = options;
     const clock = patientClock(options.clock, options.realWaits);
-    const realWaits = patientClock(options.realWaits, options.realWaits);
+    const realWaits = patientClock(options.realWaits);
     this.#options = { ...options, clock, realWaits };
     this.logs = new WorkerLogs(store.logs, realWaits);
     this.#webhooks = new WebhookSender({ store, clock, realWaits, log });

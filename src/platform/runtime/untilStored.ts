@@ -45,7 +45,7 @@ export async function onceStored(
 }
 
 /** A clock whose callbacks are called again, after waits by the other, while they fail because the disk is full. */
-export function patientClock(clock: Clock, realWaits: Clock): Clock {
+export function patientClock(clock: Clock, realWaits = clock): Clock {
   return {
     now: () => clock.now(),
     after: (ms, callback) => {
