@@ -77,6 +77,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return this.#fleet.standby;
   }
 
+  get waiting(): number {
+    return this.#fleet.waiting;
+  }
+
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
     this.#settings = routeSettings(endpoint);
     // What was scaled down before is of another container now.

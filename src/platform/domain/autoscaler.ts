@@ -127,8 +127,13 @@ export function decideScaling(
     freeze: freeze.map(({ id }) => id),
     stop: stop.map(({ id }) => id),
     retire: retire.map(({ id }) => id),
-    reconsiderAt: moments.length > 0 ? Math.min(...moments) : undefined,
+    reconsiderAt: earliest(moments),
   };
+}
+
+/** By a loop: a call cannot take as many arguments as jobs can wait. */
+function earliest(moments: readonly number[]): number | undefined {
+  return moments.reduce<number | undefined>((least, moment) => Math.min(least ?? moment, moment), undefined);
 }
 
 function wantedWorkers(scaling: Scaling, demand: Demand, workers: readonly WorkerObservation[], now: number): number {

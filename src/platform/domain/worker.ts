@@ -31,8 +31,16 @@ export function workerStatus(view: Pick<WorkerView, 'failed' | 'throttled' | 're
 /** Data center of every worker here. */
 const DATA_CENTER = 'local';
 
+/** The workers of an endpoint as its fleet has them. */
+export interface Workers {
+  views(): readonly WorkerView[];
+  /** How many more wait to be created: they are counted as throttled, and not listed. */
+  readonly waiting: number;
+}
+
 /** The active workers of an endpoint and how many there are of each status. */
-export function workerList(views: readonly WorkerView[], endpointVersion: number, now: number): WorkerList {
+export function workerList(from: Workers, endpointVersion: number, now: number): WorkerList {
+  const views = from.views();
   const workers = views.map((view): Worker => ({
     id: view.id,
     status: workerStatus(view),
@@ -45,19 +53,20 @@ export function workerList(views: readonly WorkerView[], endpointVersion: number
     dataCenterId: DATA_CENTER,
     startedAt: view.startedAt === undefined ? null : new Date(view.startedAt).toISOString(),
   }));
-  return { workers, summary: summarize(views), endpointVersion };
+  return { workers, summary: summarize({ views: () => views, waiting: from.waiting }), endpointVersion };
 }
 
 /** Counts per status; they add up to `total`. */
-export function summarize(views: readonly WorkerView[]): WorkerList['summary'] {
+export function summarize(from: Workers): WorkerList['summary'] {
+  const views = from.views();
   const count = (status: WorkerStatus): number => views.filter((view) => workerStatus(view) === status).length;
   return {
     running: count('RUNNING'),
     idle: count('IDLE'),
     initializing: count('INITIALIZING'),
-    throttled: count('THROTTLED'),
+    throttled: count('THROTTLED') + from.waiting,
     unhealthy: count('UNHEALTHY'),
-    total: views.length,
+    total: views.length + from.waiting,
   };
 }
 

@@ -30,7 +30,7 @@ export function endpointRoutes(app: App, { engine, store, clock, addresses }: Se
   });
   route(app, operations.listEndpointWorkers, ({ accountId, parameters }) => {
     const live = endpointsOf(engine, accountId).get(parameters.id);
-    return workerList(live.views(), live.endpoint.version, clock.now());
+    return workerList(live, live.endpoint.version, clock.now());
   });
   route(app, operations.listEndpointReleases, ({ accountId, parameters: { id }, query }) => {
     const live = endpointsOf(engine, accountId).get(id);

@@ -53,6 +53,13 @@ export interface WorkSource {
   letFinish?(worker: Worker): Promise<void>;
 }
 
+/** Workers that one decision creates at most. The event loop gets a turn before the next ones. */
+const CREATED_IN_A_TURN = 10;
+/** Workers whose process is being started at the same time. */
+const STARTS_AT_ONCE = 4;
+/** Workers that stand in line for a place on this machine. The rest of the line is a number. */
+const LONGEST_LINE = 50;
+
 /** The workers of one endpoint: as many as its scaling asks for, and of its present version. */
 export class Fleet {
   readonly #context: FleetContext;
@@ -64,6 +71,7 @@ export class Fleet {
   #cancelReconsider: (() => void) | undefined;
   #closed = false;
   #scaling = false;
+  #waiting = 0;
 
   constructor(endpoint: EndpointRecord, context: FleetContext, work: WorkSource) {
     this.#endpoint = endpoint;
@@ -88,6 +96,11 @@ export class Fleet {
   /** How many workers stand by, frozen. */
   get standby(): number {
     return this.#kept().filter(({ frozen }) => frozen).length;
+  }
+
+  /** How many workers the endpoint needs that have not been created yet, because the machine cannot start them now. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   #kept(): Worker[] {
@@ -115,7 +128,7 @@ export class Fleet {
       const { clock } = this.#context;
       const now = clock.now();
       const settings = this.#settings();
-      const demand = this.#work.demand(queueHorizon(settings));
+      const demand = this.#work.demand(queueHorizon({ ...settings, max: Math.min(settings.max, this.#mostWorkers) }));
       const decision = decideScaling(settings, demand, this.#kept().map(observe), now);
       for (const worker of this.#named(decision.stop)) this.#stop(worker, 'scaled down');
       for (const worker of this.#named(decision.retire)) {
@@ -124,13 +137,39 @@ export class Fleet {
       }
       for (const worker of this.#named(decision.freeze)) worker.freeze();
       for (const worker of this.#named(decision.resume)) worker.thaw();
-      for (let count = 0; count < decision.start; count++) this.#add();
+      this.#create(decision.start);
       if (decision.reconsiderAt !== undefined) {
         this.#cancelReconsider = clock.after(decision.reconsiderAt - now, () => this.#work.changed());
       }
     } finally {
       this.#scaling = false;
     }
+  }
+
+  /**
+   * Creates workers as fast as the machine starts them. The rest wait as a number: a decision creates the next ones when a process has
+   * started or a worker has left the line.
+   */
+  #create(missing: number): void {
+    let created = 0;
+    while (created < Math.min(missing, CREATED_IN_A_TURN) && this.#mayCreate()) {
+      this.#add();
+      created++;
+    }
+    this.#waiting = missing - created;
+    if (this.#waiting > 0 && created === CREATED_IN_A_TURN) setImmediate(() => this.#work.changed());
+  }
+
+  #mayCreate(): boolean {
+    const kept = this.#kept();
+    return this.#context.capacity.hasPlace
+      ? kept.filter(({ starting }) => starting).length < STARTS_AT_ONCE
+      : kept.filter(({ view }) => view.throttled).length < LONGEST_LINE;
+  }
+
+  /** More workers than this never exist at the same time, whatever the endpoint asks for. */
+  get #mostWorkers(): number {
+    return this.#context.capacity.limit + LONGEST_LINE;
   }
 
   /**
@@ -163,6 +202,7 @@ export class Fleet {
   /** Ends all workers. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
+    this.#waiting = 0;
     this.#cancelReconsider?.();
     for (const worker of this.#kept()) this.#stop(worker, reason);
     await Promise.all(this.#leaving);

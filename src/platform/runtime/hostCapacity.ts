@@ -8,6 +8,11 @@ export class HostCapacity {
     this.limit = limit;
   }
 
+  /** Whether a worker that asks now is admitted at once. */
+  get hasPlace(): boolean {
+    return this.#taken < this.limit;
+  }
+
   /**
    * Calls back as soon as there is a place, at once when there is one now.
    *
@@ -21,7 +26,7 @@ export class HostCapacity {
       this.#taken++;
       onAdmitted();
     };
-    if (this.#taken < this.limit) enter();
+    if (this.hasPlace) enter();
     else this.#waiting.add(enter);
     return () => {
       if (left) return;

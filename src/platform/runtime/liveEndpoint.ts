@@ -9,6 +9,8 @@ export interface LiveEndpoint {
   views(): WorkerView[];
   /** How many workers stand by, frozen, for a fast start. */
   readonly standby: number;
+  /** How many more workers it needs that this machine cannot start yet. They are THROTTLED, and have no view. */
+  readonly waiting: number;
   /** Goes on with another configuration; `replaceWorkers` when workers of the old one are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
   /** Ends all workers. */

@@ -76,6 +76,11 @@ export class Worker {
     return this.#stopping !== undefined;
   }
 
+  /** Its process is being started, and is not up yet. */
+  get starting(): boolean {
+    return this.#starting !== undefined;
+  }
+
   /** It stands by: it counts as no worker and costs nothing, and is back at once. */
   get frozen(): boolean {
     return this.#frozen;

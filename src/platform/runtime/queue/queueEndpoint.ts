@@ -72,6 +72,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#fleet.standby;
   }
 
+  get waiting(): number {
+    return this.#fleet.waiting;
+  }
+
   /** Whether the secret is that of its worker with that id. */
   authenticate(workerId: string, token: string): boolean {
     return this.#fleet.find(workerId)?.token === token;
