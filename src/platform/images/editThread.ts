@@ -4,12 +4,18 @@ import type { EditRequest } from './edit.ts';
 import type { EditAnswer } from './imageThread.ts';
 import { EditError } from './pixels/picture.ts';
 
-/** Longest time one edit may take, in ms. */
+/** Longest time the processor may work on one edit, in ms. */
 export const EDIT_TIME_LIMIT_MS = 60_000;
 /** A thread that has had nothing to do for so long is ended: its memory is worth more than the start of the next. */
 const IDLE_MS = 30_000;
 /** What an edit may take beside its pictures, in megabytes: the decoder of a JPEG of 24 megapixels takes a good part of it. */
 const MEMORY_MB = 1_024;
+
+/** Shortest pause before the time of a thread is looked at again, in ms. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Tells how long the processor has worked for a thread, in ms. */
+type ProcessorTime = (worker: Worker) => Promise<number>;
 
 /** In the sources this file and the thread's are beside each other, and so are their bundles. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './imageThread.ts' : './imageThread.js', import.meta.url);
@@ -19,17 +25,19 @@ export class EditThread {
   readonly #clock: Clock;
   readonly #entry: URL;
   readonly #memoryMb: number;
+  readonly #processorTime: ProcessorTime;
   #worker: Worker | undefined;
   #cancelIdle: (() => void) | undefined;
 
-  constructor(clock: Clock, { entry = ENTRY, memoryMb = MEMORY_MB } = {}) {
+  constructor(clock: Clock, { entry = ENTRY, memoryMb = MEMORY_MB, processorTime = timeOfThread } = {}) {
     this.#clock = clock;
     this.#entry = entry;
     this.#memoryMb = memoryMb;
+    this.#processorTime = processorTime;
   }
 
   /**
-   * @throws EditError when the edit cannot be done, takes longer than EDIT_TIME_LIMIT_MS or more memory than there is; the signal's
+   * @throws EditError when the edit cannot be done, takes more than EDIT_TIME_LIMIT_MS or more memory than there is; the signal's
    *   reason when it is aborted
    */
   async run(request: EditRequest, signal: AbortSignal): Promise<Uint8Array> {
@@ -76,7 +84,7 @@ export class EditThread {
         stop(memory ? new EditError('the edit takes more memory than there is', { cause }) : cause);
       };
       const onExit = (): void => reject(new Error('the thread of image edits ended'));
-      const cancelLimit = this.#clock.after(EDIT_TIME_LIMIT_MS, () =>
+      const cancelLimit = this.#afterLimit(worker, () =>
         stop(new EditError(`the edit takes longer than ${EDIT_TIME_LIMIT_MS / 1000} s`)),
       );
       const settle = (answer: EditAnswer): void => resolve(answer);
@@ -91,6 +99,39 @@ export class EditThread {
     }).finally(() => this.#forget());
   }
 
+  /**
+   * Calls back when the processor has worked for EDIT_TIME_LIMIT_MS. Time in which the machine was busy with other programs does not
+   * count: a large picture takes many times as long on it, and is no worse for that.
+   */
+  #afterLimit(worker: Worker, callback: () => void): () => void {
+    let isCancelled = false;
+    let cancelWait = (): void => undefined;
+    const before = this.#processorTime(worker);
+    const look = async (): Promise<void> => {
+      const left = EDIT_TIME_LIMIT_MS - (await this.#processorTime(worker)) + (await before);
+      if (isCancelled) return;
+      if (left <= 0) callback();
+      else wait(Math.max(left, LOOK_AGAIN_MS));
+    };
+    const wait = (ms: number): void => {
+      cancelWait = this.#clock.after(ms, () => void look());
+    };
+    wait(EDIT_TIME_LIMIT_MS);
+    return () => {
+      isCancelled = true;
+      cancelWait();
+    };
+  }
+
   /** Takes back what the present wait listens to. */
   #forget: () => void = () => undefined;
+}
+
+/** Versions of Node that do not tell the time of a thread tell that of the process, which is longer. */
+async function timeOfThread(worker: Worker): Promise<number> {
+  const tell = worker.cpuUsage as Worker['cpuUsage'] | undefined;
+  const none = { user: 0, system: 0 };
+  // A thread that is not there yet, or not any more, has no time.
+  const { user, system } = tell ? await tell.call(worker).catch(() => none) : process.cpuUsage();
+  return (user + system) / 1000;
 }

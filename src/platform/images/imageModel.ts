@@ -41,8 +41,8 @@ export interface ImageModelOptions {
 
 /** Longest time an image may take to arrive, in ms. */
 const FETCH_TIME_LIMIT_MS = 30_000;
-/** Longest time of a job whose policy does not say: more than its parts may take together. */
-const JOB_TIME_LIMIT_MS = 120_000;
+/** Longest time of a job whose policy does not say: ten times what its parts take on a machine that is busy with nothing else. */
+const JOB_TIME_LIMIT_MS = 900_000;
 /** The largest pictures take a gigabyte each while they are worked on. */
 const MOST_WORKERS = 2;
 const LONGEST_SLEEP_MS = 3_600_000;

@@ -37,6 +37,17 @@ function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, exif, jpeg.subarray(2)]);
 }
 
+/** A progressive JPEG of one block, with so many scans that say nothing. */
+function jpegWithScans(scans: number): Buffer {
+  const quantization = [0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)];
+  const frame = [0xff, 0xc2, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0];
+  // One code, of one bit: the end of the block.
+  const codes = [0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0];
+  const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0, 0x7f];
+  const all = Array.from({ length: scans }, () => scan).flat();
+  return Buffer.from([0xff, 0xd8, ...quantization, ...frame, ...codes, ...all, 0xff, 0xd9]);
+}
+
 const GIF = Buffer.from('R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
 describe('Image files', () => {
@@ -114,6 +125,11 @@ describe('Image files', () => {
       }
     }
     assert.throws(() => decode(png(0, 5, deflateSync(''))), /no pixels|damaged/);
+  });
+
+  it('with more scans than a picture needs are refused', () => {
+    assert.equal(decode(jpegWithScans(10)).width, 8);
+    assert.throws(() => decode(jpegWithScans(1_000)), /damaged/);
   });
 
   it('that would unpack to more than they say are refused', () => {

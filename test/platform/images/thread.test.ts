@@ -24,10 +24,16 @@ const hurried: Clock = {
   after: (ms, callback) => (ms === EDIT_TIME_LIMIT_MS ? systemClock.after(0, callback) : () => undefined),
 };
 
-function thread(clock: Clock = systemClock, entry?: URL): EditThread {
-  const made = new EditThread(clock, entry && { entry, memoryMb: 32 });
+function thread(clock: Clock = systemClock, entry?: URL, processorTime = outOfTime()): EditThread {
+  const made = new EditThread(clock, entry && { entry, memoryMb: 32, processorTime });
   afterwards(() => made.close());
   return made;
+}
+
+/** Each time it is asked, the processor has worked for another whole limit. */
+function outOfTime(): () => Promise<number> {
+  let worked = 0;
+  return () => Promise.resolve((worked += EDIT_TIME_LIMIT_MS));
 }
 
 /** A thread that runs this code instead of ours. */
@@ -53,6 +59,35 @@ describe('The thread of image edits', () => {
     const endless = await entryOf(`parentPort.on('message', () => { for (;;); });`);
     const worker = thread(hurried, endless);
     for (let time = 0; time < 2; time++) await assert.rejects(worker.run(request, signal), /longer than 60 s/);
+  });
+
+  it('is not ended for the time in which the machine was busy with other programs', async () => {
+    // At the start, then whenever a limit is over by the clock.
+    const worked = [5_000, 15_000, 40_000, 64_999, 65_000];
+    let asked = 0;
+    const impatient: Clock = { now: () => 0, after: (_ms, callback) => systemClock.after(0, callback) };
+    const endless = await entryOf(`parentPort.on('message', () => { for (;;); });`);
+    const worker = thread(impatient, endless, () => Promise.resolve(worked[asked++] ?? Infinity));
+    await assert.rejects(worker.run(request, signal), /longer than 60 s/);
+    assert.equal(asked, worked.length);
+  });
+
+  it('is left alone while the processor has worked less than the limit for it, however often that is looked at', async () => {
+    const busy = await entryOf(`
+      parentPort.on('message', () => {
+        const before = process.threadCpuUsage();
+        while (process.threadCpuUsage(before).user < 200_000);
+        parentPort.postMessage({ refused: 'it has worked' });
+      });`);
+    let looks = 0;
+    const impatient: Clock = {
+      now: () => 0,
+      after: (_ms, callback) => systemClock.after(0, () => (looks++, callback())),
+    };
+    const worker = new EditThread(impatient, { entry: busy });
+    afterwards(() => worker.close());
+    await assert.rejects(worker.run(request, signal), /it has worked/);
+    assert.ok(looks > 1);
   });
 
   it('is ended when its caller gives up', async () => {

@@ -1,14 +1,17 @@
 import { inflateSync } from 'node:zlib';
 import { imageDimensionsFromData } from 'image-dimensions';
 import { decode as decodeJpeg } from 'jpeg-js';
-import omggif from 'omggif';
 import { PNG } from 'pngjs';
 import { EditError, MAX_PIXELS, type Picture } from '../pixels/picture.ts';
+import { decodeGif } from './gif.ts';
 import { isReadable, kindOf, type ReadableKind } from './kind.ts';
 import { orientationOf, upright } from './orientation.ts';
 
 /** What decoding a JPEG may take beside the picture itself, in megabytes. */
 const JPEG_MEMORY_MB = 640;
+
+/** A progressive JPEG has some ten scans. Each costs a walk over all pixels, for a few bytes of the file. */
+const MOST_SCANS = 100;
 
 /**
  * The picture that the bytes of a PNG, JPEG or GIF (its first frame) are. Sizes are read from the header and held against the
@@ -49,6 +52,7 @@ const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> =
     return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, width * height * 4) };
   },
   JPEG: (bytes) => {
+    refuseManyScans(bytes);
     const { width, height, data, exifBuffer } = decodeJpeg(bytes, {
       useTArray: true,
       formatAsRGBA: true,
@@ -58,15 +62,7 @@ const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> =
     const picture = { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, width * height * 4) };
     return upright(picture, exifBuffer && orientationOf(exifBuffer));
   },
-  GIF: (bytes) => {
-    const reader = new omggif.GifReader(Buffer.from(bytes));
-    const { width, height } = reader;
-    const frame = reader.frameInfo(0);
-    if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('a frame beyond the canvas');
-    const data = new Uint8ClampedArray(width * height * 4);
-    reader.decodeAndBlitFrameRGBA(0, data);
-    return { width, height, data };
-  },
+  GIF: decodeGif,
 };
 
 /**
@@ -83,6 +79,17 @@ function refuseBomb(file: Buffer): void {
   const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data);
   inflateSync(Buffer.concat(packed), { maxOutputLength });
 }
+
+/** The marker of a scan stands nowhere inside compressed data. A thumbnail that is counted too does no harm. */
+function refuseManyScans(bytes: Uint8Array): void {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let scans = 0;
+  for (let at = file.indexOf(SCAN_MARKER); at >= 0; at = file.indexOf(SCAN_MARKER, at + 2)) {
+    if (++scans > MOST_SCANS) throw new Error(`more than ${MOST_SCANS} scans`);
+  }
+}
+
+const SCAN_MARKER = Buffer.from([0xff, 0xda]);
 
 function chunksOf(file: Buffer): { type: string; data: Buffer }[] {
   const chunks: { type: string; data: Buffer }[] = [];

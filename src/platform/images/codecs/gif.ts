@@ -1,0 +1,107 @@
+import { blank, type Picture } from '../pixels/picture.ts';
+import { unpackLzw } from './lzw.ts';
+
+/* The first frame of a GIF. What follows it is not read. */
+
+const EXTENSION = 0x21;
+const GRAPHIC_CONTROL = 0xf9;
+const IMAGE = 0x2c;
+
+/** Where the rows of an interlaced frame are: each pass begins at a row and takes every so many. */
+const PASSES: readonly (readonly [start: number, step: number])[] = [
+  [0, 8],
+  [4, 8],
+  [2, 4],
+  [1, 2],
+];
+
+/** @throws RangeError when the file ends too early; Error when its parts do not fit together */
+export function decodeGif(bytes: Uint8Array): Picture {
+  const reader = new Reader(bytes);
+  reader.skip(6);
+  const [width, height] = [reader.word(), reader.word()];
+  const flags = reader.byte();
+  reader.skip(2);
+  const globalPalette = reader.palette(flags);
+  const transparent = transparentColour(reader);
+  const frame = { x: reader.word(), y: reader.word(), width: reader.word(), height: reader.word() };
+  if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('a frame beyond the canvas');
+  const frameFlags = reader.byte();
+  const palette = reader.palette(frameFlags) ?? globalPalette;
+  if (!palette) throw new Error('no palette');
+  const literalWidth = reader.byte();
+  const indices = unpackLzw(reader.blocks(), literalWidth, frame.width * frame.height);
+
+  const picture = blank(width, height);
+  const rows = (frameFlags & 0x40) === 0 ? undefined : interlacedRows(frame.height);
+  indices.forEach((index, at) => {
+    const colour = index * 3;
+    // Pixels of a colour that is not in the palette stay transparent, as those that are missing do.
+    if (index === transparent || colour + 3 > palette.length) return;
+    const row = Math.floor(at / frame.width);
+    const target = ((frame.y + (rows?.[row] ?? row)) * width + frame.x + (at % frame.width)) * 4;
+    picture.data[target] = palette[colour] ?? 0;
+    picture.data[target + 1] = palette[colour + 1] ?? 0;
+    picture.data[target + 2] = palette[colour + 2] ?? 0;
+    picture.data[target + 3] = 255;
+  });
+  return picture;
+}
+
+/** Reads what stands before the first frame. @returns the index that it leaves transparent */
+function transparentColour(reader: Reader): number | undefined {
+  let transparent: number | undefined;
+  for (let kind = reader.byte(); kind !== IMAGE; kind = reader.byte()) {
+    if (kind !== EXTENSION) throw new Error('neither an extension nor a frame');
+    const isControl = reader.byte() === GRAPHIC_CONTROL;
+    const [flags = 0, , , index] = reader.blocks();
+    if (isControl) transparent = (flags & 1) === 1 ? index : undefined;
+  }
+  return transparent;
+}
+
+const interlacedRows = (height: number): number[] =>
+  PASSES.flatMap(([start, step]) =>
+    Array.from({ length: Math.max(0, Math.ceil((height - start) / step)) }, (_, index) => start + index * step),
+  );
+
+class Reader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  byte(): number {
+    return this.#take(1)[0] ?? 0;
+  }
+
+  word(): number {
+    return this.byte() | (this.byte() << 8);
+  }
+
+  skip(length: number): void {
+    this.#take(length);
+  }
+
+  /** The palette whose presence and size the flags tell. */
+  palette(flags: number): Uint8Array | undefined {
+    return (flags & 0x80) === 0 ? undefined : this.#take(3 * 2 ** ((flags & 7) + 1));
+  }
+
+  /** The contents of blocks, each after its length, up to an empty one. */
+  blocks(): Uint8Array {
+    const blocks: Uint8Array[] = [];
+    for (let length = this.byte(); length > 0; length = this.byte()) blocks.push(this.#take(length));
+    return Buffer.concat(blocks);
+  }
+
+  #take(length: number): Uint8Array {
+    const end = this.#at + length;
+    if (end > this.#bytes.length) throw new RangeError('the file ends too early');
+    const taken = this.#bytes.subarray(this.#at, end);
+    this.#at = end;
+    return taken;
+  }
+}
