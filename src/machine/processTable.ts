@@ -37,14 +37,42 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Linux: the processes whose environment has one of these `NAME=value` entries. */
-export async function processesWithEnvironment(entries: ReadonlySet<string>): Promise<number[]> {
+/** Windows: ends a process, and its descendants as far as their parents are there. Does nothing when it has ended. */
+export function endTree(pid: number): void {
+  execFile('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => undefined);
+}
+
+/** What processes have that belong together. Either is enough. */
+export interface ProcessMark {
+  /** An entry of the environment, `NAME=value`. */
+  readonly environment: string;
+  /** The soft limit of file locks, as Linux words it. */
+  readonly lockLimit: string;
+}
+
+/** Linux: the processes that carry one of these marks. */
+export async function markedProcesses(marks: readonly ProcessMark[]): Promise<number[]> {
+  const environments = new Set(marks.map(({ environment }) => environment));
+  const lockLimits = new Set(marks.map(({ lockLimit }) => lockLimit));
   const names = await readdir('/proc').catch(() => []);
   const found: number[] = [];
   for (const name of names) {
     if (!/^\d+$/.test(name)) continue;
-    const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
-    if (environment.split('\0').some((entry) => entries.has(entry))) found.push(Number(name));
+    const lockLimit = await softLockLimit(name);
+    if ((lockLimit !== undefined && lockLimits.has(lockLimit)) || (await hasEnvironment(name, environments))) {
+      found.push(Number(name));
+    }
   }
   return found;
+}
+
+async function hasEnvironment(name: string, entries: ReadonlySet<string>): Promise<boolean> {
+  const environment = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
+  return environment.split('\0').some((entry) => entries.has(entry));
+}
+
+/** Linux: how many file locks a process may have, a number or `unlimited`; undefined when that cannot be told. @param name its id, or `self` */
+export async function softLockLimit(name: string): Promise<string | undefined> {
+  const limits = await readFile(`/proc/${name}/limits`, 'utf8').catch(() => '');
+  return /^Max file locks +(\w+)/m.exec(limits)?.[1];
 }

@@ -129,9 +129,11 @@ export class EditThread {
 
 /** Versions of Node that do not tell the time of a thread tell that of the process, which is longer. */
 async function timeOfThread(worker: Worker): Promise<number> {
-  const tell = worker.cpuUsage as Worker['cpuUsage'] | undefined;
-  const none = { user: 0, system: 0 };
-  // A thread that is not there yet, or not any more, has no time.
-  const { user, system } = tell ? await tell.call(worker).catch(() => none) : process.cpuUsage();
+  const { user, system } = canTell(worker) ? await worker.cpuUsage().catch(() => NO_TIME) : process.cpuUsage();
   return (user + system) / 1000;
 }
+
+/** Of a thread that is not there yet, or not any more. */
+const NO_TIME = { user: 0, system: 0 };
+
+const canTell = (worker: Partial<Worker>): boolean => worker.cpuUsage !== undefined;

@@ -3,12 +3,10 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Clock } from '../clock.ts';
-import { processesWithEnvironment, processStart } from '../../machine/processTable.ts';
+import { endTree, markedProcesses, processStart, type ProcessMark } from '../../machine/processTable.ts';
+import { isOnPath, marked, markOf, RUN_MARKER, type Command } from './runMark.ts';
 import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from './runtime.ts';
 import { STATE_FILES } from './workerEnvironment.ts';
-
-/** Environment entry by which a process of ours is known, also by a later platform. */
-const RUN_MARKER = 'CLOUD_COMPUTE_RUN';
 
 /** Loaded with the first worker, or when there is time: the platform's start does not wait for it. */
 export const loadExeca = () => import('execa');
@@ -17,8 +15,14 @@ export const loadExeca = () => import('execa');
 const OUTPUT_GRACE_MS = 1_000;
 
 /**
- * Runs `image: "process:<directory>"` as a process of this machine in that directory, in a process group of its own, so that what it
- * starts ends with it. Other images need a container engine, which is not built yet.
+ * Runs `image: "process:<directory>"` as a process of this machine in that directory. Other images need a container engine, which is not
+ * built yet.
+ *
+ * What a worker starts ends with it, as far as the system lets it be found:
+ * - Linux: every descendant, by its mark (see runMark.ts), also after the platform was killed and started again.
+ * - macOS: the process group of the worker. A daemon in a group or a session of its own stays.
+ * - Windows: the process tree when the platform stops the worker. Descendants stay when the worker ends by itself, and when the platform
+ *   is killed.
  */
 export function processRuntime(clock: Clock): Runtime {
   const stragglers = new Stragglers();
@@ -27,7 +31,9 @@ export function processRuntime(clock: Clock): Runtime {
     start: async (spec, runId, onOutput) => {
       const { directory, file, args } = await commandOf(spec);
       await forgetState(directory);
-      const child = spawned(await loadExeca(), file, args, directory, {
+      const canRun = () => isOnPath(file, directory, spec.env['PATH']);
+      const command = await marked({ file, args }, runId, canRun);
+      const child = spawned(await loadExeca(), command, directory, {
         ...spec.env,
         PWD: directory,
         [RUN_MARKER]: runId,
@@ -41,8 +47,8 @@ export function processRuntime(clock: Clock): Runtime {
       const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
       const exited = new Promise<RunExit>((resolve) => {
         osProcess.once('exit', (code, signal) => {
-          // Descendants that outlive it would keep its output open, and live on unseen.
-          signalGroup(pid, 'SIGKILL');
+          // Descendants that outlive it would keep its output open, and live on unseen. Windows may have given its id away by now.
+          if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
           const grace = Promise.withResolvers<void>();
           const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
           const output = Promise.race([closed, grace.promise]).finally(cancel);
@@ -58,8 +64,7 @@ export function processRuntime(clock: Clock): Runtime {
 /** @throws StartError for what no system takes, such as an argument with a null byte; all else is found when it is waited for */
 function spawned(
   { execa }: Awaited<ReturnType<typeof loadExeca>>,
-  file: string,
-  args: readonly string[],
+  { file, args }: Command,
   directory: string,
   env: Readonly<Record<string, string>>,
 ) {
@@ -87,23 +92,23 @@ function spawned(
  */
 class Stragglers {
   #last: Promise<unknown> = Promise.resolve();
-  #next: { readonly entries: Set<string>; readonly done: Promise<unknown> } | undefined;
+  #next: { readonly marks: ProcessMark[]; readonly done: Promise<unknown> } | undefined;
 
   end(runId: string): Promise<unknown> {
     if (process.platform !== 'linux') return Promise.resolve();
-    const { entries, done } = (this.#next ??= this.#afterLast());
-    entries.add(markerOf(runId));
+    const { marks, done } = (this.#next ??= this.#afterLast());
+    marks.push(markOf(runId));
     return done;
   }
 
   #afterLast() {
-    const entries = new Set<string>();
+    const marks: ProcessMark[] = [];
     const done = this.#last.then(() => {
       this.#next = undefined;
-      return endMarked(entries);
+      return endMarked(marks);
     });
     this.#last = done;
-    return { entries, done };
+    return { marks, done };
   }
 }
 
@@ -150,8 +155,13 @@ function control(
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  if (process.platform === 'win32') {
+    // Windows has no signals to catch: both of these end a process.
+    if (signal === 'SIGTERM' || signal === 'SIGKILL') endTree(pid);
+    return;
+  }
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
+    process.kill(-pid, signal);
   } catch {
     // It has ended already.
   }
@@ -193,24 +203,32 @@ function startFailure(file: string, directory: string, reason: string): StartErr
 }
 
 /**
- * On Linux every process of ours, descendants included, is known by the random run id in its environment. Elsewhere only the group
- * whose leader still has the recorded pid and start time is taken as ours; on Windows nothing can be told, and nothing is ended.
+ * On Linux every process of ours, descendants included, is known by its mark, which follows from the id of its run. On macOS only the group
+ * whose leader still has the recorded pid and start time is taken as ours. On Windows nothing can be told, and nothing is ended.
  */
 async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
   if (orphans.length === 0) return 0;
-  if (process.platform === 'linux') return endMarked(new Set(orphans.map(({ runId }) => markerOf(runId))));
+  if (process.platform === 'linux') return endMarked(orphans.map(({ runId }) => markOf(runId)));
   const leaders = await leadersStillThere(orphans);
   for (const pid of leaders) kill(-pid);
   return leaders.length;
 }
 
-const markerOf = (runId: string): string => `${RUN_MARKER}=${runId}`;
+/** A process that starts others as fast as they are ended is given up after so many rounds. */
+const MOST_ROUNDS = 50;
 
-/** Linux: ends the processes that have one of these in their environment. Returns how many those were. */
-async function endMarked(entries: ReadonlySet<string>): Promise<number> {
-  const marked = await processesWithEnvironment(entries);
-  for (const pid of marked) kill(pid);
-  return marked.length;
+/** Linux: ends the processes that carry one of these marks, with those that they start meanwhile. Returns how many that were. */
+async function endMarked(marks: readonly ProcessMark[]): Promise<number> {
+  const ended = new Set<number>();
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = await markedProcesses(marks);
+    for (const pid of found) {
+      kill(pid);
+      ended.add(pid);
+    }
+    if (found.length === 0) break;
+  }
+  return ended.size;
 }
 
 function kill(pid: number): void {

@@ -70,7 +70,8 @@ function packLzw(indices: ArrayLike<number>, literalWidth: number): number[] {
       if (next === 2 ** width && width < 12) width++;
     } else {
       put(clear);
-      [table, width] = [new Map(), literalWidth + 1];
+      table = new Map();
+      width = literalWidth + 1;
     }
     text = String(index);
   }

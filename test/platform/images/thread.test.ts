@@ -82,7 +82,11 @@ describe('The thread of image edits', () => {
     let looks = 0;
     const impatient: Clock = {
       now: () => 0,
-      after: (_ms, callback) => systemClock.after(0, () => (looks++, callback())),
+      after: (_ms, callback) =>
+        systemClock.after(0, () => {
+          looks++;
+          callback();
+        }),
     };
     const worker = new EditThread(impatient, { entry: busy });
     afterwards(() => worker.close());

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { processRuntime } from '../../../src/platform/runtime/process.ts';
 import { processStart } from '../../../src/machine/processTable.ts';
@@ -48,5 +50,42 @@ describe('Processes of workers', () => {
     const { running, daemon } = await start(`${LEAVES_A_DAEMON} process.exit(0);`);
     assert.deepEqual(await running.exited, { code: 0, signal: null });
     await hasEnded(daemon);
+  });
+
+  it('run with the environment, the arguments and the name that they were given', async () => {
+    const image = `process:${await dataDirectory()}`;
+    let said = '';
+    const script = 'console.log(JSON.stringify([process.argv0, process.argv.slice(1), process.env]))';
+    const running = await processRuntime(systemClock).start(
+      {
+        image,
+        entrypoint: ['node', '-e', script],
+        cmd: ['--', '-x', 'two words', '$HOME'],
+        env: { PATH: path.dirname(process.execPath), 'dotted.name': 'kept' },
+      },
+      'test-run',
+      (_, chunk) => (said += Buffer.from(chunk).toString()),
+    );
+    await running.exited;
+    const [name, args, env] = JSON.parse(said) as [string, string[], Record<string, string>];
+    assert.equal(name, 'node');
+    assert.deepEqual(args, ['-x', 'two words', '$HOME']);
+    assert.deepEqual(Object.keys(env).sort(), ['CLOUD_COMPUTE_RUN', 'PATH', 'PWD', 'dotted.name']);
+  });
+
+  it('that cannot be started say why', async () => {
+    const directory = await dataDirectory();
+    const plain = path.join(directory, 'plain');
+    await writeFile(plain, 'no program');
+    const start = (file: string): Promise<unknown> =>
+      processRuntime(systemClock).start(
+        { image: `process:${directory}`, entrypoint: [file], cmd: [], env: { PATH: process.env['PATH'] ?? '' } },
+        'test-run',
+        () => undefined,
+      );
+    await assert.rejects(start('no-such-program'), /command not found: no-such-program/);
+    await assert.rejects(start('./no-such-program'), /command not found/);
+    await assert.rejects(start(plain), /may not be executed/);
+    await assert.rejects(start('./plain'), /may not be executed/);
   });
 });

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CreateEndpointBody } from '../../src/contract/endpoint.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { processStart } from '../../src/machine/processTable.ts';
+import { launch } from './launch.ts';
+import { afterwards, Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
+
+const DAEMONS = 20;
+
+/** Where the ids of the daemons are written. */
+type PidFile = string;
+
+/**
+ * A worker that starts daemons in every way that hides them: each in a session of its own, with an empty environment and nothing of the
+ * worker's output. Half of them are children of a process that has ended.
+ */
+function daemonsIn(file: PidFile): Partial<CreateEndpointBody> {
+  const daemon = `env -i setsid sh -c 'echo $$ >> "$0"; exec sleep 120' '${file}' </dev/null >/dev/null 2>&1`;
+  const script = `i=0; while [ $i -lt ${DAEMONS / 2} ]; do ${daemon} & ( ${daemon} & ); i=$((i+1)); done; exec sleep 120`;
+  return { cmd: ['sh', '-c', script], workers: { min: 1, max: 1 } };
+}
+
+/** A process, told from another one that gets its id later. */
+interface Known {
+  readonly pid: number;
+  readonly start: string;
+}
+
+const isThere = async ({ pid, start }: Known): Promise<boolean> => (await processStart(pid)) === start;
+
+async function left(daemons: readonly Known[]): Promise<number> {
+  return (await Promise.all(daemons.map(isThere))).filter(Boolean).length;
+}
+
+describe('Platform: daemons that a worker has started', () => {
+  afterEach(cleanUp);
+
+  before(function () {
+    // Elsewhere a process that has left its group cannot be told from others.
+    if (process.platform !== 'linux') this.skip();
+  });
+
+  const pidFile = async (): Promise<PidFile> => path.join(await dataDirectory(), 'pids');
+
+  /** The daemons, once all are there. What is left of them is ended by `cleanUp`. */
+  async function daemonsOf(file: PidFile): Promise<Known[]> {
+    const pids = await eventually('all daemons run', async () => {
+      const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n');
+      return lines.length === DAEMONS && lines.map(Number);
+    });
+    const found = await Promise.all(pids.map(async (pid) => ({ pid, start: (await processStart(pid)) ?? '' })));
+    const known = found.filter(({ start }) => start !== '');
+    afterwards(async () => {
+      for (const daemon of known) if (await isThere(daemon)) process.kill(daemon.pid, 'SIGKILL');
+    });
+    assert.equal(known.length, DAEMONS);
+    return known;
+  }
+
+  async function inOwnProcess() {
+    const dataDir = await dataDirectory();
+    const file = await pidFile();
+    const platform = launch(['--json', '--data-dir', dataDir]);
+    await new Api(await platform.announcement()).call(operations.createEndpoint, {
+      body: endpointBody(daemonsIn(file)),
+    });
+    return { platform, dataDir, daemons: await daemonsOf(file) };
+  }
+
+  it('end when their endpoint is deleted', async () => {
+    const { api } = await platformForTest();
+    const file = await pidFile();
+    const endpoint = await api.createEndpoint(daemonsIn(file));
+    const daemons = await daemonsOf(file);
+    await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
+    await eventually('all have ended', async () => (await left(daemons)) === 0);
+  });
+
+  it('end when the process of the worker is killed', async () => {
+    const { api } = await platformForTest();
+    const file = await pidFile();
+    const endpoint = await api.createEndpoint(daemonsIn(file));
+    const daemons = await daemonsOf(file);
+    const [worker] = await api.workers(endpoint);
+    const lines = await api.logsUntil(endpoint, worker?.id ?? '', ({ line }) => /^process \d+ started$/.test(line), {
+      query: { source: 'system', tail: 100 },
+    });
+    process.kill(Number(/\d+/.exec(lines.at(-1)?.line ?? '')?.[0]), 'SIGKILL');
+    await eventually('all have ended', async () => (await left(daemons)) === 0);
+  });
+
+  it('end with the platform when it is stopped', async () => {
+    const { platform, daemons } = await inOwnProcess();
+    platform.kill('SIGTERM');
+    assert.equal((await platform.exit).code, 0);
+    assert.equal(await left(daemons), 0);
+  });
+
+  it('are ended by the next platform when the first was killed', async () => {
+    const { platform, daemons, dataDir } = await inOwnProcess();
+    platform.kill('SIGKILL');
+    await platform.exit;
+    assert.equal(await left(daemons), DAEMONS);
+    await launch(['--json', '--data-dir', dataDir]).announcement();
+    await eventually('all have ended', async () => (await left(daemons)) === 0);
+  });
+});
