@@ -190,6 +190,25 @@ describe('Platform: more workers than the machine may run', () => {
     assert.equal((await api.worker(second, 'IDLE')).id, waiting.id);
   });
 
+  it('counts as throttled also those that have not been created yet', async () => {
+    const { api } = await platformForTest({ clock: fastClock, maxWorkers: 1 });
+    const endpoint = await api.createEndpoint({ workers: { min: 200, max: 200 } });
+    const parameters = { id: endpoint.id };
+    const list = await eventually('one is up, and the line has settled', async () => {
+      const { workers, summary } = await api.call(operations.listEndpointWorkers, { parameters });
+      return summary.idle === 1 && workers.length > 50 && { workers, summary };
+    });
+    assert.deepEqual(list.summary, { running: 0, idle: 1, initializing: 0, throttled: 199, unhealthy: 0, total: 200 });
+    assert.ok(list.workers.length < 100, `${list.workers.length} are listed`);
+    const health = await api.call(operations.getEndpointHealth, { parameters: { endpointId: endpoint.id } });
+    assert.equal(health.workers.throttled, 199);
+    await api.call(operations.updateEndpoint, { parameters, body: { workers: { min: 1, max: 1 } } });
+    await eventually('one is left', async () => {
+      const { summary } = await api.call(operations.listEndpointWorkers, { parameters });
+      return summary.total === 1 && summary.idle === 1;
+    });
+  });
+
   it('starts none that has been given up, even when a place becomes free in the same moment', async () => {
     const { api } = await platformForTest({ maxWorkers: 1 });
     const started = path.join(await dataDirectory(), 'started');

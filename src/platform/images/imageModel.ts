@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import type { Logger } from 'pino';
 import {
   IMAGE_EDIT_ENDPOINT_ID,
@@ -43,8 +43,9 @@ export interface ImageModelOptions {
 const FETCH_TIME_LIMIT_MS = 30_000;
 /** Longest time of a job whose policy does not say: ten times what its parts take on a machine that is busy with nothing else. */
 const JOB_TIME_LIMIT_MS = 900_000;
-/** The largest pictures take a gigabyte each while they are worked on. */
 const MOST_WORKERS = 2;
+/** What this machine has for each worker, in bytes: the largest pictures take up to half of it while they are worked on. */
+const MEMORY_OF_WORKER = 4 * 2 ** 30;
 const LONGEST_SLEEP_MS = 3_600_000;
 
 /** Each account has a queue of its own: whoever asks for a job of another's finds none. That of the owner has the model's own name. */
@@ -52,6 +53,10 @@ export const imageQueue = (accountId: string): string =>
   accountId === OWNER_ACCOUNT_ID ? IMAGE_EDIT_ENDPOINT_ID : IMAGE_EDIT_ENDPOINT_ID + OF + accountId;
 const accountOf = (queue: string): string => queue.split(OF)[1] ?? OWNER_ACCOUNT_ID;
 const OF = '@';
+
+/** How many images are worked on at the same time; the rest wait in the queue. @param memory of this machine, or of the container, in bytes */
+export const imageWorkers = (processors: number, memory: number): number =>
+  Math.max(1, Math.min(processors - 1, Math.floor(memory / MEMORY_OF_WORKER), MOST_WORKERS));
 
 /** One image at a time. */
 interface ImageWorker {
@@ -77,7 +82,7 @@ export class ImageModel {
       clock: patientClock(clock, realWaits),
       realWaits: patientClock(realWaits),
     };
-    const workers = Math.min(Math.max(availableParallelism() - 1, 1), MOST_WORKERS);
+    const workers = imageWorkers(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || Infinity));
     this.#idle = Array.from({ length: workers }, () => ({
       id: newWorkerId(),
       thread: new EditThread(options.realWaits),

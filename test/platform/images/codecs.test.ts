@@ -1,30 +1,12 @@
 import assert from 'node:assert/strict';
-import { deflateSync, crc32 } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
 import { decode } from '../../../src/platform/images/codecs/decode.ts';
 import { encode } from '../../../src/platform/images/codecs/encode.ts';
 import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
-import { gradient, jpegOf, pictureOf, pixelAt, pngOf } from './support.ts';
+import { gradient, jpegOf, pictureOf, pixelAt, png, pngOf } from './support.ts';
 
 const text = (content: string): Uint8Array => Buffer.from(content, 'latin1');
-
-/** A PNG from its parts, which need not fit together. */
-function png(width: number, height: number, packed: Buffer, { interlaced = false, headers = 1 } = {}): Buffer {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-    const frame = Buffer.alloc(8);
-    frame.writeUInt32BE(data.length);
-    frame.writeUInt32BE(crc32(body), 4);
-    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 6, 0, 0, interlaced ? 1 : 0], 8);
-  const start = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-  const first = Array.from({ length: headers }, () => chunk('IHDR', header));
-  return Buffer.concat([start, ...first, chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]);
-}
 
 /** The Exif part of a camera's JPEG, with this orientation. */
 function withOrientation(jpeg: Buffer, orientation: number): Buffer {

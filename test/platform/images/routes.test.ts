@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { deflateSync } from 'node:zlib';
 import { IMAGE_URL_LIFETIME_MS, type ImageEditResult } from '../../../src/contract/imageEdit.ts';
 import { operations } from '../../../src/contract/operations.ts';
 import { decode } from '../../../src/platform/images/codecs/decode.ts';
+import { imageWorkers } from '../../../src/platform/images/imageModel.ts';
 import { kindOf } from '../../../src/platform/images/codecs/kind.ts';
 import type { PlatformOptions } from '../../../src/platform/start.ts';
 import { type Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest, settableClock } from '../support.ts';
-import { gradient, imageServer, jpegOf, pixelAt, pngOf } from './support.ts';
+import { gradient, imageServer, jpegOf, pixelAt, png, pngOf } from './support.ts';
 
 const source = gradient(60, 40);
 const dataUrl = `data:image/png;base64,${pngOf(source).toString('base64')}`;
@@ -36,10 +38,12 @@ describe('Platform: the image-editing model', () => {
   }
 
   before(async () => {
+    const large = png(6_000, 4_000, deflateSync(Buffer.alloc(4_000 * (6_000 * 4 + 1))));
     origin = await imageServer((request, response) => {
       asked.push(request.url ?? '');
       if (request.url === '/a.png') response.writeHead(200, { 'Content-Type': 'image/png' }).end(pngOf(source));
       else if (request.url === '/a.jpg') response.writeHead(200, { 'Content-Type': 'text/plain' }).end(jpegOf(source));
+      else if (request.url === '/large.png') response.writeHead(200, { 'Content-Type': 'image/png' }).end(large);
       else if (request.url === '/page') response.writeHead(200, { 'Content-Type': 'image/png' }).end('<!doctype html>');
       else if (request.url !== '/slow') response.writeHead(404).end();
     });
@@ -199,6 +203,25 @@ describe('Platform: the image-editing model', () => {
       return jobs.inQueue > 0 && jobs.inProgress > 0;
     });
     for (const { status } of await edits) assert.equal(status, 'COMPLETED');
+  });
+
+  it('edits ten pictures of the largest size that are submitted at once: they wait for one another', async () => {
+    const edits = Array.from({ length: 10 }, () =>
+      edit({ prompt: 'crop a random 64x64 part', image: `${origin}/large.png`, output_format: 'png' }),
+    );
+    const results = await Promise.all(edits);
+    assert.deepEqual(
+      results.map(({ error }) => error),
+      results.map(() => undefined),
+    );
+  }).timeout(240_000);
+
+  it('works on no more pictures at the same time than the machine has processors and memory for', () => {
+    const GIB = 2 ** 30;
+    assert.equal(imageWorkers(16, 64 * GIB), 2);
+    assert.equal(imageWorkers(2, 64 * GIB), 1);
+    assert.equal(imageWorkers(16, 4 * GIB), 1);
+    assert.equal(imageWorkers(1, GIB), 1);
   });
 
   it('stops an edit that is cancelled, and has time for the next', async () => {

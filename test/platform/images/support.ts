@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { crc32 } from 'node:zlib';
 import { encode } from '../../../src/platform/images/codecs/encode.ts';
 import type { Picture } from '../../../src/platform/images/pixels/picture.ts';
 import { afterwards } from '../support.ts';
@@ -33,6 +34,24 @@ export function gradient(width: number, height: number): Picture {
 
 export const pngOf = (picture: Picture): Buffer => Buffer.from(encode(picture, 'png'));
 export const jpegOf = (picture: Picture): Buffer => Buffer.from(encode(picture, 'jpeg'));
+
+/** A PNG from its parts, which need not fit together. */
+export function png(width: number, height: number, packed: Buffer, { interlaced = false, headers = 1 } = {}): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+    const frame = Buffer.alloc(8);
+    frame.writeUInt32BE(data.length);
+    frame.writeUInt32BE(crc32(body), 4);
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 6, 0, 0, interlaced ? 1 : 0], 8);
+  const start = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+  const first = Array.from({ length: headers }, () => chunk('IHDR', header));
+  return Buffer.concat([start, ...first, chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]);
+}
 
 /** A real server, closed by `cleanUp`; returns its origin. */
 export async function imageServer(listener: http.RequestListener): Promise<string> {
