@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Clock } from '../clock.ts';
 import { endTree, markedProcesses, processStart, type ProcessMark } from '../../machine/processTable.ts';
-import { isOnPath, marked, markOf, RUN_MARKER, type Command } from './runMark.ts';
+import { marked, markOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
 import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from './runtime.ts';
 import { STATE_FILES } from './workerEnvironment.ts';
 
@@ -23,21 +23,19 @@ const OUTPUT_GRACE_MS = 1_000;
  * - macOS: the process group of the worker. A daemon in a group or a session of its own stays.
  * - Windows: the process tree when the platform stops the worker. Descendants stay when the worker ends by itself, and when the platform
  *   is killed.
+ *
+ * @param limiter what marks the processes on Linux; left out: what this machine has
  */
-export function processRuntime(clock: Clock): Runtime {
+export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtime {
   const stragglers = new Stragglers();
   return {
     canFreeze: process.platform !== 'win32',
     start: async (spec, runId, onOutput) => {
       const { directory, file, args } = await commandOf(spec);
       await forgetState(directory);
-      const canRun = () => isOnPath(file, directory, spec.env['PATH']);
-      const command = await marked({ file, args }, runId, canRun);
-      const child = spawned(await loadExeca(), command, directory, {
-        ...spec.env,
-        PWD: directory,
-        [RUN_MARKER]: runId,
-      });
+      const env = { ...spec.env, PWD: directory, [RUN_MARKER]: runId };
+      const command = await marked({ file, args }, runId, { directory, env }, limiter);
+      const child = spawned(await loadExeca(), command, directory, env);
       relay(child.stdout, (chunk) => onOutput('stdout', chunk));
       relay(child.stderr, (chunk) => onOutput('stderr', chunk));
       const { pid } = child;

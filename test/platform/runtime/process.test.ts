@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../../src/platform/clock.ts';
+import type { Limiter } from '../../../src/platform/runtime/runMark.ts';
 import { processRuntime } from '../../../src/platform/runtime/process.ts';
 import { processStart } from '../../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually } from '../support.ts';
@@ -18,11 +19,11 @@ const STAYS = 'setInterval(() => {}, 60_000);';
 describe('Processes of workers', () => {
   afterEach(cleanUp);
 
-  async function start(script: string) {
+  async function start(script: string, limiter?: Promise<Limiter>) {
     const image = `process:${await dataDirectory()}`;
     const env = { PATH: process.env['PATH'] ?? '' };
     let said = '';
-    const running = await processRuntime(systemClock).start(
+    const running = await processRuntime(systemClock, limiter).start(
       { image, entrypoint: [process.execPath], cmd: ['-e', script], env },
       `test-${process.pid}-${Date.now()}`,
       (_, chunk) => (said += Buffer.from(chunk).toString()),
@@ -51,6 +52,18 @@ describe('Processes of workers', () => {
     assert.deepEqual(await running.exited, { code: 0, signal: null });
     await hasEnded(daemon);
   });
+
+  for (const [limiter, tool] of [
+    [{ prlimit: '/usr/bin/prlimit' }, 'prlimit'],
+    [{ shell: '/bin/sh' }, 'the shell alone'],
+  ] as const) {
+    it(`are stopped with a daemon that has another environment, on a machine with ${tool}`, async () => {
+      const script = LEAVES_A_DAEMON.replace("stdio: 'inherit'", "stdio: 'ignore', env: {}");
+      const { running, daemon } = await start(script + STAYS, Promise.resolve(limiter));
+      await running.stop(500);
+      await hasEnded(daemon);
+    });
+  }
 
   it('run with the environment, the arguments and the name that they were given', async () => {
     const image = `process:${await dataDirectory()}`;
