@@ -47,7 +47,7 @@ function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): 
 
 /**
  * Asks who calls on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
- * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer". Requests to the management plane are
+ * looked at: SDKs send keys there that are not ours to see. Requests to the management plane are
  * counted; every answer after that, whatever it is, says what is left.
  */
 export function callerRequired(
@@ -63,7 +63,7 @@ export function callerRequired(
       for (const [name, value] of Object.entries(headers ?? {})) outgoing.setHeader(name, value);
       return { caller, limits };
     };
-    const identified = authenticator.authenticate(incoming.headers, { bareAllowed: isQueue });
+    const identified = authenticator.authenticate(incoming.headers);
     return identified instanceof Promise ? identified.then(admit) : admit(identified);
   };
 }

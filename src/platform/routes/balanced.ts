@@ -64,7 +64,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
   /** @throws Refusal, at once or later */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());
-    return authenticator.authenticate(incoming.headers, { bareAllowed: false });
+    return authenticator.authenticate(incoming.headers);
   };
 
   /** @throws BalancerRefusal, Refusal */
