@@ -6,7 +6,7 @@ import type { Method } from './operation.ts';
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const satisfies readonly Method[];
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** Error body of routes; the balancer itself leaves `detail` out. */
+/** Error body of routes, as far as it can be relied on: hosted balancers leave `detail` out. */
 export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional().catch(undefined) });
 
 /** `error` of the balancer when no worker could be had within two minutes. */

@@ -68,7 +68,8 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
   const authenticator = new Authenticator({ apiKey, ...services });
-  const callerOf = callerRequired(authenticator, new RateLimits(services.clock, rateLimits), {
+  const limits = new RateLimits(services.clock, rateLimits);
+  const callerOf = callerRequired(authenticator, limits, {
     worker: WORKER_PREFIX,
     queue: `${ADDRESS_PATHS.queueUrl}/`,
   });
@@ -87,7 +88,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
     },
     ...answeringErrors(log),
   });
-  const balanced = balancedRoutes(services, { authenticator, port, log });
+  const balanced = balancedRoutes(services, { authenticator, limits, port, log });
   // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
   return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
 }
@@ -98,6 +99,8 @@ export function createServer(handlers: Handlers): Server {
     upgradesOnlyIf((incoming) => handlers.isUpgrade(incoming)),
     (incoming, response) => handlers.request(incoming, response),
   );
+  // Nothing that is expected of the answer but "100-continue" is known: the request is served as it is (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (incoming, response) => handlers.request(incoming, response));
   server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
   return server;
 }

@@ -48,7 +48,7 @@ describe('Platform: accounts', () => {
       const user = accounts.createUser({ name: 'Ada' });
       const { key } = accounts.createKey({ accountId: user.id, name: 'laptop' });
       const expected: Caller = {
-        ...{ accountId: user.id, countedAs: user.id, quotas: undefined },
+        ...{ accountId: user.id, countedAs: user.id, quotas: undefined, invocationQuotas: undefined },
         ...{ permissions: undefined, endpointIds: undefined, isPlatformOwner: false },
       };
       assert.deepEqual(await caller(`Bearer ${key}`), expected);
