@@ -6,6 +6,7 @@ import {
   NO_WORKERS,
   NOT_FOR_QUEUES,
   ROUTE_WAIT_MS,
+  TIME_LIMIT,
 } from '../../contract/route.ts';
 import type { InvocationStatus } from '../domain/refusal.ts';
 
@@ -57,7 +58,7 @@ export const answerTooLarge = (): BalancerRefusal =>
   new BalancerRefusal(500, 'answer too large', `the worker's answer is larger than ${limit}`);
 
 export const timeLimit = (ms: number): BalancerRefusal =>
-  new BalancerRefusal(500, 'time limit', `the worker has not finished the request within ${ms / 1000} s`);
+  new BalancerRefusal(500, TIME_LIMIT, `the worker has not finished the request within ${ms / 1000} s`);
 
 /** The worker has answered with something that HTTP has no place for. */
 export const badAnswer = (reason: string): BalancerRefusal =>
