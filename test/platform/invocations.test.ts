@@ -7,12 +7,7 @@ import { balanced, Routes } from './balancerSupport.ts';
 import { cleanUp, platformForTest, type Api } from './support.ts';
 
 /** Every way to start a job or an edit. */
-const SUBMISSIONS = [
-  '/{endpoint}/run',
-  '/{endpoint}/runsync',
-  '/image-edit/runsync',
-  '/image-edit/run',
-] as const;
+const SUBMISSIONS = ['/{endpoint}/run', '/{endpoint}/runsync', '/image-edit/runsync', '/image-edit/run'] as const;
 
 describe('Platform: invocations', () => {
   let api: Api;

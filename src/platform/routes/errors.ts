@@ -92,13 +92,16 @@ export function errorBody(
     case 'edit':
       return plain({ id, status: 'FAILED', error: detail, ...listed });
     case 'route':
-      return plain({ error: ROUTE_ERRORS[status as InvocationStatus] ?? 'error', detail, ...listed });
+      return plain({ error: wordsOf(ROUTE_ERRORS, status), detail, ...listed });
     case 'problem': {
-      const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail, ...listed };
+      const problem: Problem = { title: wordsOf(TITLES, status), status, detail, ...listed };
       return { body: JSON.stringify(problem), type: PROBLEM_CONTENT_TYPE };
     }
   }
 }
+
+/** Faults that tests ask for have any status. */
+const wordsOf = (words: Readonly<Record<number, string>>, status: number): string => words[status] ?? 'Error';
 
 interface Failure extends Omit<ErrorWords, 'status'> {
   readonly status: RefusalStatus | 405 | 500 | 507;

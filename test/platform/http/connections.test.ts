@@ -158,9 +158,9 @@ describe('Platform: a connection that is half open', () => {
 
   /** Does it again and again, with a request and its answer in between, until the other is over. */
   const untilOver = async (action: () => void, until: Promise<unknown>): Promise<void> => {
-    let over = false;
-    const end = until.finally(() => (over = true));
-    while (!over) {
+    const progress = { isOver: false };
+    const end = until.finally(() => (progress.isOver = true));
+    while (!progress.isOver) {
       action();
       const socket = open(`${HEAD}Content-Length: 0\r\nConnection: close\r\n\r\n`);
       await once(socket.resume(), 'close');
