@@ -1,6 +1,7 @@
-import { NO_WORKERS, RouteError, WORKER_ID_HEADER, type RouteMethod } from '../contract/route.ts';
+import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
+import { NO_WORKERS, RouteError, TIME_LIMIT, WORKER_ID_HEADER, type RouteMethod } from '../contract/route.ts';
 import { readBytes } from './answer.ts';
-import { ApiError, errorOfAnswer, errorOfFailure, parseJson } from './apiError.ts';
+import { ApiError, errorOfAnswer, errorOfFailure, parseJson, parseRetryAfter } from './apiError.ts';
 import { authorizationHeaders } from './connection.ts';
 import type { RequestContext } from './context.ts';
 import { ROUTE_MS } from './operationTimes.ts';
@@ -42,7 +43,7 @@ type RouteOptions = Pick<CallOptions, 'signal' | 'timeout'>;
 
 /**
  * Calls a route and reads its answer whole (interface document, operation 5). Never repeated: what a worker does is not known, and
- * its 429 is its own.
+ * its 429 is its own. Its error has the Retry-After of the answer, so that the caller can decide.
  *
  * @throws ApiError when there is no answer, or none that can be held
  */
@@ -61,7 +62,7 @@ export async function callRoute(
         status: answer.status,
       });
     }
-    const error = answer.status < 400 ? undefined : routeError(answer.status, new TextDecoder().decode(bytes));
+    const error = answer.status < 400 ? undefined : routeError(context, answer, new TextDecoder().decode(bytes));
     return { ...stream, body: bytes, error };
   } catch (failure) {
     throw errorOfFailure(OPERATION, limit.signal.aborted ? limit.signal.reason : failure, address);
@@ -123,11 +124,17 @@ function routeUrl({ addresses }: RequestContext, { endpointId, path }: RouteRequ
   throw new ApiError('validation', message, { operation: OPERATION });
 }
 
-function routeError(status: number, text: string): ApiError {
+/** Which error the balancer names counts, and no status: hosted balancers have others than ours. */
+function routeError(context: RequestContext, { status, headers }: Response, text: string): ApiError {
+  const retryAfterMs = parseRetryAfter(headers.get(RETRY_AFTER_HEADER), context.clock.now());
   const told = RouteError.safeParse(parseJson(text));
-  if (!told.success || told.data.error !== NO_WORKERS) return errorOfAnswer(OPERATION, { status, text });
+  const error = told.success && headers.get(WORKER_ID_HEADER) === null ? told.data.error : undefined;
+  const plain = errorOfAnswer(OPERATION, { status, text, retryAfterMs });
+  if (error === TIME_LIMIT)
+    return new ApiError('timeout', plain.message, { operation: OPERATION, status, retryAfterMs });
+  if (error !== NO_WORKERS) return plain;
   const message =
     'no workers available: none became ready within the time the load balancer waits. The worker logs say whether one starts; ' +
     'the endpoint must allow at least one, and its health path must answer 200.';
-  return new ApiError('server', message, { operation: OPERATION, status });
+  return new ApiError('server', message, { operation: OPERATION, status, retryAfterMs });
 }

@@ -73,9 +73,9 @@ export function createControlClient(options: ClientOptions): ControlClient {
 
 function contextOf(options: ClientOptions): RequestContext {
   const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
-  const rateLimits = new RateLimits();
+  const limits = { rateLimits: new RateLimits(), invocationLimits: new RateLimits() };
   const addresses = new EndpointAddresses(connection);
-  return { connection, fetch, clock, random, rateLimits, addresses, onWait };
+  return { connection, fetch, clock, random, ...limits, addresses, onWait };
 }
 
 function methods(table: Readonly<Record<string, Operation>>, context: RequestContext) {

@@ -21,7 +21,10 @@ export interface RequestContext {
   readonly clock: Clock;
   /** From 0 to 1, as `Math.random`. */
   readonly random: () => number;
+  /** Of the management plane. */
   readonly rateLimits: RateLimits;
+  /** Of invocations, whose windows have the same names and are others. */
+  readonly invocationLimits: RateLimits;
   readonly addresses: EndpointAddresses;
   /** Told whenever a call waits for a rate limit. */
   readonly onWait?: ((wait: Wait) => void) | undefined;

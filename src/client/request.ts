@@ -8,6 +8,7 @@ import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRet
 import { authorizationHeaders, type Connection } from './connection.ts';
 import type { RequestContext } from './context.ts';
 import { timeLimitOf } from './operationTimes.ts';
+import type { RateLimits } from './rateLimits.ts';
 import { DEFAULT_RETRIES, DEFAULT_WAITS, isRepeatable, withRetries } from './retry.ts';
 import { limitTime } from './timeLimit.ts';
 
@@ -68,7 +69,7 @@ export async function request(
   const repeatable = isRepeatable(name, row.method);
   const answer = await withRetries(
     context,
-    { operation: name, repeatable, retries, waits, signal },
+    { operation: name, limits: limitsOf(context, row), repeatable, retries, waits, signal },
     async (failures) => {
       try {
         return await send(context, exchange);
@@ -92,6 +93,11 @@ interface Exchange {
   readonly timeout: number;
 }
 
+/** The rate limits that an operation is counted in. */
+function limitsOf({ rateLimits, invocationLimits }: RequestContext, { errorFormat }: Operation): RateLimits {
+  return errorFormat === 'job' ? invocationLimits : rateLimits;
+}
+
 async function send(context: RequestContext, exchange: Exchange): Promise<unknown> {
   const { name, row, url, body } = exchange;
   const limit = limitTime(context.clock, exchange);
@@ -107,7 +113,7 @@ async function send(context: RequestContext, exchange: Exchange): Promise<unknow
       redirect: 'manual',
       signal: limit.signal,
     });
-    context.rateLimits.read(response.headers, context.clock.now());
+    limitsOf(context, row).read(response.headers, context.clock.now());
     refuseRedirect(name, response);
     return readAnswer(context, exchange, response, await readBody(response, limit.signal));
   } catch (failure) {

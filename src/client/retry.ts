@@ -1,6 +1,7 @@
 import type { Method } from '../contract/operation.ts';
 import { ApiError } from './apiError.ts';
 import type { RequestContext } from './context.ts';
+import type { RateLimits } from './rateLimits.ts';
 
 /** How often a call that failed is sent again, and how often one call waits for a rate limit. */
 export const DEFAULT_RETRIES = 3;
@@ -39,14 +40,25 @@ function isPassing({ kind, status = 0 }: ApiError): boolean {
   return kind === 'network' || status >= 500 || status === 408;
 }
 
-/** How long the service wants a refused call to wait: the longer of Retry-After and the reset of every exhausted window. */
-export function refusalWaitMs(context: RequestContext, refusal: ApiError, refusals: number): number {
-  const told = Math.max(refusal.retryAfterMs ?? 0, context.rateLimits.waitMs(context.clock.now()));
+/**
+ * How long the service wants a refused call to wait: the longer of Retry-After and the reset of every exhausted window.
+ *
+ * @param limits those that the call is counted in
+ */
+export function refusalWaitMs(
+  context: RequestContext,
+  limits: RateLimits,
+  refusal: ApiError,
+  refusals: number,
+): number {
+  const told = Math.max(refusal.retryAfterMs ?? 0, limits.waitMs(context.clock.now()));
   return told > 0 ? told : backoffMs(refusals, context.random, { firstMs: 1_000, lastMs: 30_000 });
 }
 
 interface RetryOptions {
   readonly operation: string;
+  /** Those that it is counted in. */
+  readonly limits: RateLimits;
   readonly repeatable: boolean;
   readonly retries: number;
   readonly waits: number;
@@ -61,7 +73,7 @@ interface RetryOptions {
  */
 export async function withRetries<Answer>(
   context: RequestContext,
-  { operation, repeatable, retries, waits: mostWaits, signal }: RetryOptions,
+  { operation, limits, repeatable, retries, waits: mostWaits, signal }: RetryOptions,
   attempt: (failures: number) => Promise<Answer>,
 ): Promise<Answer> {
   let failures = 0;
@@ -73,7 +85,7 @@ export async function withRetries<Answer>(
       if (!(error instanceof ApiError)) throw error;
       let ms: number;
       if (error.kind === 'rateLimited') {
-        ms = refusalWaitMs(context, error, waits);
+        ms = refusalWaitMs(context, limits, error, waits);
         if (++waits > mostWaits || ms > LONGEST_WAIT_MS) throw error;
         context.onWait?.({ operation, ms, reason: error.message });
       } else {

@@ -106,7 +106,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   const waitMs = (error: ApiError) => {
     failures++;
     if (error.kind !== 'rateLimited') return Math.max(backoff(failures), error.retryAfterMs ?? 0);
-    const ms = refusalWaitMs(context, error, failures - 1);
+    const ms = refusalWaitMs(context, context.rateLimits, error, failures - 1);
     context.onWait?.({ operation: OPERATION, ms, reason: error.message });
     return ms;
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CreateApiKeyBody, CreateTeamBody, CreateUserBody } from './controlAccounts.ts';
 import { CreateEndpointBody } from './endpoint.ts';
-import { JOB_STATUSES, JobRequest } from './job.ts';
+import { JOB_STATUSES, JobInput, JobRequest } from './job.ts';
 import { MOST_LOGGED_REQUESTS } from './localPlatform.ts';
 import { CreateNetworkVolumeBody } from './networkVolume.ts';
 import type { OperationId } from './operations.ts';
@@ -141,7 +141,7 @@ const SeededJob = z.strictObject({
     .optional(),
   status: z.enum(SEEDED_STATUSES).default('IN_QUEUE').meta({ description: 'IN_QUEUE: workers take it.' }),
   ...JobRequest.shape,
-  input: z.unknown().optional(),
+  input: JobInput.optional(),
   output: z.unknown().optional(),
   error: z.string().optional(),
   at: Moment.optional().meta({ description: 'When it was submitted; now when left out.' }),

@@ -8,12 +8,20 @@ const Name = z.string().trim().min(1).max(200);
 
 const requests = z.int().min(1);
 
-/** Requests to the management plane that are granted. */
-const Quotas = z
-  .union([z.literal('unlimited'), z.strictObject({ minute: requests, hour: requests, day: requests })])
-  .meta({ description: 'Requests per window; left out: as many as the platform grants to all.' });
+const quotasOf = (description: string) =>
+  z
+    .union([z.literal('unlimited'), z.strictObject({ minute: requests, hour: requests, day: requests })])
+    .meta({ description })
+    .optional();
 
-export const CreateUserBody = z.strictObject({ name: Name, quotas: Quotas.optional() });
+const limits = {
+  quotas: quotasOf('Requests to the management API per window. Left out: as many as the platform grants to all.'),
+  invocationQuotas: quotasOf(
+    'Invocations per window. Left out: as many as the platform grants to all, or any number where quotas is unlimited.',
+  ),
+};
+
+export const CreateUserBody = z.strictObject({ name: Name, ...limits });
 export type CreateUserBody = z.infer<typeof CreateUserBody>;
 
 export const CreateTeamBody = z.strictObject({
@@ -26,7 +34,7 @@ export const Account = z.looseObject({
   kind: z.enum(['user', 'team']),
   name: z.string(),
   ownerId: z.string().optional(),
-  quotas: Quotas.optional(),
+  ...limits,
   createdAt: DateTime,
 });
 export type Account = z.infer<typeof Account>;

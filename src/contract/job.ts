@@ -18,8 +18,21 @@ const SHORTEST_LIFE_MS = 10_000;
 
 const policyMs = (min: number) => z.int().min(min).max(LONGEST_LIFE_MS);
 
+/** What a handler is given: an object, whatever is in it. */
+export type JobInput = Readonly<Record<string, unknown>>;
+
+/**
+ * Only the kind of the value is checked: the very object passes. `z.record` would copy each member of a body of up to 20 MB, and would
+ * leave out a member named `__proto__`, which JSON may have.
+ */
+export const JobInput = z
+  .unknown()
+  .refine((input) => input !== undefined, { error: 'missing: a job needs an input', abort: true })
+  .refine((input) => typeof input === 'object' && input !== null && !Array.isArray(input), 'must be an object')
+  .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<JobInput>;
+
 export const JobRequest = z.looseObject({
-  input: z.unknown().refine((input) => input !== undefined, 'missing: a job needs an input'),
+  input: JobInput,
   webhook: z
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .optional()

@@ -47,7 +47,6 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   422: 'The request does not have the right shape',
   429: 'The rate limit is exceeded',
   500: 'The service failed',
-  502: 'The worker does not answer on its ports',
 };
 
 const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: string; readonly schema: z.ZodType }>> = {
@@ -56,6 +55,9 @@ const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: stri
   job: { type: 'application/json', schema: QueueError },
   route: { type: 'application/json', schema: RouteError },
 };
+
+/** The formats whose answers are documented with what is left to the caller. */
+const isCounted = (format: ErrorFormat | 'route'): boolean => format !== 'message';
 
 /** Left out for callers that have no limits. */
 const rateLimitHeaders = {
@@ -177,7 +179,7 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
     description: success.events
       ? 'Server-sent events; this is the data of each'
       : (STATUS_WORDS[success.status] ?? 'Done'),
-    ...(row.errorFormat === 'problem' ? { headers: z.object(rateLimitHeaders) } : {}),
+    ...(isCounted(row.errorFormat) ? { headers: z.object(rateLimitHeaders) } : {}),
     ...(success.body ? { content: { [type]: { schema: success.body } } } : {}),
     ...(success.type === undefined ? {} : { content: { [success.type]: {} } }),
   };
@@ -217,7 +219,7 @@ function documentedRoute(id: string, method: Method, row: RouteOperation): ZodOp
     requestParams: { path: z.object({ path: z.string() }) },
     ...(hasBody ? { requestBody: { content: anyJson } } : {}),
     responses: {
-      200: { description: 'What the route answers', content: anyJson },
+      200: { description: 'What the route answers', headers: z.object(rateLimitHeaders), content: anyJson },
       ...errorResponses('route', row.errors),
     },
   };
@@ -251,7 +253,7 @@ function errorResponse(format: ErrorFormat | 'route', status: number | 'default'
 
 /** The answer to a caller who is not known has no limits to tell. */
 function errorHeaders(format: ErrorFormat | 'route', status: number | 'default'): z.ZodRawShape {
-  const limits = format === 'problem' && status !== 401 ? rateLimitHeaders : {};
+  const limits = isCounted(format) && status !== 401 ? rateLimitHeaders : {};
   return status === 429 ? { 'Retry-After': retryAfter, ...limits } : limits;
 }
 

@@ -19,8 +19,8 @@ export const QueueError = z.looseObject({
   status: z.string().optional(),
 });
 
-/** Error body of a load-balanced endpoint; `detail` is missing when the balancer itself answers (facts, section 5). */
-export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional() });
+/** Error body of a load-balanced endpoint, whether its worker or the balancer answers. */
+export const RouteError = z.looseObject({ error: z.string(), detail: z.string() });
 
 /** Error body of the v1 API (facts, section 8). */
 export const MessageError = z.looseObject({ message: z.string() });

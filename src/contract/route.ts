@@ -6,11 +6,12 @@ import type { Method } from './operation.ts';
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const satisfies readonly Method[];
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** Error body of routes; the balancer itself leaves `detail` out. */
+/** Error body of routes, as far as it can be relied on: hosted balancers leave `detail` out. */
 export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional().catch(undefined) });
 
-/** `error` of the balancer when no worker could be had within two minutes. */
+/** `error` of the balancer when no worker could be had within two minutes, and when the worker that had the request was too slow. */
 export const NO_WORKERS = 'no workers available';
+export const TIME_LIMIT = 'time limit';
 
 /**
  * Header of every answer with the id of the worker that gave it. A request that sends it back as `<id>` prefers that worker, with

@@ -33,7 +33,10 @@ Options:
   --in-memory         keep everything in memory, gone at the end
   --api-key KEY       the key callers must present; a random one when left out
   --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
-  --rate-limits M,H,D requests each user may make per minute, hour and day; 60,3000,50000 when left out
+  --rate-limits M,H,D management requests each user may make per minute, hour and day; 60,3000,50000 when left out
+  --invocation-rate-limits M,H,D
+                      the same for calls of endpoints and of the image model, counted by themselves;
+                      60000,3000000,50000000 when left out
   --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
   --json              print one line of JSON with the addresses and the key instead of a text
   --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
@@ -59,7 +62,11 @@ export function readFlags(args: readonly string[]): Flags {
     dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
     apiKey: values['api-key'],
     maxWorkers: readMaxWorkers(values['max-workers']),
-    rateLimits: { quotas: readQuotas(values['rate-limits']), limitOwner: values['limit-owner'] },
+    rateLimits: {
+      quotas: readQuotas('--rate-limits', values['rate-limits']),
+      invocationQuotas: readQuotas('--invocation-rate-limits', values['invocation-rate-limits']),
+      limitOwner: values['limit-owner'],
+    },
     json: values.json,
     stopWithStdin: values['stop-with-stdin'],
     help: values.help,
@@ -78,6 +85,7 @@ function parse(args: readonly string[]) {
         'api-key': { type: 'string' },
         'max-workers': { type: 'string' },
         'rate-limits': { type: 'string' },
+        'invocation-rate-limits': { type: 'string' },
         'limit-owner': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         'stop-with-stdin': { type: 'boolean', default: false },
@@ -113,11 +121,10 @@ function readMaxWorkers(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function readQuotas(text: string | undefined): Quotas | undefined {
+function readQuotas(flag: string, text: string | undefined): Quotas | undefined {
   if (text === undefined) return undefined;
   const [, minute, hour, day] = /^([1-9]\d{0,8}),([1-9]\d{0,8}),([1-9]\d{0,8})$/.exec(text) ?? [];
-  if (day === undefined)
-    throw badFlag(`--rate-limits must be three numbers above 0, such as 60,3000,50000, not '${text}'`);
+  if (day === undefined) throw badFlag(`${flag} must be three numbers above 0, such as 60,3000,50000, not '${text}'`);
   return { minute: Number(minute), hour: Number(hour), day: Number(day) };
 }
 

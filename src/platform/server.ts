@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import { Authenticator } from './accounts/authenticator.ts';
 import { RateLimits, type RateLimitOptions } from './accounts/rateLimits.ts';
 import { App } from './http/app.ts';
+import { StalledBodies } from './http/stalledBodies.ts';
 import { callerRequired, checkHost } from './routes/access.ts';
 import type { App as Routes } from './routes/app.ts';
 import { balancedRoutes } from './routes/balanced.ts';
@@ -68,7 +69,8 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
   const authenticator = new Authenticator({ apiKey, ...services });
-  const callerOf = callerRequired(authenticator, new RateLimits(services.clock, rateLimits), {
+  const limits = new RateLimits(services.clock, rateLimits);
+  const callerOf = callerRequired(authenticator, limits, {
     worker: WORKER_PREFIX,
     queue: `${ADDRESS_PATHS.queueUrl}/`,
   });
@@ -87,17 +89,48 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
     },
     ...answeringErrors(log),
   });
-  const balanced = balancedRoutes(services, { authenticator, port, log });
+  const balanced = balancedRoutes(services, { authenticator, limits, port, log });
   // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
   return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
 }
 
+/** How long the server waits for callers, in ms of real time. */
+export interface Patience {
+  /** For the head of a request, from the connection's start or its first byte on, and for each next part of a body. */
+  readonly silenceMs: number;
+  /** For another request on the same connection. */
+  readonly idleMs: number;
+  /** How often connections are looked at: that much longer they may last. */
+  readonly checkMs: number;
+}
+
+/** Half-open connections are closed within a minute. Idle ones have Node's own limit, which answers announce to callers. */
+const PATIENCE: Patience = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
+
 /** A server whose handlers may be replaced while it runs. */
-export function createServer(handlers: Handlers): Server {
-  const server = createHttpServer(
-    upgradesOnlyIf((incoming) => handlers.isUpgrade(incoming)),
-    (incoming, response) => handlers.request(incoming, response),
-  );
+export function createServer(handlers: Handlers, patience: Patience = PATIENCE): Server {
+  const { silenceMs, idleMs, checkMs } = patience;
+  const bodies = new StalledBodies();
+  const serve: RequestListener = (incoming, response) => {
+    bodies.watch(incoming, response);
+    handlers.request(incoming, response);
+  };
+  const options: ServerOptions = {
+    ...upgradesOnlyIf((incoming) => handlers.isUpgrade(incoming)),
+    headersTimeout: silenceMs,
+    // A limit for whole requests would cut long uploads: bodies are watched for progress instead.
+    requestTimeout: 0,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
+    // Callers that vanished say nothing: the system asks them, and closes connections of any protocol that nobody answers for.
+    keepAlive: true,
+    keepAliveInitialDelay: silenceMs,
+  };
+  const server = createHttpServer(options, serve);
+  // Nothing that is expected of the answer but "100-continue" is known: the request is served as it is (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', serve);
+  const checking = setInterval(() => bodies.cutOff(silenceMs), checkMs).unref();
+  server.once('close', () => clearInterval(checking));
   server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
   return server;
 }

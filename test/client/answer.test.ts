@@ -30,7 +30,7 @@ describe('an answer', () => {
     const half = '{"id":"j","sta';
     for (const head of ['Content-Length: 40\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\ne\r\n']) {
       await using server = await answering(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${head}${half}`);
-      await assert.rejects(server.client.runJob({ endpointId: 'e', body: { input: 1 } }), {
+      await assert.rejects(server.client.runJob({ endpointId: 'e', body: { input: { n: 1 } } }), {
         kind: 'network',
         message: 'the answer was cut off before its end',
       });

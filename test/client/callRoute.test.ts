@@ -32,7 +32,7 @@ describe('a route of a load-balanced endpoint', () => {
   });
 
   it('is not repeated, whatever happens to it', async () => {
-    for (const status of [429, 503]) {
+    for (const status of [429, 500, 503]) {
       await using server = await startScriptedServer((_, response) => json(response, status, { error: 'no' }));
       await callRoute(server.client.context, { ...route, method: 'GET' });
       assert.equal(server.received.length, 1);
@@ -40,7 +40,7 @@ describe('a route of a load-balanced endpoint', () => {
   });
 
   it('says what to do when there is no worker, whatever the status', async () => {
-    for (const status of [400, 503]) {
+    for (const status of [400, 500, 503]) {
       await using server = await startScriptedServer((_, response) =>
         json(response, status, { error: 'no workers available' }),
       );
@@ -48,6 +48,33 @@ describe('a route of a load-balanced endpoint', () => {
       assert.equal(error?.kind, 'server');
       assert.match(error.message, /^no workers available: .*worker logs/);
     }
+  });
+
+  it('tells a time limit by the error that the balancer names, and by the status of older ones', async () => {
+    const kind = async (status: number, error: string, headers: Record<string, string> = {}) => {
+      await using server = await startScriptedServer((_, response) => {
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+        json(response, status, { error, detail: 'the worker has not finished' });
+      });
+      return (await callRoute(server.client.context, route)).error?.kind;
+    };
+    assert.deepEqual(
+      [await kind(500, 'time limit'), await kind(504, 'anything'), await kind(500, 'anything')],
+      ['timeout', 'timeout', 'server'],
+    );
+    assert.equal(
+      await kind(500, 'time limit', { 'X-Runpod-Worker-Id': 'w1' }),
+      'server',
+      'those are the words of a worker',
+    );
+  });
+
+  it('tells when the balancer asks to try again', async () => {
+    await using server = await startScriptedServer((_, response) => {
+      response.setHeader('Retry-After', '5');
+      json(response, 500, { error: 'no workers available', detail: 'no worker became ready within 120 s' });
+    });
+    assert.equal((await callRoute(server.client.context, route)).error?.retryAfterMs, 5_000);
   });
 
   it('cannot leave its endpoint', async () => {

@@ -79,7 +79,7 @@ describe('the addresses an endpoint names', () => {
       else
         json(response, 200, { endpoints: [{ ...endpoint, requestUrls: queueUrls(`${server.origin}/elsewhere/e`) }] });
     });
-    const run = () => server.client.runJobSync({ endpointId: 'e', body: { input: 1 }, query: { wait: 1_000 } });
+    const run = () => server.client.runJobSync({ endpointId: 'e', body: { input: { n: 1 } }, query: { wait: 1_000 } });
     await run();
     await server.client.listEndpoints({});
     await run();

@@ -138,7 +138,7 @@ describe('a call that meets a rate limit', () => {
     assert.deepEqual(slept, [7_000]);
     assert.equal(server.received.length, 2);
     assert.deepEqual(server.received[1]?.body, server.received[0]?.body);
-    assert.equal(client.rateLimits.windows.get('minute')?.remaining, 59);
+    assert.equal(client.context.invocationLimits.windows.get('minute')?.remaining, 59);
   });
 
   it('waits for the reset of every exhausted window when that is longer', async () => {
@@ -149,6 +149,29 @@ describe('a call that meets a rate limit', () => {
     assert.deepEqual(
       waits.map(({ ms }) => ms),
       [1_812_000],
+    );
+  });
+
+  it('does not wait for windows that it is not counted in: invocations have their own', async () => {
+    const limits = { RateLimit: '"minute";r=0;t=50', 'RateLimit-Policy': '"minute";q=60;w=60' };
+    const scripts: Script[] = [
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'application/json', ...limits }).end('{"endpoints": []}');
+      },
+      (_, response) =>
+        response.writeHead(429, { 'Retry-After': '2', RateLimit: '"minute";r=7;t=2' }).end('{"error": "x"}'),
+      (_, response) => json(response, 200, { id: 'j', status: 'IN_QUEUE' }),
+    ];
+    await using server = await startScriptedServer((request, response) => scripts.shift()?.(request, response));
+    const { clock, slept } = jumpingClock(9_000, NOW);
+    const client = createClient({ connection: server.connection, fetch, clock });
+    await client.listEndpoints({});
+    await client.runJob({ endpointId: 'e', body: { input: {} } });
+    assert.deepEqual(slept, [2_000]);
+    assert.equal(
+      client.rateLimits.windows.get('minute')?.remaining,
+      0,
+      'the reading of the management plane is its own',
     );
   });
 

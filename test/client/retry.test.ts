@@ -33,14 +33,16 @@ describe('a call whose failure may pass', () => {
     assert.equal(server.received.length, 4);
   });
 
-  it('waits for as long as the service asks', async () => {
-    await using server = await against((_, response) => {
-      response.setHeader('Retry-After', '5');
-      json(response, 503, { error: 'down' });
-    }, job);
-    const { client, slept } = server;
-    await client.getJobStatus({ endpointId: 'e', jobId: 'j' });
-    assert.deepEqual(slept, [5_000]);
+  it('waits for as long as the service asks, whichever status of its own failures it has', async () => {
+    for (const status of [500, 503, 507]) {
+      await using server = await against((_, response) => {
+        response.setHeader('Retry-After', '5');
+        json(response, status, { status: 'FAILED', error: 'the disk is full' });
+      }, job);
+      const { client, slept } = server;
+      await client.getJobStatus({ endpointId: 'e', jobId: 'j' });
+      assert.deepEqual(slept, [5_000]);
+    }
   });
 
   it('is never repeated when it submits: nobody knows whether it was accepted', async () => {

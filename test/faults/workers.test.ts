@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
+import type { JobInput } from '../../src/contract/job.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
@@ -21,7 +22,7 @@ describe('Faults: workers', () => {
     api.createEndpoint(faultyEndpoint(effects, changes));
 
   /** Runs the jobs of a bad endpoint and, beside them, those of a good one: these must come to their end whatever the others do. */
-  async function besideGoodOnes(bad: Endpoint, inputs: readonly object[], withinMs: number) {
+  async function besideGoodOnes(bad: Endpoint, inputs: readonly JobInput[], withinMs: number) {
     const good = await create({ name: 'good' });
     const submitted = await Promise.all(inputs.map((input) => api.run(bad, input)));
     const values = inputs.map((_, index) => index);

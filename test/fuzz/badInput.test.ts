@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import * as fc from 'fast-check';
-import { MessageError, Problem, QueueError } from '../../src/contract/problem.ts';
+import { MessageError, Problem, QueueError, RouteError } from '../../src/contract/problem.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { cleanUp, platformForTest, type Api } from '../platform/support.ts';
 import { exchange, type FuzzAnswer } from './exchange.ts';
@@ -82,6 +82,9 @@ async function send(api: Api, samples: readonly FuzzRequest[], statuses: Map<num
 
 const waits = ({ target }: FuzzRequest): boolean => /\/(runsync|status-sync|stream)\b/.test(target);
 
+/** Those that the platform refuses invocations with. */
+const INVOCATION_STATUSES = [400, 401, 403, 404, 429];
+
 function check(request: FuzzRequest, { status, type, body }: FuzzAnswer): void {
   const about = `${describeRequest(request)}\nanswered ${status} ${type}: ${body.slice(0, 500)}`;
   // Node answers what is no HTTP by itself, and closes.
@@ -92,8 +95,12 @@ function check(request: FuzzRequest, { status, type, body }: FuzzAnswer): void {
   const path = request.target.split('?')[0] ?? '';
   const error: unknown = JSON.parse(body);
   const forWorker = request.headers.findLast(([name]) => name === 'X-Fuzz-Host')?.[1] === 'a.localhost';
-  if (forWorker || path.startsWith('/queue/v2/') || path.startsWith('/endpoints/') || path.startsWith('/worker/')) {
-    QueueError.parse(error, { error: () => about });
+  const isRoute = forWorker || path.startsWith('/endpoints/');
+  if (isRoute || path.startsWith('/queue/v2/')) assert.ok(INVOCATION_STATUSES.includes(status), about);
+  if (isRoute) RouteError.parse(error, { error: () => about });
+  else if (path.startsWith('/queue/v2/') || path.startsWith('/worker/')) {
+    const { id } = QueueError.parse(error, { error: () => about });
+    assert.equal(id !== undefined, path.startsWith('/queue/v2/image-edit/'), about);
   } else if (path.startsWith('/v1/')) {
     MessageError.parse(error, { error: () => about });
   } else {

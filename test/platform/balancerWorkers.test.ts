@@ -102,9 +102,10 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     it('and a request that none comes for is told so after its wait', async () => {
       const routes = await routesForTest({ workers: { min: 0, max: 0 } }, { clock: hurriedClock });
       const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(200_000) });
-      assert.equal(answer.status, 503);
+      assert.equal(answer.status, 500);
       assert.equal(answer.headers.get('Retry-After'), '5');
-      assert.deepEqual(await answer.json(), { error: 'no workers available' });
+      const detail = 'no worker became ready within 120 s';
+      assert.deepEqual(await answer.json(), { error: 'no workers available', detail });
     });
 
     it('and a caller that does not wait any longer keeps no worker up', async () => {
@@ -186,7 +187,7 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
   it('get nothing between the end of one process and the next', async () => {
     const routes = await routesForTest({ workers: { min: 2, max: 2 } });
     await eventually('both are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
-    assert.equal((await routes.fetch('/die')).status, 502);
+    assert.equal((await routes.fetch('/die')).status, 500);
     const { id } = await routes.api.worker(routes.endpoint, 'UNHEALTHY');
     for (let count = 0; count < 4; count++) {
       const answer = await routes.fetch('/echo');

@@ -111,7 +111,7 @@ describe('Platform: its control API', () => {
       await api.call(addFault, { body: { operation: 'runJob', status: 500 } });
       const { error } = await api.refused(500, operations.runJob, {
         parameters: { endpointId: endpoint.id },
-        body: { input: 1 },
+        body: { input: { n: 1 } },
       });
       assert.match(error ?? '', /Internal Server Error/);
       assert.equal((await api.runSync(endpoint, { do: 'echo', value: 2 })).output, 2);

@@ -41,10 +41,10 @@ describe('Platform: users, teams, keys and sessions made through its control API
     const client = clientWith(key);
     const done = await client.runJobSync({ endpointId: mine.id, body: { input: { do: 'echo', value: 7 } } });
     assert.equal(done.output, 7);
-    await assert.rejects(client.runJob({ endpointId: other.id, body: { input: 1 } }), { status: 403 });
+    await assert.rejects(client.runJob({ endpointId: other.id, body: { input: { n: 1 } } }), { status: 403 });
     await assert.rejects(client.createEndpoint({ body: paused }), { status: 403 });
     await control.setClock({ body: { advanceMs: 3_600_000 } });
-    await assert.rejects(client.runJob({ endpointId: mine.id, body: { input: 1 } }), { status: 401 });
+    await assert.rejects(client.runJob({ endpointId: mine.id, body: { input: { n: 1 } } }), { status: 401 });
 
     const lasting = await control.createApiKey({ body: { name: 'lasting' } });
     assert.equal((await clientWith(lasting.key).listEndpoints({})).endpoints.length, 2);

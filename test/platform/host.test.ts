@@ -96,12 +96,16 @@ describe('Platform: the flags of access', () => {
   });
 
   it("set the quotas of users, and whether they are the owner's too", () => {
-    assert.deepEqual(readFlags([]).rateLimits, { quotas: undefined, limitOwner: false });
-    assert.deepEqual(readFlags(['--rate-limits', '1,20,300', '--limit-owner']).rateLimits, {
-      ...{ quotas: { minute: 1, hour: 20, day: 300 }, limitOwner: true },
-    });
+    const none = { quotas: undefined, invocationQuotas: undefined, limitOwner: false };
+    assert.deepEqual(readFlags([]).rateLimits, none);
+    const quotas = { minute: 1, hour: 20, day: 300 };
+    const given = readFlags(['--rate-limits', '1,20,300', '--limit-owner']).rateLimits;
+    assert.deepEqual(given, { ...none, quotas, limitOwner: true });
+    const ofInvocations = readFlags(['--invocation-rate-limits', '1,20,300']).rateLimits;
+    assert.deepEqual(ofInvocations, { ...none, invocationQuotas: quotas });
     for (const text of ['60', '1,2', '0,1,2', '1,2,3,4', 'a,b,c', '-1,2,3']) {
-      assert.match(refused(`--rate-limits=${text}`), /--rate-limits must be three numbers above 0/);
+      for (const flag of ['--rate-limits', '--invocation-rate-limits'])
+        assert.ok(refused(`${flag}=${text}`).startsWith(`${flag} must be three numbers above 0`));
     }
   });
 });

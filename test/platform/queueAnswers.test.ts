@@ -21,7 +21,7 @@ describe('Platform: what the queue answers', () => {
     const { id } = await api.run(endpoint, { do: 'echo', value: 7 });
     const ended = await api.call(operations.getJobStatusSync, { parameters: { endpointId: endpoint.id, jobId: id } });
     assert.deepEqual([ended.id, ended.status, ended.output], [id, 'COMPLETED', 7]);
-    const waiting = await api.run(paused, 1);
+    const waiting = await api.run(paused, { n: 1 });
     const parameters = { endpointId: paused.id, jobId: waiting.id };
     const unfinished = await api.call(operations.getJobStatusSync, { parameters, query: { wait: 1_000 } });
     assert.deepEqual(unfinished, { id: waiting.id, status: 'IN_QUEUE' });
@@ -42,11 +42,11 @@ describe('Platform: what the queue answers', () => {
       /input/,
     );
     check(
-      await api.refused(404, operations.runJob, { parameters: { endpointId: 'nope' }, body: { input: 1 } }),
+      await api.refused(404, operations.runJob, { parameters: { endpointId: 'nope' }, body: { input: {} } }),
       /nope/,
     );
     const headers = { Authorization: 'Bearer wrong' };
-    check(await api.refused(401, operations.runJob, { parameters: of(paused), body: { input: 1 }, headers }), /token/);
+    check(await api.refused(401, operations.runJob, { parameters: of(paused), body: { input: {} }, headers }), /token/);
     check(await api.refused(404, operations.getJobStatus, { parameters: { ...of(paused), jobId: 'nope' } }), /nope/);
     const response = await api.fetch(operations.runJob, { parameters: of(paused) }, { body: '{"input":' });
     check((await response.json()) as object, /is not JSON/);
@@ -67,13 +67,13 @@ describe('Platform: what the queue answers', () => {
       { s3Config: 'bucket' },
     ];
     for (const options of refused)
-      await api.refused(400, operations.runJob, { parameters, body: { input: 1, ...options } });
+      await api.refused(400, operations.runJob, { parameters, body: { input: {}, ...options } });
     const policy = { executionTimeout: 5_000, ttl: 7 * day, lowPriority: true };
-    await api.run(paused, null, { policy, webhook: 'http://localhost:1/x', s3Config: { accessId: 'a' } });
+    await api.run(paused, {}, { policy, webhook: 'http://localhost:1/x', s3Config: { accessId: 'a' } });
     for (const wait of [999, 300_001, 'soon']) {
-      await api.refused(400, operations.runJobSync, { parameters, body: { input: 1 }, query: { wait } });
+      await api.refused(400, operations.runJobSync, { parameters, body: { input: {} }, query: { wait } });
     }
-    const { id } = await api.run(paused, 1);
+    const { id } = await api.run(paused, { n: 1 });
     for (const ttl of [9_999, 7 * day + 1]) {
       await api.refused(400, operations.getJobStatus, { parameters: { ...parameters, jobId: id }, query: { ttl } });
     }
@@ -81,12 +81,12 @@ describe('Platform: what the queue answers', () => {
 
   it('takes bodies of 10 MB to run and 20 MB to runsync, and refuses larger ones with 400', async () => {
     const parameters = { endpointId: paused.id };
-    const input = 'x'.repeat(10 * 1_048_576);
+    const input = { text: 'x'.repeat(10 * 1_048_576) };
     const { error } = await api.refused(400, operations.runJob, { parameters, body: { input } });
     assert.match(error ?? '', /larger than 10485760 bytes/);
     const job = await api.call(operations.runJobSync, { parameters, body: { input }, query: { wait: 1_000 } });
     assert.equal(job.status, 'IN_QUEUE');
-    await api.refused(400, operations.runJobSync, { parameters, body: { input: [input, input] } });
+    await api.refused(400, operations.runJobSync, { parameters, body: { input: { twice: [input, input] } } });
     await api.call(operations.purgeQueue, { parameters });
   });
 
@@ -95,7 +95,7 @@ describe('Platform: what the queue answers', () => {
     const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const post = (body: string) => api.fetch(operations.runJob, { parameters }, { body });
     const bodies = [1, `"${brackets(5_000)} \\\\"`, brackets(900), brackets(20_000)].map(
-      (input) => `{"input": ${input}}`,
+      (value) => `{"input": {"value": ${value}}}`,
     );
     const answers = await Promise.all(bodies.map(post));
     assert.deepEqual(
@@ -122,7 +122,7 @@ describe('Platform: what the queue answers', () => {
     assert.equal((await api.call(operations.getJobStatusSync, { parameters })).status, 'FAILED');
     const { jobs } = await api.call(operations.getEndpointHealth, { parameters });
     assert.deepEqual([jobs.retried, jobs.failed], [1, 1]);
-    const cancelled = await api.run(paused, 1);
+    const cancelled = await api.run(paused, { n: 1 });
     const other = { endpointId: paused.id, jobId: cancelled.id };
     await api.call(operations.cancelJob, { parameters: other });
     assert.match((await api.refused(400, operations.retryJob, { parameters: other })).error ?? '', /CANCELLED/);
@@ -136,7 +136,7 @@ describe('Platform: what the queue answers', () => {
   });
 
   it('knows its jobs by endpoint only', async () => {
-    const { id } = await api.run(paused, 1);
+    const { id } = await api.run(paused, { n: 1 });
     const parameters = { endpointId: endpoint.id, jobId: id };
     for (const row of [operations.getJobStatus, operations.getJobStatusSync, operations.streamJob]) {
       await api.refused(404, row, { parameters });

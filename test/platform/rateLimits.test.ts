@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { parseList } from 'structured-headers';
+import type { IncomingHttpHeaders } from 'node:http';
+import { WebSocket } from 'ws';
+import { createControlClient } from '../../src/client/client.ts';
 import { RateLimits } from '../../src/client/rateLimits.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { Problem } from '../../src/contract/problem.ts';
+import { INVOCATION_QUOTAS } from '../../src/contract/rateLimit.ts';
 import { WindowCounter } from '../../src/platform/accounts/windowCounter.ts';
+import { balanced, Routes } from './balancerSupport.ts';
 import { afterwards, type Api, cleanUp, platformForTest, settableClock } from './support.ts';
 
 // As in the documented sample: 12 s before the end of its minute, 1812 before that of its hour, 45012 before that of its day.
@@ -108,18 +115,140 @@ describe('Platform: rate limits', () => {
     assert.deepEqual(limitHeaders(unknown), [null, null, null]);
   });
 
-  it("leave out the queue, which has limits of its own and no such headers, and the platform's key when nobody asks", async () => {
+  it("leave out the platform's key when nobody asks, and every exempt account", async () => {
+    const { api: exempt } = await platformForTest({ clock, rateLimits: { quotas, invocationQuotas: quotas } });
+    const control = createControlClient({ connection: exempt.addresses, fetch });
+    const { id } = await control.createUser({ body: { name: 'Ada', quotas: 'unlimited' } });
+    const { key } = await control.createApiKey({ body: { name: 'laptop', accountId: id } });
+    const keys = [exempt.addresses.apiKey, key];
     for (let request = 0; request < 10; request++) {
-      const response = await api.fetch(operations.getEndpointHealth, { parameters: { endpointId: 'none' } });
-      assert.equal(response.status, 404);
-      assert.deepEqual(limitHeaders(response), [null, null, null]);
+      for (const row of [operations.listEndpoints, operations.getEndpointHealth]) {
+        for (const Authorization of keys.map((each) => `Bearer ${each}`)) {
+          const response = await exempt.fetch(row, { parameters: { endpointId: 'none' }, headers: { Authorization } });
+          assert.notEqual(response.status, 429);
+          assert.deepEqual(limitHeaders(response), [null, null, null]);
+        }
+      }
     }
-    const { api: exempt } = await platformForTest({ clock, rateLimits: { quotas } });
-    for (let request = 0; request < 10; request++) {
-      const response = await exempt.fetch(operations.listEndpoints);
-      assert.equal(response.status, 200);
-      assert.deepEqual(limitHeaders(response), [null, null, null]);
-    }
+  });
+
+  describe('of invocations', () => {
+    const invocations = { minute: 4, hour: 6, day: 9 };
+    const policy = '"minute";q=4;w=60, "hour";q=6;w=3600, "day";q=9;w=86400';
+    let routes: Routes;
+    let paused: Endpoint;
+
+    beforeEach(async () => {
+      const many = { minute: 10_000, hour: 10_000, day: 10_000 };
+      const rateLimits = { quotas: many, invocationQuotas: invocations, limitOwner: true };
+      ({ api } = await platformForTest({ clock, rateLimits }));
+      routes = new Routes(api, await api.createEndpoint(balanced()));
+      await api.worker(routes.endpoint, 'IDLE');
+      paused = await api.createEndpoint({ name: 'paused', workers: { min: 0, max: 0 } });
+    });
+
+    const run = () => api.fetch(operations.runJob, { parameters: { endpointId: paused.id }, body: { input: {} } });
+    const edit = () => api.fetch(operations.editImage, { body: {} });
+    const health = () => api.fetch(operations.getEndpointHealth, { parameters: { endpointId: 'none' } });
+    const left = (minute: number): string =>
+      `"minute";r=${minute};t=12, "hour";r=${minute + 2};t=1812, "day";r=${minute + 5};t=45012`;
+
+    it('stand on the answers of queues, routes and the image model, refused or not, and count them together', async () => {
+      const answers = [await run(), await routes.fetch('/echo'), await edit(), await health()];
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 400, 404],
+      );
+      assert.deepEqual(
+        answers.map(limitHeaders),
+        [3, 2, 1, 0].map((minute) => [left(minute), policy, null]),
+      );
+    });
+
+    it('are used up by themselves: the window is named in the form of the endpoint, and management goes on', async () => {
+      for (let call = 0; call < 4; call++) assert.equal((await run()).status, 200);
+      const detail = 'rate limit exceeded for the minute window';
+      const { id, ...edited } = (await refused(await edit())) as Record<string, unknown>;
+      assert.equal(typeof id, 'string');
+      assert.deepEqual(
+        [await refused(await run()), edited, await refused(await routes.fetch('/echo'))],
+        [
+          { status: 'FAILED', error: detail },
+          { status: 'FAILED', error: detail },
+          { error: 'too many requests', detail },
+        ],
+      );
+      assert.equal((await list()).status, 200);
+      clock.set(start + 12_000);
+      assert.equal((await run()).status, 200);
+    });
+
+    const refused = async (response: Response): Promise<unknown> => {
+      assert.equal(response.status, 429);
+      assert.deepEqual(limitHeaders(response), [left(0), policy, '12']);
+      return response.json();
+    };
+
+    it('name the hour and the day once those are used up', async () => {
+      const use = async (moment: number, calls: number): Promise<string> => {
+        clock.set(moment);
+        for (let call = 0; call < calls; call++) assert.equal((await run()).status, 200);
+        return ((await (await run()).json()) as { error: string }).error;
+      };
+      assert.match(await use(start, 4), /minute/);
+      assert.match(await use(start + 12_000, 2), /hour/);
+      assert.match(await use(start + 1_812_000, 3), /day/);
+    });
+
+    it('take the place of what a worker says of limits of its own', async () => {
+      const response = await routes.fetch('/limits');
+      assert.deepEqual(limitHeaders(response), [left(3), policy, '7']);
+      const { api: exempt } = await platformForTest();
+      const free = new Routes(exempt, await exempt.createEndpoint(balanced()));
+      assert.deepEqual(limitHeaders(await free.fetch('/limits')), ['"mine";r=1;t=2', '"mine";q=3;w=4', '7']);
+    });
+
+    it('stand on the answer to an upgrade, and on its refusal', async () => {
+      const upgrade = async (): Promise<IncomingHttpHeaders> => {
+        const socket = new WebSocket(`${routes.base.replace('http', 'ws')}/socket`, { headers: routes.authorization });
+        socket.on('error', () => undefined);
+        const answered = Promise.withResolvers<IncomingHttpHeaders>();
+        socket.once('upgrade', ({ headers }) => answered.resolve(headers));
+        socket.once('unexpected-response', (_, { headers }) => answered.resolve(headers));
+        const headers = await answered.promise;
+        socket.terminate();
+        return headers;
+      };
+      for (const minute of [3, 2, 1, 0]) {
+        const headers = await upgrade();
+        assert.deepEqual([headers['ratelimit'], headers['ratelimit-policy']], [left(minute), policy]);
+      }
+      const last = await upgrade();
+      assert.deepEqual([last['ratelimit'], last['retry-after']], [left(0), '12']);
+    });
+
+    it('are those of an account where it has its own', async () => {
+      const { api: other } = await platformForTest({ clock });
+      const control = createControlClient({ connection: other.addresses, fetch });
+      const { id } = await control.createUser({ body: { name: 'Ada', invocationQuotas: invocations } });
+      const { key } = await control.createApiKey({ body: { name: 'laptop', accountId: id } });
+      const headers = { Authorization: `Bearer ${key}` };
+      const ask = (row: typeof operations.listEndpoints | typeof operations.getEndpointHealth) =>
+        other.fetch(row, { parameters: { endpointId: 'none' }, headers });
+      assert.deepEqual(limitHeaders(await ask(operations.getEndpointHealth)), [left(3), policy, null]);
+      const management = await ask(operations.listEndpoints);
+      assert.match(management.headers.get('RateLimit-Policy') ?? '', /^"minute";q=60;w=60, /);
+      const { accounts } = await control.listAccounts({});
+      assert.deepEqual(accounts.find((account) => account.id === id)?.invocationQuotas, invocations);
+    });
+
+    it('are large enough for the limits of one queue to be met first', () => {
+      const perTenSeconds = Object.values<Operation>(operations).reduce(
+        (sum, { limit }) => sum + (limit?.requests ?? 0),
+        0,
+      );
+      assert.ok(perTenSeconds * 6 <= INVOCATION_QUOTAS.minute);
+    });
   });
 
   it('of the queue are per operation and endpoint, as its own errors', async () => {
@@ -129,7 +258,8 @@ describe('Platform: rate limits', () => {
     for (let call = 0; call < 2; call++) assert.equal((await purge(endpointId)).status, 200);
     const refused = await purge(endpointId);
     assert.equal(refused.status, 429);
-    assert.deepEqual(limitHeaders(refused), [null, null, '2'], 'the ten seconds end with the minute');
+    assert.equal(refused.headers.get('Retry-After'), '2', 'the ten seconds end with the minute');
+    assert.match(refused.headers.get('RateLimit') ?? '', /^"minute";r=59997;/);
     assert.deepEqual(await refused.json(), {
       status: 'FAILED',
       error: 'rate limit exceeded: more than 2 of these requests in 10 s',

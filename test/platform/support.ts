@@ -5,6 +5,7 @@ import path from 'node:path';
 import process from 'node:process';
 import type * as z from 'zod';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
+import type { JobInput } from '../../src/contract/job.ts';
 import type { LogEvent } from '../../src/contract/workerLogs.ts';
 import type { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
 import { fillPath, type AnswerOf, type Operation, type PathParameters } from '../../src/contract/operation.ts';
@@ -178,11 +179,11 @@ export class Api {
     );
   }
 
-  async run(endpoint: Endpoint, input: unknown, rest: object = {}) {
+  async run(endpoint: Endpoint, input: JobInput, rest: object = {}) {
     return this.call(operations.runJob, { parameters: { endpointId: endpoint.id }, body: { input, ...rest } });
   }
 
-  async runSync(endpoint: Endpoint, input: unknown, rest: object = {}) {
+  async runSync(endpoint: Endpoint, input: JobInput, rest: object = {}) {
     return this.call(operations.runJobSync, { parameters: { endpointId: endpoint.id }, body: { input, ...rest } });
   }
 

@@ -73,8 +73,8 @@ describe('Platform: webhooks', () => {
     assert.equal(late.status, 'TIMED_OUT');
 
     const paused = await api.createEndpoint({ workers: { min: 0, max: 0 } });
-    const cancelled = await api.run(paused, 1, { webhook: url });
-    const purged = await api.run(paused, 2, { webhook: url });
+    const cancelled = await api.run(paused, { n: 1 }, { webhook: url });
+    const purged = await api.run(paused, { n: 2 }, { webhook: url });
     const parameters = { endpointId: paused.id, jobId: cancelled.id };
     await api.call(operations.cancelJob, { parameters });
     await api.call(operations.purgeQueue, { parameters: { endpointId: paused.id } });

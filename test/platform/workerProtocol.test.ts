@@ -30,7 +30,7 @@ describe('Platform: the worker protocol', () => {
     await api.worker(endpoint, 'INITIALIZING');
     const taken = worker.take();
     assert.equal((await api.worker(endpoint, 'IDLE')).id, worker.id);
-    await api.run(endpoint, 1);
+    await api.run(endpoint, { n: 1 });
     await taken;
   });
 
@@ -50,15 +50,15 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('hands out several jobs at once, as an array also for one', async () => {
-    const first = await api.run(endpoint, 1);
-    assert.deepEqual(await worker.takeBatch(3), [{ id: first.id, input: 1 }]);
-    const [second, third] = [await api.run(endpoint, 2), await api.run(endpoint, 3)];
+    const first = await api.run(endpoint, { n: 1 });
+    assert.deepEqual(await worker.takeBatch(3), [{ id: first.id, input: { n: 1 } }]);
+    const [second, third] = [await api.run(endpoint, { n: 2 }), await api.run(endpoint, { n: 3 })];
     const ids = (await worker.takeBatch(3, 1)).map(({ id }) => id);
     assert.deepEqual(ids, [second.id, third.id]);
   });
 
   it('reads results as JSON whatever their content type, once', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'a key of somebody else' };
     assert.equal(await worker.done(id, '{"output": {"ok": true}}', headers), 200);
@@ -69,7 +69,7 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('fails a job whose result holds NaN, and says so', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     assert.equal(await worker.done(id, '{"output": NaN}'), 200);
     const job = await api.job(endpoint, id);
@@ -78,7 +78,7 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('leaves out a progress report that holds NaN, says so in the log, and takes the result', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     assert.equal(await worker.done(id, '{"status": "IN_PROGRESS", "output": {"loss": NaN}}'), 200);
     assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
@@ -88,24 +88,24 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('fails a job whose result is nested too deeply to be written again, and says so', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     assert.equal(await worker.done(id, `{"output": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 200);
     assert.match(String((await api.job(endpoint, id)).error), /nested more than 1000 levels/);
   });
 
   it('fails a job whose result never came when its worker asks for the next', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     const next = worker.take();
     const job = await api.jobWithStatus(endpoint, id, 'FAILED');
     assert.match(String(job.error), /without delivering a result/);
-    await api.run(endpoint, 2);
+    await api.run(endpoint, { n: 2 });
     await next;
   });
 
   it('fails a job that three heartbeats in a row leave out', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     await worker.ping(id);
     for (let beat = 0; beat < 3; beat++) {
@@ -116,7 +116,7 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('tells a worker which jobs to drop', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     const stops = worker.jobsToStop();
     await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
@@ -131,13 +131,13 @@ describe('Platform: the worker protocol', () => {
     await api.worker(endpoint, 'IDLE');
     hangUp.abort();
     await abandoned;
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     const taken = (await worker.take()) as { id: string };
     assert.equal(taken.id, id);
   });
 
   it('drains output chunks', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     const stream = () => api.call(operations.streamJob, { parameters: { endpointId: endpoint.id, jobId: id } });
     const waiting = stream();
@@ -151,7 +151,7 @@ describe('Platform: the worker protocol', () => {
   });
 
   it('replaces the process of a worker that asks for it', async () => {
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     await worker.done(id, '{"output": 1, "stopPod": true}');
     await api.worker(endpoint, 'INITIALIZING');
@@ -168,10 +168,10 @@ describe('Platform: the worker protocol', () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const stuck = await fast.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
     const silent = await puppet(fast, stuck);
-    const { id } = await fast.run(stuck, 1);
+    const { id } = await fast.run(stuck, { n: 1 });
     await silent.take();
     await silent.done(id, '{"output": 1}');
-    await fast.run(stuck, 2);
+    await fast.run(stuck, { n: 2 });
     const logs = await fast.logsUntil(stuck, silent.id, ({ line }) => line.startsWith('restart worker'));
     assert.match(logs.at(-1)?.line ?? '', /stopped asking for jobs although some wait/);
   });
@@ -184,7 +184,7 @@ describe('Platform: the worker protocol', () => {
     });
     const both = await Promise.all(ids.map((id) => puppet(api, many, id)));
     for (const each of both) {
-      const { id } = await api.run(many, each.id);
+      const { id } = await api.run(many, { id: each.id });
       assert.equal(((await each.take()) as { id: string }).id, id);
     }
     await api.call(operations.updateEndpoint, {
@@ -194,7 +194,7 @@ describe('Platform: the worker protocol', () => {
     const questions = both.map((each) => each.takeBatch(1, 1));
     const noted = ids.map((id) => api.logsUntil(many, id, ({ line }) => line.includes('may have fewer workers')));
     await Promise.any(noted);
-    const [first, second] = [await api.run(many, 1), await api.run(many, 2)];
+    const [first, second] = [await api.run(many, { n: 1 }), await api.run(many, { n: 2 })];
     await Promise.any(questions.map((question) => question.then(([job]) => assert.equal(job?.id, first.id))));
     assert.equal((await api.job(many, second.id)).status, 'IN_QUEUE');
     assert.deepEqual(
@@ -215,7 +215,7 @@ describe('Platform: the worker protocol', () => {
         return workers.length === 2 && workers.map((each) => each.id);
       });
       [former, present] = (await Promise.all(ids.map((each) => puppet(api, endpoint, each)))) as [Puppet, Puppet];
-      ({ id } = await api.run(endpoint, 1));
+      ({ id } = await api.run(endpoint, { n: 1 }));
       await former.take();
       const told = former.jobsToStop();
       await timeOut();
@@ -231,7 +231,7 @@ describe('Platform: the worker protocol', () => {
       assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
       assert.equal(await present.done(id, '{"output": 1}'), 200);
       assert.equal((await api.job(endpoint, id)).status, 'COMPLETED');
-      await api.run(endpoint, 2);
+      await api.run(endpoint, { n: 2 });
       await question;
     });
 
@@ -251,7 +251,7 @@ describe('Platform: the worker protocol', () => {
       ({ api } = await platformForTest({ clock: fastClock }));
       endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
       worker = await puppet(api, endpoint);
-      ({ id } = await api.run(endpoint, 1));
+      ({ id } = await api.run(endpoint, { n: 1 }));
     });
 
     it('replaces the process that does not, however often the job is cancelled meanwhile', async () => {
@@ -273,7 +273,7 @@ describe('Platform: the worker protocol', () => {
   it('tells a worker that is between two questions which jobs to drop when it asks again', async () => {
     const hangUp = new AbortController();
     const question = worker.jobsToStop(hangUp.signal).catch(() => undefined);
-    const { id } = await api.run(endpoint, 1);
+    const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     hangUp.abort();
     await question;
@@ -284,7 +284,7 @@ describe('Platform: the worker protocol', () => {
   it('forgets a job when its time to live is over', async () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const paused = await fast.createEndpoint({ workers: { min: 0, max: 0 } });
-    const { id } = await fast.run(paused, 1);
+    const { id } = await fast.run(paused, { n: 1 });
     const parameters = { endpointId: paused.id, jobId: id };
     const shortened = await fast.call(operations.getJobStatus, { parameters, query: { ttl: 10_000 } });
     assert.equal(shortened.status, 'IN_QUEUE');

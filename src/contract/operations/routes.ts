@@ -10,7 +10,7 @@ export const routeOperations = {
     address: 'endpointHost',
     summary: 'Call a route of a load-balanced endpoint',
     section: 'Endpoints 5; facts 5',
-    errors: [400, 404, 413, 500, 502, 503, 504],
+    errors: [400, 404, 500],
     tag: 'Routes',
   },
 } as const satisfies Record<string, RouteOperation>;

@@ -48,8 +48,9 @@ function checked(value: object, offsetOf: (path: readonly (string | number)[]) =
 
 /** What is wise to know before sending, though nothing is wrong. */
 export function inputWarning({ input }: JobRequest): string | undefined {
-  const isEmpty = typeof input === 'object' && input !== null && Object.keys(input).length === 0;
-  return isEmpty ? 'An empty input is dropped by hosted platforms: the worker sees a job without one.' : undefined;
+  return Object.keys(input).length === 0
+    ? 'An empty input is dropped by hosted platforms: the worker sees a job without one.'
+    : undefined;
 }
 
 /** What a person typed is read as a whole body. */

@@ -12,6 +12,7 @@ export interface NewAccount {
   readonly name: string;
   /** Left out: those that the platform grants to all. */
   readonly quotas?: Quotas | 'unlimited' | undefined;
+  readonly invocationQuotas?: Quotas | 'unlimited' | undefined;
 }
 
 export interface NewApiKey {
@@ -54,20 +55,23 @@ export class Accounts {
     this.#listeners.add(listener);
   }
 
-  createUser({ name, quotas }: NewAccount): AccountRecord {
-    return this.#insert({ id: newUserId(), kind: 'user', name, quotas, createdAt: this.#clock.now() });
+  createUser({ name, quotas, invocationQuotas }: NewAccount): AccountRecord {
+    const limits = { quotas, invocationQuotas };
+    return this.#insert({ id: newUserId(), kind: 'user', name, ...limits, createdAt: this.#clock.now() });
   }
 
   /** @throws Refusal 404 for an owner that is no user */
   createTeam({
     name,
     quotas,
+    invocationQuotas,
     ownerId = OWNER_ACCOUNT_ID,
   }: NewAccount & {
     readonly ownerId?: string | undefined;
   }): AccountRecord {
     this.#named('ownerId', ownerId, 'user');
-    return this.#insert({ id: newTeamId(), kind: 'team', name, ownerId, quotas, createdAt: this.#clock.now() });
+    const limits = { quotas, invocationQuotas };
+    return this.#insert({ id: newTeamId(), kind: 'team', name, ownerId, ...limits, createdAt: this.#clock.now() });
   }
 
   list(): AccountRecord[] {

@@ -46,12 +46,9 @@ export class Authenticator {
     options.accounts.onDidChange(() => this.#known.clear());
   }
 
-  /**
-   * @param bareAllowed queue clients may leave out "Bearer"
-   * @throws Refusal 401, at once or later
-   */
-  authenticate(headers: Headers, { bareAllowed }: { readonly bareAllowed: boolean }): Caller | Promise<Caller> {
-    const token = tokenOf(headers.authorization, bareAllowed);
+  /** @throws Refusal 401, at once or later */
+  authenticate(headers: Headers): Caller | Promise<Caller> {
+    const token = tokenOf(headers.authorization);
     if (this.#isOwnerKey(token)) return this.#owner;
     const team = headers[TEAM];
     const teamId = typeof team === 'string' ? team : undefined;
@@ -106,13 +103,12 @@ export class Authenticator {
 }
 
 /** @throws Refusal 401 */
-function tokenOf(authorization: string | undefined, bareAllowed: boolean): string {
+function tokenOf(authorization: string | undefined): string {
   const header = authorization?.trim() ?? '';
   const bearer = /^Bearer(?: +(.*))?$/i.exec(header);
   const token = bearer ? bearer[1] : header;
   if (token === undefined || token === '') throw unauthorized('missing bearer token');
-  // Other schemes, such as Basic, have a space too: none is a token.
-  if (!bearer && (!bareAllowed || token.includes(' '))) {
+  if (!bearer) {
     throw unauthorized("malformed Authorization header: it must be 'Bearer <API key>'", 'invalid_request');
   }
   return token;

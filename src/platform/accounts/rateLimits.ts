@@ -1,6 +1,7 @@
 import { serializeList } from 'structured-headers';
 import type { Operation } from '../../contract/operation.ts';
 import {
+  INVOCATION_QUOTAS,
   QUEUE_LIMIT_SECONDS,
   RATE_LIMIT_HEADER,
   RATE_LIMIT_PARAMETERS,
@@ -14,47 +15,54 @@ import {
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { WindowCounter, type Window, type WindowReading } from './windowCounter.ts';
+import { WindowCounter, type Window } from './windowCounter.ts';
 
 export interface RateLimitOptions {
-  /** Of every user whose account says nothing else. Left out: those of the documented sample. */
+  /** Of every user whose account says nothing else, for the management plane. Left out: those of the documented sample. */
   readonly quotas?: Quotas | undefined;
+  /** The same for invocations. Left out: `INVOCATION_QUOTAS`. */
+  readonly invocationQuotas?: Quotas | undefined;
   /** Also for the key that the platform was started with, which is exempt otherwise. */
   readonly limitOwner?: boolean | undefined;
 }
 
-type HeaderFields = Readonly<Record<string, string>>;
+export type HeaderFields = Readonly<Record<string, string>>;
+
+/** Requests to either are counted in windows of their own. */
+export type Plane = 'management' | 'invocations';
 
 const WINDOW_NAMES = Object.keys(RATE_LIMIT_WINDOWS) as RateLimitWindowName[];
 
 /** How often callers may ask (interface document, Limits; facts, sections 4e and 7). */
 export class RateLimits {
   readonly #clock: Clock;
-  readonly #quotas: Quotas;
+  readonly #quotas: Readonly<Record<Plane, Quotas>>;
   readonly #limitOwner: boolean;
-  readonly #counter = new WindowCounter();
+  readonly #counters = { management: new WindowCounter(), invocations: new WindowCounter() };
+  readonly #operations = new WindowCounter();
   readonly #atOnce = new Map<string, number>();
-  readonly #windows = new WeakMap<Quotas, readonly Window[]>();
+  readonly #policies = new WeakMap<Quotas, Policy>();
 
-  constructor(clock: Clock, { quotas = SAMPLE_QUOTAS, limitOwner = false }: RateLimitOptions = {}) {
+  constructor(clock: Clock, { quotas, invocationQuotas, limitOwner = false }: RateLimitOptions = {}) {
     this.#clock = clock;
-    this.#quotas = quotas;
+    this.#quotas = { management: quotas ?? SAMPLE_QUOTAS, invocations: invocationQuotas ?? INVOCATION_QUOTAS };
     this.#limitOwner = limitOwner;
   }
 
   /**
-   * Counts a request to the management plane.
+   * Counts a request.
    *
    * @returns the headers of its answer; undefined for callers that are exempt
    * @throws Refusal 429
    */
-  count(caller: Caller): HeaderFields | undefined {
-    const quotas = this.#quotasOf(caller);
+  count(caller: Caller, plane: Plane): HeaderFields | undefined {
+    const quotas = this.#quotasOf(caller, plane);
     if (!quotas) return undefined;
-    const { windows, exceeded } = this.#counter.take(caller.countedAs, this.#windowsOf(quotas), this.#clock.now());
+    const policy = this.#policyOf(quotas);
+    const { windows, exceeded } = this.#counters[plane].take(caller.countedAs, policy.windows, this.#clock.now());
     const headers = {
       [RATE_LIMIT_HEADER]: list(windows, ({ remaining, resetSeconds }) => ({ remaining, resetSeconds })),
-      [RATE_LIMIT_POLICY_HEADER]: list(windows, ({ quota, seconds }) => ({ quota, windowSeconds: seconds })),
+      [RATE_LIMIT_POLICY_HEADER]: policy.text,
     };
     if (!exceeded) return headers;
     throw tooMany(`rate limit exceeded for the ${exceeded.name} window`, exceeded.resetSeconds, headers);
@@ -67,14 +75,14 @@ export class RateLimits {
    * @throws Refusal 429
    */
   enter(caller: Caller, { limit, path }: Operation, endpointId: string): (() => void) | undefined {
-    if (!limit || !this.#quotasOf(caller)) return undefined;
+    if (!limit || !this.#quotasOf(caller, 'invocations')) return undefined;
     const subject = `${caller.countedAs} ${endpointId} ${path}`;
     const running = this.#atOnce.get(subject) ?? 0;
     if (limit.atOnce !== undefined && running >= limit.atOnce) {
       throw tooMany(`rate limit exceeded: more than ${limit.atOnce} of these requests at once`, 1);
     }
     const window = { name: 'ten seconds', seconds: QUEUE_LIMIT_SECONDS, quota: limit.requests };
-    const { exceeded } = this.#counter.take(subject, [window], this.#clock.now());
+    const { exceeded } = this.#operations.take(subject, [window], this.#clock.now());
     if (exceeded) {
       const detail = `rate limit exceeded: more than ${limit.requests} of these requests in ${QUEUE_LIMIT_SECONDS} s`;
       throw tooMany(detail, exceeded.resetSeconds);
@@ -87,26 +95,36 @@ export class RateLimits {
     };
   }
 
-  #quotasOf({ isPlatformOwner, quotas = this.#quotas }: Caller): Quotas | undefined {
-    return quotas === 'unlimited' || (isPlatformOwner && !this.#limitOwner) ? undefined : quotas;
+  #quotasOf({ isPlatformOwner, quotas, invocationQuotas }: Caller, plane: Plane): Quotas | undefined {
+    if (isPlatformOwner && !this.#limitOwner) return undefined;
+    const granted = (plane === 'management' ? quotas : invocationQuotas) ?? this.#quotas[plane];
+    return granted === 'unlimited' ? undefined : granted;
   }
 
-  #windowsOf(quotas: Quotas): readonly Window[] {
-    let windows = this.#windows.get(quotas);
-    if (!windows) {
-      windows = WINDOW_NAMES.map((name) => ({ name, seconds: RATE_LIMIT_WINDOWS[name], quota: quotas[name] }));
-      this.#windows.set(quotas, windows);
+  #policyOf(quotas: Quotas): Policy {
+    let policy = this.#policies.get(quotas);
+    if (!policy) {
+      const windows = WINDOW_NAMES.map((name) => ({ name, seconds: RATE_LIMIT_WINDOWS[name], quota: quotas[name] }));
+      const text = list(windows, ({ quota, seconds }) => ({ quota, windowSeconds: seconds }));
+      policy = { windows, text };
+      this.#policies.set(quotas, policy);
     }
-    return windows;
+    return policy;
   }
+}
+
+/** The windows of some quotas, and the header that tells them, which is the same in every answer. */
+interface Policy {
+  readonly windows: readonly Window[];
+  readonly text: string;
 }
 
 type Parameter = keyof typeof RATE_LIMIT_PARAMETERS;
 
 /** A structured-field list of the windows, each with these parameters. */
-function list(
-  windows: readonly WindowReading[],
-  parameters: (window: WindowReading) => Partial<Record<Parameter, number>>,
+function list<Of extends Window>(
+  windows: readonly Of[],
+  parameters: (window: Of) => Partial<Record<Parameter, number>>,
 ): string {
   return serializeList(
     windows.map((window) => [

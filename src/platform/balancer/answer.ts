@@ -1,17 +1,24 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { BalancerRefusal } from './refusals.ts';
+import type { HeaderFields } from '../accounts/rateLimits.ts';
+import { badAnswer, type BalancerRefusal } from './refusals.ts';
 
 /**
- * Answers instead of a worker. A body that is still on its way is read to its end: closing on it, or announcing that, would take the answer
+ * Answers instead of a worker, with `more` headers than the refusal's own. A body that is still on its way is read to its end: closing on it, or announcing that, would take the answer
  * along where a caller sends all before it reads.
  */
-export function answerRefusal(incoming: IncomingMessage, response: ServerResponse, refusal: BalancerRefusal): void {
+export function answerRefusal(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  refusal: BalancerRefusal,
+  more: HeaderFields = {},
+): void {
   if (response.closed) return;
   const { status, body, headers } = refusal;
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
+    ...more,
     ...headers,
   });
   response.end(body);
@@ -19,18 +26,36 @@ export function answerRefusal(incoming: IncomingMessage, response: ServerRespons
 }
 
 /** The same on a connection that asked for an upgrade, which Node leaves to us. */
-export function refuseUpgrade(socket: Duplex, { status, body, headers }: BalancerRefusal): void {
-  const fields = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), ...headers };
+export function refuseUpgrade(
+  socket: Duplex,
+  { status, body, headers }: BalancerRefusal,
+  more: HeaderFields = {},
+): void {
+  const length = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const fields = { ...length, ...more, ...headers };
   const head = responseHead(status, STATUS_CODES[status] ?? '', Object.entries(fields).flat());
-  socket.end(head + body, () => socket.destroy());
+  socket.write(head);
+  socket.end(body, () => socket.destroy());
 }
 
-/** Status line and headers of a connection that is closed after the answer, or is no longer HTTP (101). */
-export function responseHead(status: number, message: string, headers: readonly (string | number)[]): string {
+/**
+ * Status line and headers of a connection that is closed after the answer, or is no longer HTTP (101). Each character of the texts is one
+ * byte, as HTTP parsers give them.
+ */
+export function responseHead(status: number, message: string, headers: readonly (string | number)[]): Buffer {
   const lines = [`HTTP/1.1 ${status} ${message}`];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     lines.push(`${headers[index] ?? ''}: ${headers[index + 1] ?? ''}`);
   }
   if (status !== 101) lines.push('Connection: close');
-  return `${lines.join('\r\n')}\r\n\r\n`;
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+}
+
+/** Control characters other than the tab: no status line may have them (RFC 9112, section 4). */
+const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]/;
+
+/** @throws BalancerRefusal for what a worker has put into its status line that cannot be passed on */
+export function checkStatusLine(status: number, message: string, { upgraded = false } = {}): void {
+  if (!upgraded && (status < 200 || status > 999)) throw badAnswer(`its status is ${status}`);
+  if (CONTROLS.test(message)) throw badAnswer('its reason phrase has control characters');
 }

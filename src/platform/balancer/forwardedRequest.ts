@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { MAX_ROUTE_BYTES } from '../../contract/route.ts';
+import type { HeaderFields } from '../accounts/rateLimits.ts';
 import type { Clock } from '../clock.ts';
 import { answerHeaders, answerTrailers } from './headers.ts';
-import { answerRefusal } from './answer.ts';
-import { answerTooLarge, badGateway, requestTooLarge, timeLimit, type BalancerRefusal } from './refusals.ts';
+import { answerRefusal, checkStatusLine } from './answer.ts';
+import { answerTooLarge, badAnswer, badGateway, BalancerRefusal, requestTooLarge, timeLimit } from './refusals.ts';
 
 export interface ForwardOptions {
   readonly incoming: IncomingMessage;
@@ -19,6 +20,8 @@ export interface ForwardOptions {
   readonly port: number;
   readonly limitMs: number;
   readonly clock: Clock;
+  /** Go with the answer, whoever gives it. */
+  readonly ourHeaders: HeaderFields | undefined;
   /** Called once, when the worker is done with it, whatever came of it. */
   readonly onEnd: (failure: BalancerRefusal | undefined) => void;
 }
@@ -57,14 +60,23 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, message = ''): void {
     // Informational answers are between the worker and us.
     if (status < 200) return;
-    const { response, workerId } = this.#options;
+    const { response, workerId, ourHeaders } = this.#options;
     const raw = textsOf(controller.rawHeaders);
     const length = raw.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-length');
     if (length >= 0 && Number(raw[length + 1]) > MAX_ROUTE_BYTES && this.#options.incoming.method !== 'HEAD') {
       this.#abort(answerTooLarge());
       return;
     }
-    response.writeHead(status, message, answerHeaders(raw, workerId));
+    try {
+      const reason = bytesOf(message);
+      checkStatusLine(status, reason);
+      response.writeHead(status, reason, answerHeaders(raw, workerId, ourHeaders));
+    } catch (error) {
+      // Node keeps a reason that it has refused.
+      response.statusMessage = '';
+      this.#abort(error instanceof BalancerRefusal ? error : badAnswer((error as Error).message));
+      return;
+    }
     // What follows at once goes out together with the headers; what does not, must not hold them back.
     process.nextTick(() => {
       if (!this.#ended && this.#answerBytes === 0) response.flushHeaders();
@@ -88,13 +100,13 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    const { response, incoming, port } = this.#options;
+    const { response, incoming, port, ourHeaders } = this.#options;
     if (!response.closed) this.#failure ??= badGateway(error, port);
     this.#end();
     if (!this.#failure) return;
     // An answer that has begun cannot be taken back: that it broke off is all that can be told.
     if (response.headersSent) response.destroy();
-    else answerRefusal(incoming, response, this.#failure);
+    else answerRefusal(incoming, response, this.#failure, ourHeaders);
   }
 
   /** A small body goes in one piece with the headers, a larger one as it comes, bounded. */
@@ -158,6 +170,19 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
     this.#cancelLimit();
     this.#options.onEnd(this.#failure);
   }
+}
+
+/** What cannot be read as UTF-8 is replaced by this. */
+const REPLACEMENT = '\ufffd';
+
+/**
+ * A reason phrase with a character for each byte, as Node writes it; undici has read it as UTF-8.
+ *
+ * @throws BalancerRefusal when its bytes are lost
+ */
+function bytesOf(reason: string): string {
+  if (reason.includes(REPLACEMENT)) throw badAnswer('its reason phrase is no UTF-8 text');
+  return Buffer.from(reason).toString('latin1');
 }
 
 function textsOf(raw: unknown): string[] {

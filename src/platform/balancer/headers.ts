@@ -1,4 +1,5 @@
 import { WORKER_ID_HEADER } from '../../contract/route.ts';
+import type { HeaderFields } from '../accounts/rateLimits.ts';
 
 /* Headers on their way through the balancer, as flat lists of names and values, so that order, case and repetition stay. */
 
@@ -43,14 +44,23 @@ export function requestHeaders(raw: readonly string[], { host, address, prefix, 
   return headers;
 }
 
-/** What the caller gets of the answer's headers, and from which worker they are. */
-export function answerHeaders(raw: readonly string[], workerId: string): string[] {
+/**
+ * What the caller gets of the answer's headers, and from which worker they are. Headers of ours replace those of the worker that have the
+ * same name: two lists of rate limits would be read as one.
+ */
+export function answerHeaders(raw: readonly string[], workerId: string, ours: HeaderFields = {}): string[] {
   const dropped = connectionOptions(raw);
   const headers = [WORKER_ID_HEADER, workerId];
+  const replaced = new Set<string>();
+  for (const [name, value] of Object.entries(ours)) {
+    replaced.add(name.toLowerCase());
+    headers.push(name, value);
+  }
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const [name = '', value = ''] = [raw[index], raw[index + 1]];
     const key = name.toLowerCase();
-    if (!HOP_BY_HOP.has(key) && key !== AFFINITY_HEADER && !dropped?.has(key)) headers.push(name, value);
+    if (HOP_BY_HOP.has(key) || key === AFFINITY_HEADER || replaced.has(key) || dropped?.has(key)) continue;
+    headers.push(name, value);
   }
   return headers;
 }

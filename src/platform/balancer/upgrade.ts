@@ -1,8 +1,10 @@
 import { request, type IncomingMessage } from 'node:http';
 import { pipeline, type Duplex } from 'node:stream';
-import { refuseUpgrade, responseHead } from './answer.ts';
+import type { HeaderFields } from '../accounts/rateLimits.ts';
+import type { Clock } from '../clock.ts';
+import { checkStatusLine, refuseUpgrade, responseHead } from './answer.ts';
 import { answerHeaders } from './headers.ts';
-import { badGateway } from './refusals.ts';
+import { badGateway, timeLimit, type BalancerRefusal } from './refusals.ts';
 
 export interface UpgradeOptions {
   readonly incoming: IncomingMessage;
@@ -14,46 +16,77 @@ export interface UpgradeOptions {
   readonly path: string;
   readonly workerId: string;
   readonly port: number;
+  /** How long the worker may take to agree or refuse, in ms. */
+  readonly limitMs: number;
+  readonly clock: Clock;
+  /** Go with the answer, whoever gives it. */
+  readonly ourHeaders: HeaderFields | undefined;
   /** The worker has agreed. */
   readonly onUpgraded: () => void;
-  /** Called once, when the connection is over. */
-  readonly onEnd: () => void;
+  /** Called once, when the connection is over. @param failure why the worker gave no answer */
+  readonly onEnd: (failure?: BalancerRefusal) => void;
 }
 
 /**
- * A connection that becomes a WebSocket: the worker says whether, and after that bytes go both ways until one side ends. Without a time
- * limit, for it is a conversation and no request.
+ * A connection that becomes a WebSocket: the worker says whether, in the time that requests have, and after that bytes go both ways until
+ * one side ends.
  */
 export function forwardUpgrade(options: UpgradeOptions): void {
-  const { incoming, socket, head, headers, path, workerId, port, onUpgraded, onEnd } = options;
+  const { incoming, socket, head, headers, path, workerId, port, ourHeaders, limitMs, clock } = options;
   const { method, headers: asked } = incoming;
   const protocol = ['Connection', 'Upgrade', 'Upgrade', asked.upgrade ?? ''];
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers: [...headers, ...protocol], agent: false });
-  socket.once('close', () => {
+  let failure: BalancerRefusal | undefined;
+  let begun = false;
+  const refuse = (refusal: BalancerRefusal): void => {
+    // An answer that has begun cannot become another one.
+    if (begun || socket.writableEnded) return;
+    failure = refusal;
+    refuseUpgrade(socket, refusal, ourHeaders);
     outgoing.destroy();
-    onEnd();
+  };
+  const cancelLimit = clock.after(limitMs, () => refuse(timeLimit(limitMs)));
+  socket.once('close', () => {
+    cancelLimit();
+    outgoing.destroy();
+    options.onEnd(failure);
   });
   // What is to be known of its failure, 'close' tells.
   socket.on('error', () => undefined);
+
+  /** Passes on the head of the worker's answer. @returns whether it could be */
+  const pass = (answer: IncomingMessage, protocolFields: readonly string[]): boolean => {
+    cancelLimit();
+    const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
+    try {
+      checkStatusLine(statusCode, statusMessage, { upgraded: protocolFields.length > 0 });
+    } catch (error) {
+      answer.destroy();
+      refuse(error as BalancerRefusal);
+      return false;
+    }
+    const fields = [...answerHeaders(rawHeaders, workerId, ourHeaders), ...protocolFields];
+    begun = true;
+    socket.write(responseHead(statusCode, statusMessage, fields));
+    return true;
+  };
+
   outgoing.on('upgrade', (answer, upstream, rest) => {
+    if (!pass(answer, ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? ''])) {
+      upstream.destroy();
+      return;
+    }
     socket.off('end', destroyAtEnd);
-    onUpgraded();
-    const fields = [...answerHeaders(answer.rawHeaders, workerId), 'Connection', 'Upgrade'];
-    fields.push('Upgrade', answer.headers.upgrade ?? '');
-    socket.write(responseHead(101, answer.statusMessage ?? '', fields));
+    options.onUpgraded();
     socket.write(rest);
     upstream.write(head);
     tie(socket, upstream);
     tie(upstream, socket);
   });
   outgoing.on('response', (answer) => {
-    const fields = answerHeaders(answer.rawHeaders, workerId);
-    socket.write(responseHead(answer.statusCode ?? 0, answer.statusMessage ?? '', fields));
-    pipeline(answer, socket, () => undefined);
+    if (pass(answer, [])) pipeline(answer, socket, () => undefined);
   });
-  outgoing.on('error', (error) => {
-    if (!socket.writableEnded) refuseUpgrade(socket, badGateway(error, port));
-  });
+  outgoing.on('error', (error) => refuse(badGateway(error, port)));
   outgoing.end();
 }
 

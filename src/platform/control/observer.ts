@@ -2,7 +2,8 @@ import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerRe
 import type { ActiveFault } from '../../contract/control.ts';
 import type { Clock } from '../clock.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
-import { errorBody, WORKER_PATH } from '../routes/errors.ts';
+import { isForWorker } from '../routes/balanced.ts';
+import { errorBody, errorFormAt, WORKER_PATH } from '../routes/errors.ts';
 import { Faults } from './faults.ts';
 import { operationOf, pathOf } from './operationOf.ts';
 import { RequestLog } from './requestLog.ts';
@@ -137,7 +138,8 @@ function happen(
     return;
   }
   const { detail = `${STATUS_CODES[status] ?? 'failed'} (a fault that was asked for)`, headers = {} } = fault;
-  const { body, type } = errorBody(pathOf(incoming), { status, detail });
+  const form = isForWorker(incoming) ? 'route' : errorFormAt(pathOf(incoming));
+  const { body, type } = errorBody(form, { status, detail });
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), ...headers });
   response.end(body);
   // A body that is still on its way is read to its end: closing on it would take the answer along.

@@ -64,7 +64,7 @@ function fill(body: Seed, services: Services, undo: (() => unknown)[]): SeedResu
       engine.queue(endpointId);
       const id = job.id ?? newJobId('run');
       const record = createSeededJob(job, { id, endpointId, now });
-      const { input = null, webhook, policy, s3Config } = job;
+      const { input = {}, webhook, policy, s3Config } = job;
       return { record, request: JSON.parse(JSON.stringify({ input, webhook, policy, s3Config })) as JobRequest };
     }),
   );

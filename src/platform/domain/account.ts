@@ -12,8 +12,10 @@ export interface AccountRecord {
   readonly name: string;
   /** The user that a team belongs to. */
   readonly ownerId?: string | undefined;
-  /** Requests it may make; left out: as many as the platform grants to all. */
+  /** Requests to the management plane it may make; left out: as many as the platform grants to all. */
   readonly quotas?: Quotas | 'unlimited' | undefined;
+  /** Invocations it may make; left out: as many as the platform grants to all, or any number where `quotas` is unlimited. */
+  readonly invocationQuotas?: Quotas | 'unlimited' | undefined;
   readonly createdAt: number;
 }
 
@@ -42,6 +44,7 @@ export interface Caller {
   readonly countedAs: string;
   /** undefined: all that the platform grants by default. */
   readonly quotas: AccountRecord['quotas'];
+  readonly invocationQuotas: AccountRecord['invocationQuotas'];
   /** undefined: all. */
   readonly permissions: ReadonlySet<string> | undefined;
   /** undefined: all of the account. */
@@ -51,11 +54,16 @@ export interface Caller {
 }
 
 /** A caller whose account may do everything with what is its own. */
-export function callerOf(account: Pick<AccountRecord, 'id' | 'quotas'>, actsFor = account.id): Caller {
+export function callerOf(
+  account: Pick<AccountRecord, 'id' | 'quotas' | 'invocationQuotas'>,
+  actsFor = account.id,
+): Caller {
+  const { quotas, invocationQuotas = quotas === 'unlimited' ? quotas : undefined } = account;
   return {
     accountId: actsFor,
     countedAs: account.id,
-    quotas: account.quotas,
+    quotas,
+    invocationQuotas,
     permissions: undefined,
     endpointIds: undefined,
     isPlatformOwner: false,

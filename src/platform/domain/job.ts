@@ -79,7 +79,7 @@ const VALID_FROM: Readonly<Record<JobEventKind, readonly JobStatus[]>> = {
 };
 
 export function createJob(
-  request: JobRequest,
+  request: Pick<JobRequest, 'webhook' | 'policy'>,
   { id, endpointId, now }: { id: string; endpointId: string; now: number },
 ): JobRecord {
   const { webhook, policy: { ttl, executionTimeout, lowPriority = false } = {} } = request;

@@ -2,6 +2,26 @@ import { formatViolation, type Violation } from '../../contract/violation.ts';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503;
 
+/** The only statuses of an invocation that the platform itself refuses: of a queue, a load-balanced endpoint or a public model. */
+export type InvocationStatus = 400 | 401 | 403 | 404 | 429 | 500;
+
+/** The status of a failed invocation, for what has a status of its own elsewhere. */
+export function invocationStatus(status: RefusalStatus | 405 | 500 | 507): InvocationStatus {
+  switch (status) {
+    case 405:
+      return 404;
+    case 409:
+    case 413:
+    case 422:
+      return 400;
+    case 503:
+    case 507:
+      return 500;
+    default:
+      return status;
+  }
+}
+
 /** A request that is not carried out, with the HTTP status, the explanation and the individual failures it is answered with. */
 export class Refusal extends Error {
   readonly status: RefusalStatus;

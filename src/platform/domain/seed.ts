@@ -19,7 +19,7 @@ export function createSeededJob(
 ): JobRecord {
   const submittedAt = at === undefined ? now : moment(at, now);
   // The webhook of a job that has ended has been told.
-  const request = status === 'IN_QUEUE' ? { input: null, webhook, policy } : { input: null, policy };
+  const request = status === 'IN_QUEUE' ? { webhook, policy } : { policy };
   const queued = createJob(request, { id, endpointId, now: submittedAt });
   const readable = Math.max(queued.expiresAt, now + RETENTION_MS);
   if (status === 'IN_QUEUE') return { ...queued, expiresAt: readable };

@@ -47,8 +47,8 @@ function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): 
 
 /**
  * Asks who calls on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
- * looked at: SDKs send keys there that are not ours to see. Queue clients may leave out "Bearer". Requests to the management plane are
- * counted; every answer after that, whatever it is, says what is left.
+ * looked at: SDKs send keys there that are not ours to see. Every request is
+ * counted; each answer after that, whatever it is, says what is left.
  */
 export function callerRequired(
   authenticator: Authenticator,
@@ -59,11 +59,11 @@ export function callerRequired(
     if (path.startsWith(worker)) return undefined;
     const isQueue = path.startsWith(queue);
     const admit = (caller: Caller): Admission => {
-      const headers = isQueue ? undefined : limits.count(caller);
+      const headers = limits.count(caller, isQueue ? 'invocations' : 'management');
       for (const [name, value] of Object.entries(headers ?? {})) outgoing.setHeader(name, value);
       return { caller, limits };
     };
-    const identified = authenticator.authenticate(incoming.headers, { bareAllowed: isQueue });
+    const identified = authenticator.authenticate(incoming.headers);
     return identified instanceof Promise ? identified.then(admit) : admit(identified);
   };
 }

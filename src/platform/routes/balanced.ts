@@ -11,12 +11,15 @@ import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refu
 import { destroyAtEnd, forwardUpgrade } from '../balancer/upgrade.ts';
 import { parseAffinity } from '../domain/balancing.ts';
 import type { Caller } from '../domain/account.ts';
-import { Refusal } from '../domain/refusal.ts';
+import { invocationStatus, Refusal } from '../domain/refusal.ts';
 import type { Authenticator } from '../accounts/authenticator.ts';
+import type { HeaderFields, RateLimits } from '../accounts/rateLimits.ts';
 import { whenClosed } from '../http/whenClosed.ts';
 import { endpointsOf } from '../runtime/accountEndpoints.ts';
 import type { Services } from '../services.ts';
+import { isStorageFull } from '../store/storageFull.ts';
 import { checkAccess, checkHost } from './access.ts';
+import { INTERNAL_ERROR, ROUTE_ERRORS, STORAGE_FULL, STORAGE_FULL_HEADERS } from './errors.ts';
 
 /* Routes of load-balanced endpoints (interface document, Endpoints 5). They are served beside the other routes, on Node's own objects. */
 
@@ -50,6 +53,7 @@ const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
 
 interface Access {
   readonly authenticator: Authenticator;
+  readonly limits: RateLimits;
   readonly port: () => number;
   readonly log: Logger;
 }
@@ -60,11 +64,11 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, port, log }: Access) {
+export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, limits, port, log }: Access) {
   /** @throws Refusal, at once or later */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());
-    return authenticator.authenticate(incoming.headers, { bareAllowed: false });
+    return authenticator.authenticate(incoming.headers);
   };
 
   /** @throws BalancerRefusal, Refusal */
@@ -72,7 +76,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
     const { headers, rawHeaders, method = '' } = incoming;
     checkAccess(by, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
-      throw new BalancerRefusal(405, 'method not allowed', `${method} is not for routes`, {
+      throw new BalancerRefusal(404, 'not found', `${method} is not for routes`, {
         Allow: METHODS.join(', '),
       });
     }
@@ -93,40 +97,49 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
   /** What is answered instead; undefined when nobody is there any more to be answered. */
   const refusalOf = (error: unknown, { method }: IncomingMessage, target: Target): BalancerRefusal => {
     if (error instanceof BalancerRefusal) return error;
-    if (error instanceof Refusal)
-      return new BalancerRefusal(error.status, ERRORS[error.status] ?? 'error', error.message, error.headers);
+    if (error instanceof Refusal) {
+      const status = invocationStatus(error.status);
+      return new BalancerRefusal(status, ROUTE_ERRORS[status], error.message, error.headers);
+    }
     log.error({ err: error, method, endpointId: target.endpointId }, 'request to a load-balanced endpoint failed');
-    return new BalancerRefusal(500, 'internal error', 'the platform failed to answer; its log says why');
+    if (isStorageFull(error)) return new BalancerRefusal(500, ROUTE_ERRORS[500], STORAGE_FULL, STORAGE_FULL_HEADERS);
+    return new BalancerRefusal(500, ROUTE_ERRORS[500], INTERNAL_ERROR);
   };
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
+    let left: HeaderFields | undefined;
     try {
       const identified = identify(incoming);
       const by = identified instanceof Promise ? await identified : identified;
       if (response.closed) return;
+      left = limits.count(by, 'invocations');
       const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(response));
       const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
       const { pool, port: workerPort } = server;
       const { limitMs } = endpoint.settings;
-      const rest = { pool, port: workerPort, workerId, limitMs, clock, onEnd: end };
+      const rest = { pool, port: workerPort, workerId, limitMs, clock, ourHeaders: left, onEnd: end };
       new ForwardedRequest({ incoming, response, headers, path, ...rest });
     } catch (error) {
-      if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target));
+      if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target), left);
     }
   };
 
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
+    let left: HeaderFields | undefined;
     try {
       socket.on('end', destroyAtEnd);
       const by = await identify(incoming);
       if (socket.destroyed) return;
-      const { turn, headers } = admit(incoming, target, by, () => whenClosed(socket));
+      left = limits.count(by, 'invocations');
+      const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(socket));
       const { workerId, server, lasts, end } = await turn;
-      const rest = { path: target.path, workerId, port: server.port, onUpgraded: lasts, onEnd: () => end() };
-      forwardUpgrade({ incoming, socket, head, headers, ...rest });
+      const { path } = target;
+      const { limitMs } = endpoint.settings;
+      const rest = { path, workerId, port: server.port, limitMs, clock, ourHeaders: left };
+      forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: lasts, onEnd: end });
     } catch (error) {
-      if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target));
+      if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target), left);
     }
   };
 
@@ -152,12 +165,6 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
 }
 
 const AFFINITY_HEADER = WORKER_ID_HEADER.toLowerCase();
-
-const ERRORS: Readonly<Record<number, string>> = {
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not found',
-};
 
 const isWebSocket = ({ headers: { upgrade = '' } }: IncomingMessage): boolean => upgrade.toLowerCase() === 'websocket';
 

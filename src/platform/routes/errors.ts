@@ -1,15 +1,19 @@
 import type { Logger } from 'pino';
+import { IMAGE_EDIT_ENDPOINT_ID } from '../../contract/imageEdit.ts';
 import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
-import { Refusal } from '../domain/refusal.ts';
+import { RETRY_AFTER_HEADER } from '../../contract/rateLimit.ts';
+import { invocationStatus, Refusal, type InvocationStatus, type RefusalStatus } from '../domain/refusal.ts';
+import { newJobId } from '../ids.ts';
 import { isStorageFull } from '../store/storageFull.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Around } from '../http/app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
 /*
- * How errors are written (interface document, Errors): problem+json, one message on the v1 API, and plain JSON where workers and jobs
- * are concerned. The queue answers as a failed job does, but without an id: there is no such job, and clients that find one would
- * take it for a job that has ended.
+ * How errors are written (interface document, Errors): problem+json, one message on the v1 API, and plain JSON where workers and
+ * invocations are concerned. The queue answers as a failed job does, but without an id: there is no such job, and clients that find one
+ * would take it for a job that has ended. The image-editing model must name an id: it is the id of the refused request, under which
+ * nothing is stored.
  */
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -27,63 +31,111 @@ const TITLES: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
+/** `error` of a load-balanced endpoint's refusals; `detail` is the cause. */
+export const ROUTE_ERRORS: Readonly<Record<InvocationStatus, string>> = {
+  400: 'bad request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not found',
+  429: 'too many requests',
+  500: 'internal error',
+};
+
+/** What is said of failures of our own, and when to try again where that may help. */
+export const INTERNAL_ERROR = 'the platform failed to answer; its log says why';
+export const STORAGE_FULL = 'the platform cannot write its data, the disk is full; make room and try again';
+export const STORAGE_FULL_HEADERS = { [RETRY_AFTER_HEADER]: '5' } as const;
+
 /** Prefix of the worker protocol. */
 export const WORKER_PATH = '/worker/v2';
 
 const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
-const isPlain = (path: string): boolean =>
-  [ADDRESS_PATHS.queueUrl, WORKER_PATH, '/endpoints'].some((prefix) => isBelow(path, prefix));
 
-/** The v1 API says what is wrong in one text (facts, section 8). */
-const isLegacy = (path: string): boolean => path.startsWith('/v1/');
+const IMAGE_EDIT_PATH = `${ADDRESS_PATHS.queueUrl}/${IMAGE_EDIT_ENDPOINT_ID}`;
+const ROUTES_PATH = '/endpoints';
 
-function errorAnswer(path: string, answer: ErrorAnswer): Answer {
-  const { body, type } = errorBody(path, answer);
-  return { status: answer.status, headers: { 'Content-Type': type, ...answer.headers }, body };
+/** The forms in which errors are written; `edit`, `job` and `route` are of invocations. */
+export type ErrorForm = 'problem' | 'message' | 'worker' | 'job' | 'edit' | 'route';
+const INVOCATIONS: readonly ErrorForm[] = ['job', 'edit', 'route'];
+
+export function errorFormAt(path: string): ErrorForm {
+  if (isBelow(path, WORKER_PATH)) return 'worker';
+  if (isBelow(path, IMAGE_EDIT_PATH)) return 'edit';
+  if (isBelow(path, ADDRESS_PATHS.queueUrl)) return 'job';
+  if (isBelow(path, ROUTES_PATH)) return 'route';
+  // The v1 API says what is wrong in one text (facts, section 8).
+  return path.startsWith('/v1/') ? 'message' : 'problem';
 }
 
-/** How an error is written at that path. */
-export function errorBody(path: string, { status, detail, errors = [] }: ErrorAnswer): { body: string; type: string } {
-  if (isLegacy(path)) {
-    const message = [detail, ...errors.slice(1)].join('; ');
-    return { body: JSON.stringify({ message }), type: 'application/json' };
-  }
-  const listed = errors.length > 0 ? { errors: [...errors] } : {};
-  if (isPlain(path)) {
-    const failed = isBelow(path, ADDRESS_PATHS.queueUrl) ? { status: 'FAILED' } : {};
-    return { body: JSON.stringify({ ...failed, error: detail, ...listed }), type: 'application/json' };
-  }
-  const problem: Problem = { title: TITLES[status] ?? 'Error', status, detail, ...listed };
-  return { body: JSON.stringify(problem), type: PROBLEM_CONTENT_TYPE };
-}
-
-interface ErrorAnswer {
+interface ErrorWords {
   readonly status: number;
   readonly detail: string;
   readonly errors?: readonly string[];
+  /** Of the refused request, where the form names one. Left out: a new one. */
+  readonly id?: string;
+}
+
+/** How an error is written in that form. */
+export function errorBody(
+  form: ErrorForm,
+  { status, detail, errors = [], id = newJobId('run') }: ErrorWords,
+): { readonly body: string; readonly type: string } {
+  const listed = errors.length > 0 ? { errors: [...errors] } : {};
+  const plain = (body: object) => ({ body: JSON.stringify(body), type: 'application/json' });
+  switch (form) {
+    case 'message':
+      return plain({ message: [detail, ...errors.slice(1)].join('; ') });
+    case 'worker':
+      return plain({ error: detail, ...listed });
+    case 'job':
+      return plain({ status: 'FAILED', error: detail, ...listed });
+    case 'edit':
+      return plain({ id, status: 'FAILED', error: detail, ...listed });
+    case 'route':
+      return plain({ error: wordsOf(ROUTE_ERRORS, status), detail, ...listed });
+    case 'problem': {
+      const problem: Problem = { title: wordsOf(TITLES, status), status, detail, ...listed };
+      return { body: JSON.stringify(problem), type: PROBLEM_CONTENT_TYPE };
+    }
+  }
+}
+
+/** Faults that tests ask for have any status. */
+const wordsOf = (words: Readonly<Record<number, string>>, status: number): string => words[status] ?? 'Error';
+
+interface Failure extends Omit<ErrorWords, 'status'> {
+  readonly status: RefusalStatus | 405 | 500 | 507;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+function errorAnswer(form: ErrorForm, { headers, ...failure }: Failure): Answer {
+  const status = INVOCATIONS.includes(form) ? invocationStatus(failure.status) : failure.status;
+  const { body, type } = errorBody(form, { ...failure, status });
+  return { status, headers: { 'Content-Type': type, ...headers }, body };
 }
 
 /** Answers what no route answered: wrong methods and unknown paths, refusals, and failures of our own (logged, and told to nobody else). */
 export function answeringErrors(log: Logger): Pick<Around<unknown>, 'notServed' | 'failed'> {
   return {
     notServed: ({ path }, allowed) => {
-      if (allowed.length === 0) return errorAnswer(path, { status: 404, detail: 'no such path' });
+      const form = errorFormAt(path);
+      if (allowed.length === 0) return errorAnswer(form, { status: 404, detail: 'no such path' });
       const detail = 'The requested method is not allowed for this path.';
-      return errorAnswer(path, { status: 405, detail, headers: { Allow: allowed.join(', ') } });
+      return errorAnswer(form, { status: 405, detail, headers: { Allow: allowed.join(', ') } });
     },
     failed: ({ method, path }, error) => {
+      const form = errorFormAt(path);
       if (error instanceof Refusal) {
         const { status, message, errors, headers } = error;
-        return errorAnswer(path, { status, detail: message, errors, headers });
+        return errorAnswer(form, { status, detail: message, errors, headers });
       }
+      const id = form === 'edit' ? { id: newJobId('run') } : {};
       if (isStorageFull(error)) {
-        log.error({ err: error, path }, 'nothing can be written');
-        const detail = 'the platform cannot write its data, the disk is full; make room and try again';
-        return errorAnswer(path, { status: 507, detail });
+        log.error({ err: error, path, ...id }, 'nothing can be written');
+        return errorAnswer(form, { status: 507, detail: STORAGE_FULL, headers: STORAGE_FULL_HEADERS, ...id });
       }
-      log.error({ err: error, method, path }, 'request failed');
-      return errorAnswer(path, { status: 500, detail: 'the platform failed to answer; its log says why' });
+      log.error({ err: error, method, path, ...id }, 'request failed');
+      return errorAnswer(form, { status: 500, detail: INTERNAL_ERROR, ...id });
     },
   };
 }

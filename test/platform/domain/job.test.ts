@@ -18,7 +18,7 @@ import {
 const now = Date.parse('2026-03-01T00:00:00Z');
 
 describe('The state machine of jobs', () => {
-  const queued = createJob({ input: 1 }, { id: 'j', endpointId: 'e', now });
+  const queued = createJob({}, { id: 'j', endpointId: 'e', now });
   const after = (job: JobRecord | undefined, event: JobEvent, at = now): JobRecord => {
     const changed = job && transition(job, event, at);
     assert.ok(changed, `${event.kind} applies`);
@@ -83,7 +83,7 @@ describe('The state machine of jobs', () => {
   it('keeps results for a day, unless the job says otherwise', () => {
     assert.equal(queued.expiresAt, now + DEFAULT_TTL_MS);
     assert.equal(inStatus.COMPLETED.expiresAt, now + 300 + RETENTION_MS);
-    const brief = createJob({ input: 1, policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
+    const brief = createJob({ policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
     const done = after(after(brief, { kind: 'taken', workerId: 'w' }), { kind: 'finished' }, now + 5_000);
     assert.equal(done.expiresAt, now + 10_000);
   });
@@ -100,12 +100,12 @@ describe('The state machine of jobs', () => {
 
   it('may run as long as it says, or else as its endpoint says', () => {
     assert.equal(executionTimeout(queued, 300_000), 300_000);
-    const own = createJob({ input: 1, policy: { executionTimeout: 5_000 } }, { id: 'j', endpointId: 'e', now });
+    const own = createJob({ policy: { executionTimeout: 5_000 } }, { id: 'j', endpointId: 'e', now });
     assert.equal(executionTimeout(own, 300_000), 5_000);
   });
 
   it('is not taken after its time to live, and ends by it with a text that says so', () => {
-    const brief = createJob({ input: 1, policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
+    const brief = createJob({ policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
     assert.equal(transition(brief, { kind: 'taken', workerId: 'w' }, now + 10_000), undefined);
     assert.match(String(after(brief, { kind: 'expired' }, now + 10_000).error), /life of 10000 ms/);
   });
@@ -144,7 +144,7 @@ describe('The state machine of jobs', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 60 }), anyPolicy, (steps, policy) => {
         let time = now;
-        let job = createJob({ input: 1, policy }, { id: 'j', endpointId: 'e', now });
+        let job = createJob({ policy }, { id: 'j', endpointId: 'e', now });
         for (const { event, pause } of steps) {
           time += pause;
           const next = transition(job, event, time);

@@ -29,7 +29,7 @@ describe('The book of jobs', () => {
     store.close();
   });
 
-  const submit = (request: object = {}) => book.submit('e', { input: 1, ...request }, 'run');
+  const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, 'run');
   const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
   const isNotFound = (error: unknown): boolean => error instanceof Refusal && error.status === 404;
 

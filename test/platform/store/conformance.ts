@@ -28,7 +28,7 @@ export function storeConformance(name: string, open: () => Store): void {
       );
 
     const job = (id: string, changes: Partial<JobRecord> = {}): JobRecord => ({
-      ...createJob({ input: { id } }, { id, endpointId: 'e', now }),
+      ...createJob({}, { id, endpointId: 'e', now }),
       ...changes,
     });
 
