@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { choose, openFile } from './actions.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+import { HOSTILE_TEXT, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
+
+/** Text from a server or a workspace stays text: nothing of it is a link, an icon, markup, or a new line. */
+describe('A hostile platform', function () {
+  this.timeout(180_000);
+
+  let platform: HostilePlatform;
+  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  screenshotOnFailure(() => editor);
+
+  before(async () => {
+    platform = await startHostilePlatform();
+    workspace = await temporaryFolder();
+    const job = JSON.stringify({ input: {}, [HOSTILE_TEXT]: 1 });
+    await writeFile(path.join(workspace.path, 'evil.job.json'), job);
+    const manifest = `name: hello\n${JSON.stringify(HOSTILE_TEXT)}: 1\n`;
+    await writeFile(path.join(workspace.path, 'evil.endpoint.yaml'), manifest);
+    editor = await openEditor({ workspaceFolder: workspace.path });
+    await editor.openView('Cloud Compute');
+  });
+
+  after(async () => {
+    await editor.close();
+    await workspace.remove();
+    platform.close();
+  });
+
+  const widget = () => editor.page.locator('.quick-input-widget');
+  const hover = () => editor.page.locator('.monaco-hover:visible');
+  const statusBar = () => editor.page.locator('.statusbar-item[id$="cloudCompute.connection"]');
+
+  async function type(text: string): Promise<void> {
+    const input = widget().locator('input').first();
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  /** Waits for the text, clicks every link in the place that shows it, and finds that nothing of it is alive. */
+  async function staysText(place: Locator, text: RegExp = /Hostile/): Promise<void> {
+    await place.filter({ hasText: text }).first().waitFor();
+    const shown = place.filter({ hasText: text }).first();
+    const links = await shown
+      .locator('a[href], a[data-href]')
+      .evaluateAll((found) => found.map((link) => link.getAttribute('data-href') ?? link.getAttribute('href') ?? ''));
+    const foreign = links.filter((target) => target !== '' && !target.startsWith('command:cloudCompute.'));
+    assert.deepEqual(foreign, [], 'no link has a target that the platform chose');
+    assert.equal(await shown.locator('.codicon-error:not(.notification-list-item-icon)').count(), 0, 'no icon');
+    assert.equal(await shown.locator('img[src="x"], img[src*="evil"]').count(), 0, 'no image');
+    const said = (await shown.textContent()) ?? '';
+    assert.doesNotMatch(said, /[\u202a-\u202e\u2066-\u2069\u200b\u001b]/u, 'no control characters');
+    assert.ok(!said.includes('x'.repeat(5_000)), 'it is cut');
+    await nothingRan();
+  }
+
+  async function nothingRan(): Promise<void> {
+    assert.equal(await editor.page.locator('.xterm').count(), 0, 'no terminal was opened');
+    assert.notEqual(await editor.page.title(), '1', 'no script ran');
+  }
+
+  const clearNotifications = () => editor.runCommand('Notifications: Clear All Notifications');
+
+  it('cannot put a link under the address that is being checked', async () => {
+    platform.behavior = 'fails';
+    await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
+    await type(platform.address);
+    await staysText(widget());
+    await editor.screenshot('hostile-address');
+  });
+
+  it('cannot put a link under the key that is being checked', async () => {
+    platform.behavior = 'refusesKeys';
+    await type(platform.address);
+    await widget().getByText('Continue to the API key').waitFor();
+    await editor.page.keyboard.press('Enter');
+    await widget().locator('input[type="password"]').waitFor();
+    await type('key');
+    await staysText(widget());
+    await editor.screenshot('hostile-key');
+  });
+
+  it('cannot put a link into the notice of an unhealthy worker', async () => {
+    platform.behavior = 'works';
+    await type('key');
+    await staysText(editor.notification(/A worker of/));
+    await editor.screenshot('hostile-notice');
+    await clearNotifications();
+  });
+
+  it('cannot put a link or an icon into the rows of the views and what they show when they are pointed at', async () => {
+    for (const text of [/^Hostile/, /^worker1/]) {
+      const row = editor.treeItem(text).first();
+      await staysText(row, /./);
+      await row.hover();
+      await staysText(hover(), /Hostile/);
+      await editor.page.keyboard.press('Escape');
+    }
+    await statusBar().hover();
+    await staysText(hover(), /127/);
+    await editor.page.keyboard.press('Escape');
+  });
+
+  it('cannot put a link into the progress and the outcome of a job', async () => {
+    await editor.runCommand('Cloud Compute: Run Job…');
+    await choose(editor, 'Write Input');
+    await widget().getByText('The input, as JSON').waitFor();
+    await staysText(widget());
+    await editor.page.keyboard.press('Enter');
+    await staysText(editor.notification(/The job on/));
+    await editor.screenshot('hostile-job');
+    await clearNotifications();
+  });
+
+  it('cannot put a link into the refusal of a job file', async () => {
+    await openFile(editor, 'evil.job.json');
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Run Job' }).first().click();
+    await staysText(editor.notification(/unknown property/));
+    await editor.screenshot('hostile-job-file');
+    await clearNotifications();
+  });
+
+  it('cannot put a link into the refusal of a manifest', async () => {
+    await openFile(editor, 'evil.endpoint.yaml');
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
+    await staysText(editor.notification(/Could not create the endpoint/), /./);
+    await clearNotifications();
+  });
+
+  it('cannot put a link into a question, nor into the documents and logs of an endpoint', async () => {
+    await editor.runCommand('Cloud Compute: Delete Endpoint…');
+    await choose(editor, 'Hostile');
+    await staysText(editor.page.locator('.monaco-dialog-box'));
+    await editor.page.keyboard.press('Escape');
+    await editor.runCommand('Cloud Compute: Edit Endpoint');
+    await choose(editor, 'Hostile');
+    await editor.page.locator('.view-line', { hasText: 'Saving shows' }).first().waitFor();
+    await clearNotifications();
+    await nothingRan();
+  });
+
+  it('cannot put a link into what is said when it fails', async () => {
+    platform.behavior = 'fails';
+    await editor.page.keyboard.press('Escape');
+    await editor.runCommand('Cloud Compute: Run Job…');
+    await staysText(editor.notification(/Could not run the job/));
+    await editor.screenshot('hostile-failure');
+    await staysText(editor.page.locator('.tree-explorer-viewlet-tree-view'));
+  });
+});
