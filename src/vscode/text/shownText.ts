@@ -98,19 +98,20 @@ const INVISIBLE = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Poi
 const IDLE_SELECTORS = /(?<=^|[\0-\u024f\u200c\u200d\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
 const IDLE_JOINERS = /(?<=^|[\0-\u024f\u200c\u200d])[\u200c\u200d]+/g;
 
-function inert(text: string): string {
+/** A text without what only a terminal reads, and without invisible characters; its line breaks and tabs stay. Linear. */
+export function withoutControls(text: string): string {
   return text
     .toWellFormed()
     .replaceAll(TERMINAL_SEQUENCES, '')
-    .replaceAll('\x85', ' ')
+    .replaceAll('\x85', '\n')
     .replaceAll(CONTROLS, '')
     .replaceAll(INVISIBLE, '')
     .replaceAll(IDLE_SELECTORS, '')
-    .replaceAll(IDLE_JOINERS, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .replaceAll('](', '] (')
-    .replaceAll('$(', '$ (');
+    .replaceAll(IDLE_JOINERS, '');
+}
+
+function inert(text: string): string {
+  return withoutControls(text).replaceAll(/\s+/g, ' ').trim().replaceAll('](', '] (').replaceAll('$(', '$ (');
 }
 
 function cut(text: string, longest: number, isCut: boolean): string {
