@@ -47,8 +47,9 @@ const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: str
 /** What a person is told: one sentence, starting with what was tried. Everything that a server says in it is safe to show. */
 export function explain(error: unknown, attempt: Showable): ShownText {
   if (error instanceof ApiError && error.kind !== 'cancelled') {
-    const details =
-      error.errors.length > 0 ? joined(error.errors.slice(0, MOST_DETAILS), '; ') : foreign(error.message);
+    const more = error.errors.length - MOST_DETAILS;
+    const reasons = [...error.errors.slice(0, MOST_DETAILS), ...(more > 0 ? [`and ${more} more`] : [])];
+    const details = reasons.length > 0 ? joined(reasons, '; ') : foreign(error.message);
     return shown`${attempt}: ${explanations[error.kind].text} (${details})`;
   }
   if (error instanceof UserError) return shown`${attempt}: ${error.shown}`;

@@ -1,5 +1,5 @@
 import type { CommandId } from '../commandIds.ts';
-import { foreign, type ShownText } from './shownText.ts';
+import { foreign, type Showable, type ShownText } from './shownText.ts';
 
 /*
  * Markdown that is safe to show. Foreign text in it means itself: it is no link, not even where it looks like an address, because a tooltip
@@ -40,6 +40,15 @@ export function formatted(literals: TemplateStringsArray, ...values: readonly Ma
 /** Markdown in a row: with "\n\n" as separator these are paragraphs. */
 export function joinedMarkdown(parts: readonly MarkdownValue[], separator: string): Markdown {
   return concatenated(parts.flatMap((part, index) => (index === 0 ? [sourceOf(part)] : [separator, sourceOf(part)])));
+}
+
+/**
+ * Foreign text for a document that people read as its source, where a backslash before every sign would be in the way: no link with a
+ * label, image, HTML, or code comes of it. An address becomes a link to itself, which is what it says.
+ */
+export function prose(text: Showable, longest?: number): Markdown {
+  const safeText = typeof text === 'string' ? foreign(text, longest).text : text.text;
+  return new Safe(safeText.replaceAll(/[\\`[\]<&]/g, '\\$&'));
 }
 
 /** A code span. A fence that is longer than any run of backticks in the text ends it, so nothing in the text does. */

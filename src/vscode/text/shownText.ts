@@ -111,7 +111,7 @@ export function withoutControls(text: string): string {
 }
 
 function inert(text: string): string {
-  return withoutControls(text).replaceAll(/\s+/g, ' ').trim().replaceAll('](', '] (').replaceAll('$(', '$ (');
+  return withoutControls(text).replaceAll(/\s+/g, ' ').replaceAll('](', '] (').replaceAll('$(', '$ (');
 }
 
 function cut(text: string, longest: number, isCut: boolean): string {

@@ -10,17 +10,17 @@ describe('the question before a delete', () => {
   it('names the endpoint and says what goes with it', () => {
     const given = snapshot(workers('RUNNING', 'IDLE'), { health: health({ inQueue: 3, inProgress: 1 }) });
     const { message, detail } = deletionQuestion([given]);
-    assert.equal(message, 'Delete endpoint “hello”?');
-    assert.match(detail, /^With it go 3 waiting jobs, 1 running job, 2 workers and its releases\./);
-    assert.match(detail, /cannot be undone/);
+    assert.equal(message.text, 'Delete endpoint “hello”?');
+    assert.match(detail.text, /^With it go 3 waiting jobs, 1 running job, 2 workers and its releases\./);
+    assert.match(detail.text, /cannot be undone/);
   });
 
   it('names every one of several, and counts those that are too many to name', () => {
     const several = Array.from({ length: 12 }, (_, index) => snapshot(workers(), { endpoint: named(`e${index}`) }));
     const { message, detail } = deletionQuestion(several);
-    assert.equal(message, 'Delete 12 endpoints?');
-    assert.match(detail, /• e0: its releases\n/);
-    assert.match(detail, /• and 2 more/);
+    assert.equal(message.text, 'Delete 12 endpoints?');
+    assert.match(detail.text, /• e0: its releases\n/);
+    assert.match(detail.text, /• and 2 more/);
   });
 });
 
