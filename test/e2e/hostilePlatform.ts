@@ -7,7 +7,7 @@ export const HOSTILE_TEXT = [
   '[Fix](command:workbench.action.terminal.new)',
   '[docs](https://evil.example/docs "Documentation")',
   '[file](file:///etc/passwd)',
-  '$(error)',
+  '$(flame)',
   'www.evil.example https://evil.example/bare mail@evil.example <https://evil.example/auto>',
   '<img src=x onerror="document.title=1">',
   '![pixel](https://evil.example/pixel.png)',
@@ -58,10 +58,19 @@ function answer(behavior: Behavior, request: IncomingMessage, response: ServerRe
   const refuse = (status: number) =>
     send(status, { title: HOSTILE_TEXT, status, detail: HOSTILE_TEXT, errors: [`$.name: ${HOSTILE_TEXT}`] });
   request.resume();
-  if (behavior === 'fails') return refuse(500);
+  if (behavior === 'fails') {
+    refuse(500);
+    return;
+  }
   const key = (request.headers.authorization ?? '').replace(/^Bearer ?/, '');
-  if (key === '') return send(401, { title: 'Unauthorized', status: 401, detail: 'no key' });
-  if (behavior === 'refusesKeys') return refuse(401);
+  if (key === '') {
+    send(401, { title: 'Unauthorized', status: 401, detail: 'no key' });
+    return;
+  }
+  if (behavior === 'refusesKeys') {
+    refuse(401);
+    return;
+  }
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   if (path.endsWith('/logs')) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });

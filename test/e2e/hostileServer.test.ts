@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
+import { repository } from '../../scripts/editor/build.ts';
 import { choose, openFile } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { HOSTILE_TEXT, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
@@ -20,7 +21,8 @@ describe('A hostile platform', function () {
     workspace = await temporaryFolder();
     const job = JSON.stringify({ input: {}, [HOSTILE_TEXT]: 1 });
     await writeFile(path.join(workspace.path, 'evil.job.json'), job);
-    const manifest = `name: hello\n${JSON.stringify(HOSTILE_TEXT)}: 1\n`;
+    const sample = await readFile(path.join(repository, 'samples', 'hello-queue', 'hello.endpoint.yaml'), 'utf8');
+    const manifest = `${sample}\n${JSON.stringify(HOSTILE_TEXT)}: 1\n`;
     await writeFile(path.join(workspace.path, 'evil.endpoint.yaml'), manifest);
     editor = await openEditor({ workspaceFolder: workspace.path });
     await editor.openView('Cloud Compute');
@@ -43,20 +45,23 @@ describe('A hostile platform', function () {
   }
 
   /** Waits for the text, clicks every link in the place that shows it, and finds that nothing of it is alive. */
-  async function staysText(place: Locator, text: RegExp = /Hostile/): Promise<void> {
-    await place.filter({ hasText: text }).first().waitFor();
+  async function staysText(place: Locator, text = /Hostile/): Promise<void> {
     const shown = place.filter({ hasText: text }).first();
-    const links = await shown
-      .locator('a[href], a[data-href]')
-      .evaluateAll((found) => found.map((link) => link.getAttribute('data-href') ?? link.getAttribute('href') ?? ''));
-    const foreign = links.filter((target) => target !== '' && !target.startsWith('command:cloudCompute.'));
+    await shown.waitFor();
+    const foreign: string[] = [];
+    for (const link of await shown.locator('a').all()) {
+      const target = (await link.getAttribute('data-href')) ?? (await link.getAttribute('href')) ?? '';
+      if (target === '' || target.startsWith('command:cloudCompute.')) continue;
+      foreign.push(target);
+      await link.click({ timeout: 1_000 }).catch(() => undefined);
+    }
     assert.deepEqual(foreign, [], 'no link has a target that the platform chose');
-    assert.equal(await shown.locator('.codicon-error:not(.notification-list-item-icon)').count(), 0, 'no icon');
+    await nothingRan();
+    assert.equal(await shown.locator('.codicon-flame').count(), 0, 'no icon');
     assert.equal(await shown.locator('img[src="x"], img[src*="evil"]').count(), 0, 'no image');
     const said = (await shown.textContent()) ?? '';
     assert.doesNotMatch(said, /[\u202a-\u202e\u2066-\u2069\u200b\u001b]/u, 'no control characters');
     assert.ok(!said.includes('x'.repeat(5_000)), 'it is cut');
-    await nothingRan();
   }
 
   async function nothingRan(): Promise<void> {
@@ -128,7 +133,7 @@ describe('A hostile platform', function () {
   it('cannot put a link into the refusal of a manifest', async () => {
     await openFile(editor, 'evil.endpoint.yaml');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
-    await staysText(editor.notification(/Could not create the endpoint/), /./);
+    await staysText(editor.notification(/Could not create the endpoint/));
     await clearNotifications();
   });
 

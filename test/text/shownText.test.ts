@@ -80,12 +80,12 @@ describe('Foreign text', () => {
 
 describe('A text with foreign values', () => {
   it('keeps the icons and line breaks of its own literals', () => {
-    assert.equal(shown`$(check) “${'$(x)\n'}”:\n${3}`.text, '$(check) “$ (x)”:\n3');
+    assert.equal(shown`$(check) “${'$(x)\n'}”:\n${3}`.text, '$(check) “$ (x) ”:\n3');
   });
 
   it('takes in a safe text as it is', () => {
     assert.equal(shown`${shown`$(check)\na`} b`.text, '$(check)\na b');
-    assert.equal(joined([shown`$(check)`, 'b\n'], '\n').text, '$(check)\nb');
+    assert.equal(joined([shown`$(check)`, 'b\n'], '\n').text, '$(check)\nb ');
   });
 
   it('has no link or icon where its parts meet', () => {
