@@ -7,6 +7,9 @@ import { choose, openFile } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { HOSTILE_TEXT, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
 
+/** A key in YAML is at most 1,024 characters long, escapes and all. */
+const KEY_LENGTH = 600;
+
 /** Text from a server or a workspace stays text: nothing of it is a link, an icon, markup, or a new line. */
 describe('A hostile platform', function () {
   this.timeout(180_000);
@@ -22,7 +25,7 @@ describe('A hostile platform', function () {
     const job = JSON.stringify({ input: {}, [HOSTILE_TEXT]: 1 });
     await writeFile(path.join(workspace.path, 'evil.job.json'), job);
     const sample = await readFile(path.join(repository, 'samples', 'hello-queue', 'hello.endpoint.yaml'), 'utf8');
-    const manifest = `${sample}\n${JSON.stringify(HOSTILE_TEXT)}: 1\n`;
+    const manifest = `${sample}\n${JSON.stringify(HOSTILE_TEXT.slice(0, KEY_LENGTH))}: 1\n`;
     await writeFile(path.join(workspace.path, 'evil.endpoint.yaml'), manifest);
     editor = await openEditor({ workspaceFolder: workspace.path });
     await editor.openView('Cloud Compute');

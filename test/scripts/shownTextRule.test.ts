@@ -4,11 +4,11 @@ import tseslint from 'typescript-eslint';
 
 /** What the project's own configuration says about a piece of code in this file. */
 async function problems(file: string, code: string): Promise<string[]> {
-  const config = await new ESLint().calculateConfigForFile(file);
-  const rule = config?.rules?.['no-restricted-syntax'];
+  const config = (await new ESLint().calculateConfigForFile(file)) as { readonly rules?: Linter.RulesRecord };
+  const rule = config.rules?.['no-restricted-syntax'];
   assert.ok(rule, `${file} is checked`);
   const messages = new Linter().verify(code, {
-    languageOptions: { parser: tseslint.parser as Linter.Parser },
+    languageOptions: { parser: tseslint.parser },
     rules: { 'no-restricted-syntax': rule },
   });
   return messages.map(({ message }) => message);
