@@ -76,7 +76,10 @@ const markup = [
     message: 'Foreign text is shown as textContent.',
   },
   { selector: `MemberExpression[object.name='document'][property.name=/^write(ln)?$/]`, message: 'Make elements.' },
-  { selector: `Identifier[name='unsafeHTML']`, message: 'Foreign text is shown as textContent.' },
+  {
+    selector: `ImportDeclaration[source.value=/unsafe-/], TemplateElement[value.raw=/\\.(innerHTML|outerHTML|srcdoc)=/]`,
+    message: 'Foreign text is shown as textContent.',
+  },
 ];
 
 export default tseslint.config(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { logText } from './text/logText.ts';
-import { safe, type Showable } from './text/shownText.ts';
+import { safe, withoutControls, type Showable } from './text/shownText.ts';
 
 /* Output channels. What is written to them comes from servers and workers as well: it cannot forge entries or hold control characters. */
 
@@ -31,7 +31,20 @@ function causeText(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
-/** A channel of lines in a language that colors them. The text is one that the caller has made fit for a channel. */
-export function createOutput(name: Showable, language: string): vscode.OutputChannel {
-  return vscode.window.createOutputChannel(safe(name), language);
+/** A channel of lines. */
+export interface Output {
+  append(text: string): void;
+  /** The focus stays where it is. */
+  show(): void;
+  dispose(): void;
+}
+
+/** A channel of lines in a language that colors them. Line breaks are the caller's; other control characters are left out. */
+export function createOutput(name: Showable, language: string): Output {
+  const channel = vscode.window.createOutputChannel(safe(name), language);
+  return {
+    append: (text) => channel.append(withoutControls(text)),
+    show: () => channel.show(true),
+    dispose: () => channel.dispose(),
+  };
 }

@@ -58,7 +58,13 @@ describe('The lint rule about showing text', () => {
     assert.deepEqual(await problems(feature, code), []);
   });
 
-  for (const code of ['cell.innerHTML = name', "cell['outerHTML'] = name", 'document.write(name)'])
+  for (const code of [
+    'cell.innerHTML = name',
+    "cell['outerHTML'] = name",
+    'document.write(name)',
+    "import { unsafeHTML } from 'lit/directives/unsafe-html.js'",
+    'html`<p .innerHTML=${name}></p>`',
+  ])
     it(`forbids ${code} in a webview`, async () => {
       assert.equal((await problems('src/webviews/billing/table.ts', code)).length, 1);
     });

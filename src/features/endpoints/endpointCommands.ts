@@ -5,7 +5,7 @@ import { explain, UserError } from '../../vscode/errors.ts';
 import { confirmed, showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askForText } from '../../vscode/quickInput.ts';
-import { joined, shown } from '../../vscode/text/shownText.ts';
+import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import { chosenEndpoint, chosenEndpoints, chosenNodes, connectedClient } from './chosenEndpoints.ts';
 import { consoleUrl } from './consoleUrl.ts';
@@ -149,7 +149,7 @@ async function copyIds(services: Services, args: readonly unknown[]): Promise<vo
     nodes.length > 0
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
       : (await chosenEndpoints(services, [], 'Endpoint whose id to copy')).map(({ endpoint }) => endpoint.id);
-  await copy(ids, ids.length === 1 ? 'Id' : `${ids.length} ids`);
+  await copy(ids.map(oneLine), ids.length === 1 ? 'Id' : `${ids.length} ids`);
 }
 
 async function copyRequest(
@@ -170,7 +170,7 @@ async function copyRequest(
 
 async function copy(texts: readonly string[], what: string): Promise<void> {
   if (texts.length === 0) return;
-  await vscode.env.clipboard.writeText(texts.join('\n'));
+  await vscode.env.clipboard.writeText(texts.map(withoutControls).join('\n'));
   showShortly(shown`$(check) ${what} copied`, SHORTLY_MS);
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../client/clock.ts';
-import { createOutput } from '../../vscode/log.ts';
+import { createOutput, type Output } from '../../vscode/log.ts';
 import { foreign, shown } from '../../vscode/text/shownText.ts';
 import { LogText } from './logFormat.ts';
 import { workerKey, type LoggedWorker, type LogItem, type WorkerLogStore } from './workerLogStore.ts';
@@ -9,7 +9,7 @@ import { workerKey, type LoggedWorker, type LogItem, type WorkerLogStore } from 
 const LONGEST_NAME = 100;
 
 interface LogChannel {
-  readonly output: vscode.OutputChannel;
+  readonly output: Output;
   readonly text: LogText;
   /** Written but not yet handed to the editor. */
   waiting: string;
@@ -31,7 +31,7 @@ export class LogChannels implements vscode.Disposable {
 
   /** Brings a worker's channel to the front; the focus stays where it is. */
   show(worker: LoggedWorker): void {
-    this.#channel(worker).output.show(true);
+    this.#channel(worker).output.show();
   }
 
   dispose(): void {

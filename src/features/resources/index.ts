@@ -6,7 +6,7 @@ import { explain, UserError } from '../../vscode/errors.ts';
 import type { Log } from '../../vscode/log.ts';
 import { showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
-import { shown } from '../../vscode/text/shownText.ts';
+import { oneLine, shown } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
 import type { Services } from '../services.ts';
 import { askAndCreateCredential } from './createCredential.ts';
@@ -45,7 +45,7 @@ export function registerResources(services: Services): vscode.Disposable {
     ),
     registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the id', async (node) => {
       if (!isResource(node)) return;
-      await vscode.env.clipboard.writeText(node.id);
+      await vscode.env.clipboard.writeText(oneLine(node.id));
       showShortly(shown`$(check) Id copied`, 3_000);
     }),
     registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>

@@ -93,10 +93,10 @@ const TERMINAL_SEQUENCES =
 /** All but those that are white space, which becomes a space. */
 const CONTROLS = /(?!\s)\p{Cc}/gu;
 /** Invisible characters, among them all that change the direction of the text; without joiners and variation selectors. */
-const INVISIBLE = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/gu;
+const INVISIBLE = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 /** A variation selector or a joiner after a Latin letter, a sign, or another one changes nothing that can be seen. */
-const IDLE_SELECTORS = /(?<=^|[\0-\u024f\u200c\u200d\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
-const IDLE_JOINERS = /(?<=^|[\0-\u024f\u200c\u200d])[\u200c\u200d]+/g;
+const IDLE_SELECTORS = /(?<=^|[\0-\u024f\s\u2800\u200c\u200d\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
+const IDLE_JOINERS = /(?<=^|[\0-\u024f\s\u2800\u200c\u200d])[\u200c\u200d]+/g;
 
 /** A text without what only a terminal reads, and without invisible characters; its line breaks and tabs stay. Linear. */
 export function withoutControls(text: string): string {
@@ -110,8 +110,16 @@ export function withoutControls(text: string): string {
     .replaceAll(IDLE_JOINERS, '');
 }
 
+/** Foreign text on one line, whole, for a file or the clipboard: what is pasted into a terminal there does nothing by itself. */
+export function oneLine(text: string): string {
+  return withoutControls(text).replaceAll(/\s+/g, ' ');
+}
+
 function inert(text: string): string {
-  return withoutControls(text).replaceAll(/\s+/g, ' ').replaceAll('](', '] (').replaceAll('$(', '$ (');
+  return withoutControls(text)
+    .replaceAll(/[\s\u2800]+/g, ' ')
+    .replaceAll('](', '] (')
+    .replaceAll('$(', '$ (');
 }
 
 function cut(text: string, longest: number, isCut: boolean): string {

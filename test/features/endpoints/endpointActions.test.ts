@@ -73,6 +73,18 @@ describe('a request that is copied', () => {
     assert.equal(requestUrl({ requestUrls: { base: url, health: 'x' } }), url);
     assert.equal(requestUrl({ requestUrls: undefined }), undefined);
   });
+
+  it('goes nowhere when the service says what is no address', () => {
+    // The end of a paste, after which a terminal takes the rest as typed.
+    for (const base of [
+      '\x1b[201~\nreboot\n',
+      `${url}\x1b[201~`,
+      `${url}\nreboot`,
+      'file:///etc/passwd',
+      `${url}\u202e`,
+    ])
+      assert.equal(requestUrl({ requestUrls: { base, health: 'x' } }), undefined, JSON.stringify(base));
+  });
 });
 
 describe('how a person wants to see the endpoints', () => {
