@@ -3,7 +3,7 @@ import { ApiError, type ErrorKind } from '../client/apiError.ts';
 import type { CommandId } from './commandIds.ts';
 import type { Log } from './log.ts';
 import { showMessage } from './messages.ts';
-import { foreign, joined, shown, safe, type Showable, type ShownText } from './text/shownText.ts';
+import { foreign, joined, LONGEST, safe, shown, type Showable, type ShownText } from './text/shownText.ts';
 
 /** The button that helps: its label and the command behind it. */
 interface Remedy {
@@ -68,7 +68,7 @@ export function isCancelled(error: unknown): boolean {
 export function showError(log: Log, error: unknown, attempt: Showable): void {
   if (isCancelled(error)) return;
   const text = explain(error, attempt);
-  log.error(text.text, error instanceof ApiError || error instanceof UserError ? undefined : error);
+  log.error(text.text, causeToLog(error));
   const remedy = remedyOf(error);
   const labels = remedy ? [remedy.label] : [];
   void showMessage('error', text, ...labels).then((chosen) => {
@@ -80,4 +80,11 @@ function remedyOf(error: unknown): Remedy | undefined {
   if (error instanceof UserError) return error.remedy;
   if (error instanceof ApiError && error.kind !== 'cancelled') return explanations[error.kind].remedy;
   return showLog;
+}
+
+/** What the message does not say: all of a long explanation, or where an unexpected error comes from. */
+function causeToLog(error: unknown): unknown {
+  if (!(error instanceof ApiError) && !(error instanceof UserError)) return error;
+  const all = error instanceof ApiError && error.errors.length > 0 ? error.errors.join('\n') : error.message;
+  return all.length > LONGEST ? all : undefined;
 }

@@ -24,7 +24,7 @@ export type Behavior =
   | 'fails'
   /** It does not accept any key, in hostile words. */
   | 'refusesKeys'
-  /** It works, and every name, id, and error of it is hostile. */
+  /** It works, but for changes, and every name, id, and error of it is hostile. */
   | 'works';
 
 export interface HostilePlatform {
@@ -34,6 +34,8 @@ export interface HostilePlatform {
 }
 
 const ENDPOINT_ID = 'ep1';
+/** Of an endpoint with harmless words, which can be edited. */
+const PLAIN_ID = 'ep2';
 
 /** A server that speaks the platform's interface and puts hostile text wherever the interface has text. */
 export async function startHostilePlatform(): Promise<HostilePlatform> {
@@ -71,11 +73,15 @@ function answer(behavior: Behavior, request: IncomingMessage, response: ServerRe
     refuse(401);
     return;
   }
+  if (request.method === 'PATCH') {
+    refuse(400);
+    return;
+  }
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   if (path.endsWith('/logs')) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const line = JSON.stringify({ source: 'container', line: HOSTILE_TEXT, ts: '2026-01-01T00:00:00Z' });
-    response.end(`id: 1\ndata: ${line}\n\n`);
+    response.write(`id: 1\ndata: ${line}\n\n`);
     return;
   }
   const found = Object.entries(answers).find(([end]) => path.endsWith(end));
@@ -113,8 +119,20 @@ const endpoint = {
   env: { [HOSTILE_TEXT]: 'value' },
 };
 
+const plain = {
+  ...endpoint,
+  id: PLAIN_ID,
+  name: 'plain',
+  dataCenterIds: [],
+  gpu: { pools: ['ADA_24'], count: 1 },
+  image: 'example/worker:1',
+  registry: null,
+  env: {},
+};
+
 const answers: Readonly<Record<string, unknown>> = {
-  '/v2/serverless': { endpoints: [endpoint] },
+  '/v2/serverless': { endpoints: [endpoint, plain] },
+  [`/serverless/${PLAIN_ID}`]: plain,
   [`/serverless/${ENDPOINT_ID}`]: endpoint,
   '/workers': {
     workers: [worker],

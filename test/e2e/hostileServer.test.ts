@@ -114,8 +114,32 @@ describe('A hostile platform', function () {
     await editor.page.keyboard.press('Escape');
   });
 
+  it('cannot put a link or an icon into releases and resources', async () => {
+    await editor
+      .treeItem(/^Releases/)
+      .first()
+      .click();
+    const release = editor.treeItem(/^rel1/).first();
+    await staysText(release, /./);
+    await release.hover();
+    await staysText(hover(), /Hostile/);
+    await editor.page.keyboard.press('Escape');
+    const { page } = editor;
+    const section = page.getByRole('button', { name: 'Resources Section' });
+    await section.click();
+    const resources = page.locator('.pane').filter({ has: section }).getByRole('treeitem');
+    await resources.filter({ hasText: 'Hostile' }).first().waitFor();
+    for (const row of await resources.filter({ hasText: 'Hostile' }).all()) {
+      await staysText(row);
+      await row.hover();
+      await staysText(hover());
+      await editor.page.keyboard.press('Escape');
+    }
+  });
+
   it('cannot put a link into the progress and the outcome of a job', async () => {
     await editor.runCommand('Cloud Compute: Run Job…');
+    await choose(editor, 'Hostile');
     await choose(editor, 'Write Input');
     await widget().getByText('The input, as JSON').waitFor();
     await staysText(widget());
@@ -140,16 +164,39 @@ describe('A hostile platform', function () {
     await clearNotifications();
   });
 
-  it('cannot put a link into a question, nor into the documents and logs of an endpoint', async () => {
+  it('cannot put a link into a question', async () => {
     await editor.runCommand('Cloud Compute: Delete Endpoint…');
     await choose(editor, 'Hostile');
     await staysText(editor.page.locator('.monaco-dialog-box'));
     await editor.page.keyboard.press('Escape');
+  });
+
+  it('cannot put a link into the reason why an edit was not saved', async () => {
+    const { page } = editor;
     await editor.runCommand('Cloud Compute: Edit Endpoint');
-    await choose(editor, 'Hostile');
-    await editor.page.locator('.view-line', { hasText: 'Saving shows' }).first().waitFor();
+    await choose(editor, 'plain');
+    await page.locator('.view-line', { hasText: 'timeout:' }).first().click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('timeout: 120000');
+    await page.keyboard.press('Control+S');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.getByRole('button', { name: 'Update Endpoint' }).click();
+    await staysText(editor.notification(/Failed to save/), /did not take it/);
+    await editor.screenshot('hostile-save');
     await clearNotifications();
-    await nothingRan();
+    await editor.runCommand('File: Revert File');
+  });
+
+  it('cannot put a link into the log of a worker, nor an icon into its channel', async () => {
+    await editor.runCommand('Cloud Compute: Show Worker Logs');
+    await choose(editor, 'worker1');
+    await editor.page
+      .locator('.output-view-container .view-line, .output .view-line', { hasText: 'Hostile' })
+      .first()
+      .waitFor();
+    await staysText(editor.page.locator('.part.panel .title'), /./);
+    await editor.screenshot('hostile-log');
   });
 
   it('cannot put a link into what is said when it fails', async () => {

@@ -5,7 +5,7 @@
  */
 
 /** The longest text that one foreign value shows, in UTF-16 code units. */
-const LONGEST = 500;
+export const LONGEST = 300;
 
 /** The class is not exported: only the functions below make an instance. */
 class Shown {
