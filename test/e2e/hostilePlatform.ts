@@ -80,7 +80,7 @@ function answer(behavior: Behavior, request: IncomingMessage, response: ServerRe
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   if (path.endsWith('/logs')) {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    const line = JSON.stringify({ source: 'container', line: HOSTILE_TEXT, ts: '2026-01-01T00:00:00Z' });
+    const line = JSON.stringify({ source: 'container', line: HOSTILE_TEXT.slice(0, 600), ts: '2026-01-01T00:00:00Z' });
     response.write(`id: 1\ndata: ${line}\n\n`);
     return;
   }
@@ -122,7 +122,7 @@ const endpoint = {
 const plain = {
   ...endpoint,
   id: PLAIN_ID,
-  name: 'plain',
+  name: 'harmless',
   dataCenterIds: [],
   gpu: { pools: ['ADA_24'], count: 1 },
   image: 'example/worker:1',
