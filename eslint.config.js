@@ -1,5 +1,87 @@
 import tseslint from 'typescript-eslint';
 
+/* Text that comes from a server or a workspace is shown through the adapters of src/vscode only, which make it safe. */
+
+const names = (list) => `/^(${list.join('|')})$/`;
+
+const sinks = {
+  window: [
+    ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage', 'showInputBox', 'showQuickPick'],
+    ...[
+      'createInputBox',
+      'createQuickPick',
+      'withProgress',
+      'withScmProgress',
+      'setStatusBarMessage',
+      'createTerminal',
+    ],
+    ...[
+      'createStatusBarItem',
+      'createTreeView',
+      'registerTreeDataProvider',
+      'createOutputChannel',
+      'createWebviewPanel',
+    ],
+    ...['registerWebviewViewProvider', 'createTextEditorDecorationType', 'registerFileDecorationProvider'],
+  ],
+  workspace: ['registerFileSystemProvider', 'registerTextDocumentContentProvider'],
+  authentication: ['registerAuthenticationProvider'],
+  commands: ['registerCommand', 'registerTextEditorCommand'],
+};
+const shownClasses = [
+  ...['MarkdownString', 'TreeItem', 'CodeLens', 'DocumentLink', 'Diagnostic', 'DiagnosticRelatedInformation', 'Hover'],
+  ...['InlayHint', 'InlayHintLabelPart', 'CompletionItem', 'SignatureInformation', 'CodeAction', 'SymbolInformation'],
+  ...['FileDecoration', 'ChatResponseMarkdownPart'],
+];
+const throughAdapter = 'This shows text: use the adapter in src/vscode, which makes foreign text safe.';
+
+const rawSinks = [
+  ...Object.entries(sinks).map(([space, members]) => ({
+    selector: `MemberExpression[object.object.name='vscode'][object.property.name='${space}'][property.name=${names(members)}]`,
+    message: throughAdapter,
+  })),
+  { selector: `MemberExpression[object.name='vscode'][property.name=${names(shownClasses)}]`, message: throughAdapter },
+  {
+    selector: `MemberExpression[computed=true][object.object.name='vscode'], MemberExpression[computed=true][object.name='vscode']`,
+    message: 'Name the member: the rule about showing text reads names.',
+  },
+  {
+    selector: `:not(MemberExpression) > MemberExpression[object.name='vscode'][property.name=${names(Object.keys(sinks))}]`,
+    message: 'Use its members where they are needed: the rule about showing text does not follow other names.',
+  },
+  {
+    selector: `ImportDeclaration[source.value='vscode'] > :matches(ImportSpecifier, ImportDefaultSpecifier, ImportNamespaceSpecifier[local.name!='vscode'])`,
+    message: 'Import * as vscode: the rule about showing text reads names.',
+  },
+  {
+    selector: `AssignmentExpression[left.property.name=${names(['validationMessage', 'isTrusted', 'supportHtml'])}]`,
+    message: throughAdapter,
+  },
+  {
+    selector: `Literal[value=${names(['vscode\\.diff', 'vscode\\.changes', 'markdown\\.showPreview'])}]`,
+    message: throughAdapter,
+  },
+];
+
+/** A page makes elements and sets their text; it never reads markup. */
+const markup = [
+  {
+    selector: `:matches(MemberExpression[property.name=NAMES], MemberExpression[property.value=NAMES])`.replaceAll(
+      'NAMES',
+      names([
+        ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'parseHTMLUnsafe', 'srcdoc'],
+        ...['createContextualFragment', 'parseFromString'],
+      ]),
+    ),
+    message: 'Foreign text is shown as textContent.',
+  },
+  { selector: `MemberExpression[object.name='document'][property.name=/^write(ln)?$/]`, message: 'Make elements.' },
+  {
+    selector: `ImportDeclaration[source.value=/unsafe-/], TemplateElement[value.raw=/\\.(innerHTML|outerHTML|srcdoc)=/]`,
+    message: 'Foreign text is shown as textContent.',
+  },
+];
+
 export default tseslint.config(
   { ignores: ['dist/', 'artifacts/', 'samples/', 'node_modules/'] },
   {
@@ -22,5 +104,7 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
+  { files: ['src/features/**', 'src/extension.ts'], rules: { 'no-restricted-syntax': ['error', ...rawSinks] } },
+  { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },
 );

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { systemClock } from './client/clock.ts';
 import { registerBilling } from './features/billing/index.ts';
 import { ConnectionStore } from './features/connections/connectionStore.ts';
@@ -15,6 +15,7 @@ import { registerManifest } from './features/manifest/index.ts';
 import { registerResources } from './features/resources/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
+import { createLog } from './vscode/log.ts';
 
 /** Registers everything and waits for nothing. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -41,8 +42,8 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 function createServices(context: vscode.ExtensionContext): Services {
-  const log = vscode.window.createOutputChannel('Cloud Compute', { log: true });
-  const localPlatformLog = vscode.window.createOutputChannel('Cloud Compute: Local Platform', { log: true });
+  const log = createLog('Cloud Compute');
+  const localPlatformLog = createLog('Cloud Compute: Local Platform');
   const connections = new ConnectionStore(context.secrets);
   const dataDir = () => dataDirectory(context);
   const script = context.asAbsolutePath('dist/platform.js');

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import { ApiError, type ErrorKind } from '../client/apiError.ts';
 import type { CommandId } from './commandIds.ts';
+import type { Log } from './log.ts';
+import { showMessage } from './messages.ts';
+import { foreign, joined, LONGEST, safe, shown, type Showable, type ShownText } from './text/shownText.ts';
 
 /** The button that helps: its label and the command behind it. */
 interface Remedy {
@@ -14,10 +17,12 @@ type BuiltInCommand = 'workbench.action.openSettings' | 'workbench.trust.manage'
 
 /** An error of our own that says what to do about it. */
 export class UserError extends Error {
+  readonly shown: ShownText;
   readonly remedy: Remedy | undefined;
 
-  constructor(message: string, remedy?: Remedy) {
-    super(message);
+  constructor(message: Showable, remedy?: Remedy) {
+    super(safe(message));
+    this.shown = shown`${message}`;
     this.name = 'UserError';
     this.remedy = remedy;
   }
@@ -39,14 +44,20 @@ const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: str
   server: { text: 'the platform failed', remedy: showLog },
 };
 
-/** What a person is told: one sentence, starting with what was tried. */
-export function explain(error: unknown, attempt: string): string {
+/** What a person is told: one sentence, starting with what was tried. Everything that a server says in it is safe to show. */
+export function explain(error: unknown, attempt: Showable): ShownText {
   if (error instanceof ApiError && error.kind !== 'cancelled') {
-    const details = error.errors.length > 0 ? error.errors.join('; ') : error.message;
-    return `${attempt}: ${explanations[error.kind].text} (${details})`;
+    const more = error.errors.length - MOST_DETAILS;
+    const reasons = [...error.errors.slice(0, MOST_DETAILS), ...(more > 0 ? [`and ${more} more`] : [])];
+    const details = reasons.length > 0 ? joined(reasons, '; ') : foreign(error.message);
+    return shown`${attempt}: ${explanations[error.kind].text} (${details})`;
   }
-  return `${attempt}: ${error instanceof Error ? error.message : String(error)}`;
+  if (error instanceof UserError) return shown`${attempt}: ${error.shown}`;
+  return shown`${attempt}: ${error instanceof Error ? error.message : String(error)}`;
 }
+
+/** A message names so many of a server's reasons. */
+const MOST_DETAILS = 5;
 
 /** Whether this is a person's own cancelling. */
 export function isCancelled(error: unknown): boolean {
@@ -54,13 +65,13 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /** Shows a failure once, with its remedy, and logs it. */
-export function showError(log: vscode.LogOutputChannel, error: unknown, attempt: string): void {
+export function showError(log: Log, error: unknown, attempt: Showable): void {
   if (isCancelled(error)) return;
   const text = explain(error, attempt);
-  log.error(text, error instanceof ApiError || error instanceof UserError ? '' : error);
+  log.error(text.text, causeToLog(error));
   const remedy = remedyOf(error);
   const labels = remedy ? [remedy.label] : [];
-  void vscode.window.showErrorMessage(text, ...labels).then((chosen) => {
+  void showMessage('error', text, ...labels).then((chosen) => {
     if (chosen !== undefined && remedy) void vscode.commands.executeCommand(remedy.command, remedy.argument);
   });
 }
@@ -69,4 +80,11 @@ function remedyOf(error: unknown): Remedy | undefined {
   if (error instanceof UserError) return error.remedy;
   if (error instanceof ApiError && error.kind !== 'cancelled') return explanations[error.kind].remedy;
   return showLog;
+}
+
+/** What the message does not say: all of a long explanation, or where an unexpected error comes from. */
+function causeToLog(error: unknown): unknown {
+  if (!(error instanceof ApiError) && !(error instanceof UserError)) return error;
+  const all = error instanceof ApiError && error.errors.length > 0 ? error.errors.join('\n') : error.message;
+  return all.length > LONGEST ? all : undefined;
 }

@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
+import { safe, type Showable } from './text/shownText.ts';
 
 export interface ProgressOptions {
-  readonly title: string;
+  readonly title: Showable;
   /** A notification can be cancelled; a view shows only that something is under way. */
   readonly location: vscode.ProgressLocation.Notification | { readonly viewId: string };
 }
 
-export type Report = (message: string) => void;
+export type Report = (message: Showable) => void;
 
 /** Runs a task with visible progress; its cancel button aborts the signal. */
 export function withProgress<Result>(
@@ -14,11 +15,11 @@ export function withProgress<Result>(
   task: (signal: AbortSignal, report: Report) => Promise<Result>,
 ): Thenable<Result> {
   const cancellable = location === vscode.ProgressLocation.Notification;
-  return vscode.window.withProgress({ title, location, cancellable }, async (progress, token) => {
+  return vscode.window.withProgress({ title: safe(title), location, cancellable }, async (progress, token) => {
     const controller = new AbortController();
     const subscription = token.onCancellationRequested(() => controller.abort());
     try {
-      return await task(controller.signal, (message) => progress.report({ message }));
+      return await task(controller.signal, (message) => progress.report({ message: safe(message) }));
     } finally {
       subscription.dispose();
     }

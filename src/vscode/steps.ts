@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { createPick, rowOf, type ShownItem } from './quickInput.ts';
+import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
 /* The steps of a wizard: each can be gone back from, and none disappears because another window came to the front. */
 
@@ -7,7 +9,7 @@ export const BACK = Symbol('back');
 
 /** Where in a wizard a step is. Steps that are alone have no number. */
 export interface Place {
-  readonly title: string;
+  readonly title: Showable;
   readonly step?: number;
   readonly totalSteps?: number;
   /** Whether there is a step before this one. */
@@ -16,15 +18,15 @@ export interface Place {
 
 export interface TextQuestion {
   readonly place: Place;
-  readonly prompt: string;
-  readonly placeholder?: string;
+  readonly prompt: Showable;
+  readonly placeholder?: Showable;
   readonly value?: string | undefined;
   readonly password?: boolean;
   readonly buttons?: readonly vscode.QuickInputButton[];
   /** What is wrong with a text; asked at each keystroke. */
-  readonly problem: (text: string) => string | undefined;
+  readonly problem: (text: string) => Showable | undefined;
   /** What is wrong with it as it shows when it is used. The signal is aborted when the person leaves or types on. */
-  readonly attempt?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly attempt?: (text: string, signal: AbortSignal) => Promise<Showable | undefined>;
 }
 
 /** Asks for a text until it is right. @returns it, the way back, the button pressed, or undefined when the person left */
@@ -32,8 +34,8 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
   const { place, problem, attempt } = question;
   const input = vscode.window.createInputBox();
   setPlace(input, place);
-  input.prompt = question.prompt;
-  input.placeholder = question.placeholder;
+  input.prompt = safe(question.prompt);
+  input.placeholder = safeIfAny(question.placeholder);
   input.value = question.value ?? '';
   input.password = question.password ?? false;
   input.buttons = buttonsOf(place, question.buttons);
@@ -47,7 +49,7 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
     const accept = async () => {
       if (trying) return;
       const text = input.value;
-      input.validationMessage = problem(text);
+      input.validationMessage = safeIfAny(problem(text));
       if (input.validationMessage !== undefined) return;
       const own = (trying = new AbortController());
       input.busy = true;
@@ -55,7 +57,7 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
       if (own.signal.aborted) return;
       stopTrying();
       if (refusal === undefined) settle(text);
-      else input.validationMessage = refusal;
+      else input.validationMessage = safe(refusal);
     };
     const settle = (answer: string | typeof BACK | vscode.QuickInputButton | undefined) => {
       resolve(answer);
@@ -65,7 +67,7 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
     input.onDidChangeValue((text) => {
       stopTrying();
       // An empty box needs no complaint before anything was typed.
-      input.validationMessage = text === '' ? undefined : problem(text);
+      input.validationMessage = text === '' ? undefined : safeIfAny(problem(text));
     });
     input.onDidAccept(() => {
       void accept();
@@ -76,28 +78,27 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
   });
 }
 
-export interface Choice<Item extends vscode.QuickPickItem> {
+export interface Choice<Item extends ShownItem> {
   readonly item: Item;
   /** The button of the item that was pressed; undefined: the item itself. */
   readonly button: vscode.QuickInputButton | undefined;
 }
 
 /** Lets a person choose. @returns the choice, the way back, or undefined when the person left */
-export function askItem<Item extends vscode.QuickPickItem>(question: {
+export function askItem<Item extends ShownItem>(question: {
   readonly place: Place;
-  readonly placeholder: string;
+  readonly placeholder: Showable;
   readonly items: readonly Item[];
   /** The item that Enter takes. */
   readonly active?: Item | undefined;
 }): Promise<Choice<Item> | typeof BACK | undefined> {
   const { place, placeholder, items, active } = question;
-  const pick = vscode.window.createQuickPick<Item>();
+  const pick = createPick<Item>({ placeholder });
   setPlace(pick, place);
-  pick.placeholder = placeholder;
-  pick.items = items;
+  pick.items = items.map(rowOf);
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  if (active) pick.activeItems = [active];
+  pick.activeItems = pick.items.filter(({ item }) => item === active);
   pick.buttons = buttonsOf(place);
   return new Promise((resolve) => {
     const settle = (answer: Choice<Item> | typeof BACK | undefined) => {
@@ -105,10 +106,10 @@ export function askItem<Item extends vscode.QuickPickItem>(question: {
       pick.dispose();
     };
     pick.onDidAccept(() => {
-      const [item] = pick.selectedItems;
-      if (item) settle({ item, button: undefined });
+      const [row] = pick.selectedItems;
+      if (row) settle({ item: row.item, button: undefined });
     });
-    pick.onDidTriggerItemButton(({ item, button }) => settle({ item, button }));
+    pick.onDidTriggerItemButton(({ item: row, button }) => settle({ item: row.item, button }));
     pick.onDidTriggerButton(() => settle(BACK));
     pick.onDidHide(() => settle(undefined));
     pick.show();
@@ -116,7 +117,7 @@ export function askItem<Item extends vscode.QuickPickItem>(question: {
 }
 
 function setPlace(input: vscode.QuickInput, { title, step, totalSteps }: Place): void {
-  input.title = title;
+  input.title = safe(title);
   input.step = step;
   input.totalSteps = totalSteps;
   input.ignoreFocusOut = true;

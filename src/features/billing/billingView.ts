@@ -1,5 +1,6 @@
 import type { ApiError } from '../../client/apiError.ts';
 import type { BillingFailure, BillingView } from '../../contract/webviewMessages.ts';
+import { foreign, shown } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import type { BillingState } from './billingStore.ts';
 
@@ -14,7 +15,7 @@ export function billingView(
   return {
     range,
     busy,
-    ...(profile && { connection: profile.name }),
+    ...(profile && { connection: foreign(profile.name).text }),
     ...(report && { report: { response: report.response, updatedAt: new Date(report.updatedAt).toISOString() } }),
     ...(failure && { failure }),
   };
@@ -23,7 +24,7 @@ export function billingView(
 function notCallable(profile: Pick<Profile, 'kind' | 'name'> | undefined): BillingFailure {
   if (profile?.kind === 'hosted')
     return {
-      message: `You are signed out of “${profile.name}”.`,
+      message: shown`You are signed out of “${profile.name}”.`.text,
       retry: false,
       remedy: { label: 'Sign In', action: 'replaceKey' },
     };
@@ -39,24 +40,24 @@ function failureOf({ kind, message }: ApiError): BillingFailure {
   switch (kind) {
     case 'forbidden':
       return {
-        message: `The API key has no access to billing (${message}).`,
+        message: shown`The API key has no access to billing (${message}).`.text,
         retry: true,
         remedy: { label: 'Replace API Key', action: 'replaceKey' },
       };
     case 'unauthorized':
       return {
-        message: `The API key was not accepted (${message}).`,
+        message: shown`The API key was not accepted (${message}).`.text,
         retry: true,
         remedy: { label: 'Replace API Key', action: 'replaceKey' },
       };
     case 'rateLimited':
-      return { message: `Too many requests for now (${message}).`, retry: true };
+      return { message: shown`Too many requests for now (${message}).`.text, retry: true };
     case 'network':
     case 'timeout':
-      return { message: `The platform cannot be reached (${message}).`, retry: true };
+      return { message: shown`The platform cannot be reached (${message}).`.text, retry: true };
     default:
       return {
-        message: `The platform could not tell the spend (${message}).`,
+        message: shown`The platform could not tell the spend (${message}).`.text,
         retry: true,
         remedy: { label: 'Show Log', action: 'showLog' },
       };

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { createPanel } from '../../vscode/panels.ts';
 import type { Services } from '../services.ts';
 import { BILLING_VIEW_TYPE, BillingPanel } from './billingPanel.ts';
 
@@ -24,7 +25,7 @@ export function registerBilling(services: Services): vscode.Disposable {
           command: 'cloudCompute.localPlatform.start',
         });
       }
-      adopt(vscode.window.createWebviewPanel(BILLING_VIEW_TYPE, 'Billing', vscode.ViewColumn.Active));
+      adopt(createPanel(BILLING_VIEW_TYPE, 'Billing'));
     }),
     vscode.window.registerWebviewPanelSerializer(BILLING_VIEW_TYPE, {
       deserializeWebviewPanel: (panel, stored: unknown) => {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Addresses } from '../../client/connection.ts';
+import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem, askText, BACK, type Place } from '../../vscode/steps.ts';
+import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import { addressesFrom, addressProblem, endpointHostFrom, endpointHostProblem, normalAddress } from './address.ts';
 import type { ConnectionStore, NewProfile } from './connectionStore.ts';
 import { probeAddress, verifyConnection } from './verifyConnection.ts';
@@ -62,7 +64,7 @@ async function askAddress(
   return { ...addresses, name: connections.freeName(new URL(addresses.baseUrl).host) };
 }
 
-interface ReviewItem extends vscode.QuickPickItem {
+interface ReviewItem extends ShownItem {
   /** Asks for another value of what the item shows. */
   readonly change?: (draft: Draft) => Promise<Draft | Step>;
 }
@@ -89,10 +91,10 @@ async function review(connections: ConnectionStore, draft: Draft): Promise<Draft
 
 function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
   return [
-    { label: '$(arrow-right) Continue to the API key', description: draft.baseUrl, alwaysShow: true },
-    { label: 'Change', kind: vscode.QuickPickItemKind.Separator },
+    { label: shown`$(arrow-right) Continue to the API key`, description: draft.baseUrl, alwaysShow: true },
+    separator('Change'),
     {
-      label: '$(tag) Name',
+      label: shown`$(tag) Name`,
       description: draft.name,
       change: (old) =>
         changeText({
@@ -103,12 +105,12 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
         }),
     },
     {
-      label: '$(globe) v1 Management API',
+      label: shown`$(globe) v1 Management API`,
       description: draft.restUrl,
       change: (old) => changeAddress(old, 'restUrl', 'v1 management API', (restUrl) => ({ ...old, restUrl })),
     },
     {
-      label: '$(list-ordered) Queue',
+      label: shown`$(list-ordered) Queue`,
       description: draft.queueUrl,
       change: (old) =>
         changeAddress(old, 'queueUrl', 'queue, which jobs are sent to', (queueUrl) => {
@@ -118,7 +120,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
         }),
     },
     {
-      label: '$(server) Load-balanced Endpoints',
+      label: shown`$(server) Load-balanced Endpoints`,
       description: draft.endpointHost,
       change: (old) =>
         changeText({
@@ -129,7 +131,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
         }),
     },
     {
-      label: '$(organization) Team',
+      label: shown`$(organization) Team`,
       description: draft.teamId ?? 'none: the account of the key',
       change: (old) =>
         changeText({
@@ -167,7 +169,7 @@ interface TextChange {
   readonly prompt: string;
   readonly value: string;
   readonly problem: (text: string) => string | undefined;
-  readonly attempt?: (text: string, signal: AbortSignal) => Promise<string | undefined>;
+  readonly attempt?: (text: string, signal: AbortSignal) => Promise<Showable | undefined>;
   readonly apply: (text: string) => Draft;
 }
 
@@ -183,7 +185,7 @@ export async function askKey(
   const { place, ...addresses } = connection;
   const answer = await askText({
     place,
-    prompt: `API key for ${new URL(addresses.baseUrl).host}. It is checked, then kept in the secret storage of this editor and sent nowhere else.`,
+    prompt: shown`API key for ${new URL(addresses.baseUrl).host}. It is checked, then kept in the secret storage of this editor and sent nowhere else.`,
     password: true,
     problem: keyProblem,
     attempt: (text, signal) =>

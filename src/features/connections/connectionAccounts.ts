@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { accountSession } from '../../vscode/accounts.ts';
 import type { ConnectionStore, Profile } from './connectionStore.ts';
 
 /** Id of the authentication provider, as in package.json. */
@@ -70,5 +71,5 @@ function sessionsOf({ hosted }: ConnectionStore): vscode.AuthenticationSession[]
 }
 
 function sessionOf({ id, name, apiKey }: Profile): vscode.AuthenticationSession {
-  return { id, accessToken: apiKey, account: { id, label: name }, scopes: [] };
+  return accountSession(id, name, apiKey);
 }

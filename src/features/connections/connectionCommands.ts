@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { confirmed } from '../../vscode/messages.ts';
 import { askText } from '../../vscode/steps.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import type { Profile } from './connectionStore.ts';
 import { askForConnection, askKey, LOCAL_INSTEAD } from './connectWizard.ts';
@@ -36,7 +38,7 @@ export function registerConnectionCommands(services: Services): vscode.Disposabl
     ),
     registerCommand(log, 'cloudCompute.connections.forgetAll', 'Could not forget the connections', async () => {
       const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
-      const detail = `${names === '' ? '' : `${names}. `}Their names, addresses and API keys are removed from the secret storage, in all windows. What is on the platforms stays.`;
+      const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses and API keys are removed from the secret storage, in all windows. What is on the platforms stays.`;
       if (await confirmed('Forget all connections?', detail, 'Forget All')) await connections.forgetAll();
     }),
   );
@@ -52,7 +54,7 @@ const actions = {
   rename: async ({ connections }, { id, name }) => {
     const answer = await askText({
       place: { title: 'Rename Connection' },
-      prompt: `New name of “${name}”`,
+      prompt: shown`New name of “${name}”`,
       value: name,
       problem: (text) => connections.nameProblem(text, id),
     });
@@ -65,7 +67,7 @@ const actions = {
   forget: async ({ connections }, { id, name }) => {
     const detail =
       'Its name, addresses and API key are removed from the secret storage. What is on the platform stays.';
-    if (await confirmed(`Forget the connection “${name}”?`, detail, 'Forget')) await connections.forget(id);
+    if (await confirmed(shown`Forget the connection “${name}”?`, detail, 'Forget')) await connections.forget(id);
   },
 } satisfies Record<string, HostedAction>;
 
@@ -83,7 +85,7 @@ export async function connect({ connections }: Services): Promise<Profile | unde
 async function signIn(connections: Services['connections'], profile: Profile, title: string): Promise<boolean> {
   const { baseUrl, restUrl, queueUrl, endpointHost, teamId } = profile;
   const addresses = { baseUrl, restUrl, queueUrl, endpointHost, teamId };
-  const key = await askKey({ ...addresses, place: { title: `${title}: ${profile.name}` } });
+  const key = await askKey({ ...addresses, place: { title: shown`${title}: ${profile.name}` } });
   if (typeof key !== 'string') return false;
   await connections.replaceKey(profile.id, key);
   return true;
@@ -115,8 +117,4 @@ async function withHosted(
   const profile =
     named ?? (await askForHosted(title, 'Connection to a hosted platform', candidates, currentHosted(services)));
   if (profile) await action(services, profile);
-}
-
-async function confirmed(question: string, detail: string, label: string): Promise<boolean> {
-  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, label)) === label;
 }

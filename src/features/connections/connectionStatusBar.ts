@@ -1,12 +1,16 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../client/clock.ts';
 import type { RateLimits } from '../../client/rateLimits.ts';
+import { StatusItem } from '../../vscode/statusBar.ts';
+import { formatted } from '../../vscode/text/markdown.ts';
+import { shown } from '../../vscode/text/shownText.ts';
+import type { Tooltip } from '../../vscode/tooltips.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { connectionIcon, connectionState, connectionTooltip } from './connectionWords.ts';
 
 /** Names the current connection and says whether it is this machine; a click switches. Without connections it does not exist. */
 export class ConnectionStatusBar implements vscode.Disposable {
-  readonly #item: vscode.StatusBarItem;
+  readonly #item: StatusItem;
   readonly #connections: ConnectionStore;
   readonly #clock: Clock;
   readonly #subscription: vscode.Disposable;
@@ -16,9 +20,13 @@ export class ConnectionStatusBar implements vscode.Disposable {
   constructor(connections: ConnectionStore, clock: Clock) {
     this.#connections = connections;
     this.#clock = clock;
-    this.#item = vscode.window.createStatusBarItem('cloudCompute.connection', vscode.StatusBarAlignment.Left, 10);
-    this.#item.name = 'Cloud Compute: Connection';
-    this.#item.command = 'cloudCompute.connections.switch';
+    this.#item = new StatusItem({
+      id: 'cloudCompute.connection',
+      name: 'Cloud Compute: Connection',
+      alignment: vscode.StatusBarAlignment.Left,
+      priority: 10,
+      command: 'cloudCompute.connections.switch',
+    });
     this.#render();
     this.#subscription = connections.onDidChange(() => this.#render());
   }
@@ -32,29 +40,31 @@ export class ConnectionStatusBar implements vscode.Disposable {
   #render(): void {
     const { profile, hosted } = this.#connections;
     this.#follow();
-    if (!profile) {
-      this.#item.text = '$(debug-disconnect) Not connected';
-      this.#item.tooltip = 'Cloud Compute: choose a connection';
-      this.#item.accessibilityInformation = { label: 'Cloud Compute: not connected', role: 'button' };
-      // Whoever has not begun is not to be reminded.
-      if (hosted.length > 0) this.#item.show();
-      else this.#item.hide();
-      return;
+    if (profile) {
+      const signedOut = profile.kind === 'hosted' && profile.apiKey === '';
+      this.#item.show({
+        text: shown`${connectionIcon(profile)} ${profile.name}${signedOut ? ' (signed out)' : ''}`,
+        tooltip: this.#tooltip(),
+        spoken: shown`Cloud Compute: ${profile.name}, ${connectionState(profile)}. Switch connection`,
+      });
+    } else if (hosted.length > 0) {
+      this.#item.show({
+        text: shown`$(debug-disconnect) Not connected`,
+        tooltip: 'Cloud Compute: choose a connection',
+        spoken: 'Cloud Compute: not connected',
+      });
+    } else {
+      // A person without connections is not to be reminded.
+      this.#item.hide();
     }
-    const signedOut = profile.kind === 'hosted' && profile.apiKey === '';
-    this.#item.text = `${connectionIcon(profile)} ${plain(profile.name)}${signedOut ? ' (signed out)' : ''}`;
-    const label = `Cloud Compute: ${profile.name}, ${connectionState(profile)}. Switch connection`;
-    this.#item.accessibilityInformation = { label, role: 'button' };
-    this.#renderTooltip();
-    this.#item.show();
   }
 
-  #renderTooltip(): void {
+  #tooltip(): Tooltip {
     const { profile, problem } = this.#connections;
-    if (!profile) return;
+    if (!profile) return '';
     const windows = this.#limits?.windows.values() ?? [];
     const text = connectionTooltip(profile, { windows, now: this.#clock.now(), problem });
-    this.#item.tooltip = new vscode.MarkdownString(`${text}\n\nClick to switch.`, true);
+    return { markdown: formatted`${text}\n\nClick to switch.` };
   }
 
   /** The tooltip has the reading of the current client. */
@@ -63,11 +73,6 @@ export class ConnectionStatusBar implements vscode.Disposable {
     if (limits === this.#limits) return;
     this.#unfollow?.();
     this.#limits = limits;
-    this.#unfollow = limits?.onDidChange(() => this.#renderTooltip());
+    this.#unfollow = limits?.onDidChange(() => this.#item.setTooltip(this.#tooltip()));
   }
-}
-
-/** A name without what the status bar would read as an icon. */
-function plain(name: string): string {
-  return name.replaceAll('$(', '$ (');
 }

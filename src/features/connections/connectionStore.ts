@@ -3,6 +3,8 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Wait } from '../../client/context.ts';
+import { showShortly } from '../../vscode/messages.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import {
   edit,
   freeName,
@@ -204,5 +206,5 @@ export function clientOf(connection: Connection): Client {
 /** A call that waits for a rate limit says so in the status bar for as long as it waits. */
 function tellWait({ ms, reason }: Wait): void {
   const seconds = Math.ceil(ms / 1000);
-  vscode.window.setStatusBarMessage(`$(watch) Cloud Compute waits ${seconds} s: ${reason}`, ms);
+  showShortly(shown`$(watch) Cloud Compute waits ${seconds} s: ${reason}`, ms);
 }

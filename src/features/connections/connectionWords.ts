@@ -1,12 +1,14 @@
 import type { RateLimitWindow } from '../../client/rateLimits.ts';
+import { code, formatted, joinedMarkdown, table, type Markdown } from '../../vscode/text/markdown.ts';
+import { shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { Profile } from './connectionStore.ts';
 
-/* What is said of a connection. Names come from a person and from a service: where Markdown is, they are escaped. */
+/* What is said of a connection. */
 
 /** Whether it is on this machine, and whether it can be used, in one word for an icon. */
-export function connectionIcon({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'>): string {
-  if (kind === 'local') return '$(vm)';
-  return apiKey === '' ? '$(lock)' : '$(cloud)';
+export function connectionIcon({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'>): ShownText {
+  if (kind === 'local') return shown`$(vm)`;
+  return apiKey === '' ? shown`$(lock)` : shown`$(cloud)`;
 }
 
 /** The same in words. */
@@ -19,7 +21,7 @@ export function connectionState({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey
 export function connectionTooltip(
   profile: Profile,
   { windows, now, problem }: { windows: Iterable<RateLimitWindow>; now: number; problem: Error | undefined },
-): string {
+): Markdown {
   const { name, teamId, baseUrl, restUrl, queueUrl, endpointHost } = profile;
   const rows: (readonly [string, string])[] =
     baseUrl === ''
@@ -32,13 +34,12 @@ export function connectionTooltip(
         ];
   if (teamId !== undefined) rows.push(['Team', teamId]);
   const quota = [...windows].flatMap((window) => quotaText(window, now) ?? []);
-  const paragraphs = [`**${escapeMarkdown(name)}**, ${connectionState(profile)}`];
-  if (rows.length > 0)
-    paragraphs.push(['| | |', '|:--|:--|', ...rows.map(([what, text]) => `| ${what} | ${code(text)} |`)].join('\n'));
-  if (quota.length > 0) paragraphs.push(`Requests left: ${quota.map(escapeMarkdown).join(' · ')}`);
+  const paragraphs = [formatted`**${name}**, ${connectionState(profile)}`];
+  if (rows.length > 0) paragraphs.push(table(rows.map(([what, text]) => [what, code(text)])));
+  if (quota.length > 0) paragraphs.push(formatted`Requests left: ${quota.join(' · ')}`);
   if (problem && profile.kind === 'hosted')
-    paragraphs.push('$(warning) Kept only until this window closes: the secret storage cannot be used.');
-  return paragraphs.join('\n\n');
+    paragraphs.push(formatted`$(warning) Kept only until this window closes: the secret storage cannot be used.`);
+  return joinedMarkdown(paragraphs, '\n\n');
 }
 
 /** What is left of a window, such as `58 of 60 this minute`; undefined when the service did not say. */
@@ -48,12 +49,4 @@ export function quotaText({ name, remaining, quota, resetsAt }: RateLimitWindow,
   const left = resetsAt !== undefined && resetsAt <= now ? quota : remaining;
   if (left === undefined) return undefined;
   return `${left}${quota === undefined ? '' : ` of ${quota}`} this ${name}`;
-}
-
-function code(text: string): string {
-  return `\`${text.replaceAll('`', '').replaceAll('|', '\\|')}\``;
-}
-
-export function escapeMarkdown(text: string): string {
-  return text.replaceAll(/[\\`*_{}[\]()#+\-.!|<>~$&]/g, '\\$&').replaceAll(/\s+/g, ' ');
 }

@@ -1,5 +1,9 @@
 import * as vscode from 'vscode';
+import { registerAccounts } from '../../vscode/accounts.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
+import type { Log } from '../../vscode/log.ts';
+import { showMessage } from '../../vscode/messages.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
 import { connect, registerConnectionCommands } from './connectionCommands.ts';
@@ -18,9 +22,7 @@ export function registerConnections(services: Services): vscode.Disposable {
   void connections.load();
   return vscode.Disposable.from(
     accounts,
-    vscode.authentication.registerAuthenticationProvider(PROVIDER_ID, 'Cloud Compute', accounts, {
-      supportsMultipleAccounts: true,
-    }),
+    registerAccounts(PROVIDER_ID, 'Cloud Compute', accounts),
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
     tellOfProblems(log, connections),
@@ -35,7 +37,7 @@ function contextOf({ loaded, profile }: ConnectionStore): 'loading' | 'none' | '
 }
 
 /** Says once that the secret storage cannot be used, and again only after it could be. */
-function tellOfProblems(log: vscode.LogOutputChannel, connections: ConnectionStore): vscode.Disposable {
+function tellOfProblems(log: Log, connections: ConnectionStore): vscode.Disposable {
   let told = false;
   return connections.onDidChange(() => {
     const { problem } = connections;
@@ -44,12 +46,8 @@ function tellOfProblems(log: vscode.LogOutputChannel, connections: ConnectionSto
     told = true;
     log.error('The connections could not be read from or written to the secret storage', problem);
     const again = 'Try Again';
-    void vscode.window
-      .showWarningMessage(
-        `The secret storage of this editor cannot be used (${problem.message}). Cloud Compute works on; connections are kept only until this window closes.`,
-        again,
-      )
-      .then((chosen) => (chosen === again ? retry(connections) : undefined));
+    const message = shown`The secret storage of this editor cannot be used (${problem.message}). Cloud Compute works on; connections are kept only until this window closes.`;
+    void showMessage('warning', message, again).then((chosen) => (chosen === again ? retry(connections) : undefined));
   });
 
   async function retry(store: ConnectionStore): Promise<void> {

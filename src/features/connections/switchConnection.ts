@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem } from '../../vscode/steps.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { LocalPlatformState } from '../localPlatform/localPlatformStore.ts';
 import { LOCAL_ID } from './connectionDocument.ts';
 import { LOCAL_NAME, type ConnectionStore, type Profile } from './connectionStore.ts';
@@ -27,7 +29,7 @@ const replaceKey = button('replaceKey', 'key', 'Replace API Key');
 const signOut = button('signOut', 'sign-out', 'Sign Out');
 const forget = button('forget', 'trash', 'Forget');
 
-interface Item extends vscode.QuickPickItem {
+interface Item extends ShownItem {
   readonly answer?: SwitchAnswer;
 }
 
@@ -39,13 +41,13 @@ export async function askForSwitch(
   const { profile: current, hosted } = connections;
   const items: Item[] = [
     {
-      label: `${connectionIcon({ kind: 'local', apiKey: '' })} ${LOCAL_NAME}`,
+      label: shown`${connectionIcon({ kind: 'local', apiKey: '' })} ${LOCAL_NAME}`,
       description: words(localText(localPlatform), current?.id === LOCAL_ID),
       answer: { action: 'local' },
     },
     ...hosted.map((profile) => hostedItem(profile, profile.id === current?.id)),
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: '$(add) Connect to a Platform…', alwaysShow: true, answer: { action: 'connect' } },
+    separator(),
+    { label: shown`$(add) Connect to a Platform…`, alwaysShow: true, answer: { action: 'connect' } },
   ];
   const choice = await askItem({
     place: { title: 'Switch Connection' },
@@ -63,7 +65,7 @@ function hostedItem(profile: Profile, isCurrent: boolean): Item {
   const { name, apiKey, baseUrl, teamId } = profile;
   const signedOut = apiKey === '';
   return {
-    label: `${connectionIcon(profile)} ${name}`,
+    label: shown`${connectionIcon(profile)} ${name}`,
     description: words(signedOut ? 'signed out' : undefined, isCurrent),
     detail: teamId === undefined ? baseUrl : `${baseUrl} · team ${teamId}`,
     buttons: signedOut ? [rename, replaceKey, forget] : [rename, replaceKey, signOut, forget],
@@ -87,7 +89,7 @@ export async function askForHosted(
   current: Profile | undefined,
 ): Promise<Profile | undefined> {
   const items = candidates.map((profile) => ({
-    label: `${connectionIcon(profile)} ${profile.name}`,
+    label: shown`${connectionIcon(profile)} ${profile.name}`,
     description: words(undefined, profile.id === current?.id),
     detail: profile.baseUrl,
     profile,

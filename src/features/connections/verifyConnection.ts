@@ -4,6 +4,7 @@ import type { Addresses, Connection } from '../../client/connection.ts';
 import type { Fetch } from '../../client/context.ts';
 import { networkCauseOf } from '../../client/networkCause.ts';
 import { operations } from '../../contract/operations.ts';
+import { NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
 
 /* What is asked of a service before a key is stored for it. */
 
@@ -20,7 +21,7 @@ export interface VerifyOptions {
  *
  * @returns what is wrong and what helps, in words for a person; undefined when the service accepts the key
  */
-export async function verifyConnection(connection: Connection, options: VerifyOptions): Promise<string | undefined> {
+export async function verifyConnection(connection: Connection, options: VerifyOptions): Promise<ShownText | undefined> {
   const error = await errorOf(connection, options, (client, call) => client.listEndpoints({}, call));
   return error && explain(error, connection.baseUrl, connection.teamId);
 }
@@ -41,7 +42,7 @@ export async function probeAddress(
   member: keyof typeof probes,
   addresses: Addresses,
   options: VerifyOptions,
-): Promise<string | undefined> {
+): Promise<ShownText | undefined> {
   const error = await errorOf({ ...addresses, apiKey: '' }, options, probes[member]);
   if (!error || error.kind === 'unauthorized' || error.kind === 'forbidden' || error.kind === 'rateLimited')
     return undefined;
@@ -83,24 +84,24 @@ function isOwnRefusal({ kind, message }: ApiError): boolean {
   return (kind === 'notFound' || kind === 'validation') && !message.startsWith('the service answered');
 }
 
-function explain(error: ApiError, address: string, teamId: string | undefined): string | undefined {
+function explain(error: ApiError, address: string, teamId: string | undefined): ShownText | undefined {
   const { host } = new URL(address);
   const said = error.message;
   switch (error.kind) {
     case 'cancelled':
       return undefined;
     case 'unauthorized':
-      return `The service does not accept this key (${said}). Copy it again, or make a new one.${otherService(error, host)}`;
+      return shown`The service does not accept this key (${said}). Copy it again, or make a new one.${otherService(error, host)}`;
     case 'forbidden':
       return teamId === undefined
-        ? `The key is known, but may not list endpoints (${said}). Give it that permission, or use another.${otherService(error, host)}`
-        : `The key may not list the endpoints of team ${teamId} (${said}). Check the team, or the permissions of the key.`;
+        ? shown`The key is known, but may not list endpoints (${said}). Give it that permission, or use another.${otherService(error, host)}`
+        : shown`The key may not list the endpoints of team ${teamId} (${said}). Check the team, or the permissions of the key.`;
     case 'rateLimited':
-      return `Too many requests (${said}). Try again in ${Math.ceil((error.retryAfterMs ?? 1000) / 1000)} s.`;
+      return shown`Too many requests (${said}). Try again in ${Math.ceil((error.retryAfterMs ?? 1000) / 1000)} s.`;
     case 'network':
       return explainNetwork(error, host);
     case 'timeout':
-      return `${host} gives no answer in time. A firewall, a VPN that is off, or a busy service may be why.`;
+      return shown`${host} gives no answer in time. A firewall, a VPN that is off, or a busy service may be why.`;
     case 'notFound':
     case 'validation':
     case 'server':
@@ -109,28 +110,30 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
 }
 
 /** Another API refuses the key as well; only the form of the answer tells. */
-function otherService({ title }: ApiError, host: string): string {
-  return title === undefined ? ` The answer is not in the form of this platform: is ${host} its management API?` : '';
+function otherService({ title }: ApiError, host: string): ShownText {
+  return title === undefined
+    ? shown` The answer is not in the form of this platform: is ${host} its management API?`
+    : NO_TEXT;
 }
 
-function explainNetwork(error: ApiError, host: string): string {
+function explainNetwork(error: ApiError, host: string): ShownText {
   switch (networkCauseOf(error)) {
     case 'dns':
-      return `There is no host ${host} to be found. Check the spelling, the network, and the VPN if it needs one.`;
+      return shown`There is no host ${host} to be found. Check the spelling, the network, and the VPN if it needs one.`;
     case 'refused':
-      return `Nothing answers at ${host}: the connection was refused. Is the port right, and the service running?`;
+      return shown`Nothing answers at ${host}: the connection was refused. Is the port right, and the service running?`;
     case 'tls':
-      return `The encrypted connection to ${host} failed (${error.message}). Its certificate, or that of a proxy in between, must be one this machine trusts; an address that is not encrypted starts with http://`;
+      return shown`The encrypted connection to ${host} failed (${error.message}). Its certificate, or that of a proxy in between, must be one this machine trusts; an address that is not encrypted starts with http://`;
     case 'proxy':
-      return `The proxy does not let this through to ${host} (${error.message}). Check “Http: Proxy” in the settings.`;
+      return shown`The proxy does not let this through to ${host} (${error.message}). Check “Http: Proxy” in the settings.`;
     case 'timeout':
-      return `${host} gives no answer in time. A firewall, a VPN that is off, or a busy service may be why.`;
+      return shown`${host} gives no answer in time. A firewall, a VPN that is off, or a busy service may be why.`;
     case 'unreachable':
-      return `${error.message}. Check the network, the VPN and the proxy.`;
+      return shown`${error.message}. Check the network, the VPN and the proxy.`;
   }
 }
 
-function explainAnswer({ status = 0, message }: ApiError, host: string): string {
-  if (status >= 500) return `The service at ${host} failed (${message}). Try again later.`;
-  return `${host} answers, but not as this platform (${message}). Its management API answers in JSON at ${operations.listEndpoints.path}.`;
+function explainAnswer({ status = 0, message }: ApiError, host: string): ShownText {
+  if (status >= 500) return shown`The service at ${host} failed (${message}). Try again later.`;
+  return shown`${host} answers, but not as this platform (${message}). Its management API answers in JSON at ${operations.listEndpoints.path}.`;
 }

@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { pick } from '../../vscode/quickInput.ts';
 import type { Services } from '../services.ts';
 import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
@@ -23,7 +23,7 @@ export function connectedClient({ connections }: Pick<Services, 'connections'>):
 export async function chosenEndpoints(
   services: Services,
   args: readonly unknown[],
-  placeHolder: string,
+  placeholder: string,
 ): Promise<readonly EndpointSnapshot[]> {
   connectedClient(services);
   const { endpoints } = services;
@@ -35,7 +35,7 @@ export async function chosenEndpoints(
     if (found.length === 0) throw new UserError('the endpoint is not there any more');
     return found;
   }
-  const picked = await pickEndpoint(services, placeHolder);
+  const picked = await pickEndpoint(services, placeholder);
   return picked ? [picked] : [];
 }
 
@@ -43,9 +43,9 @@ export async function chosenEndpoints(
 export async function chosenEndpoint(
   services: Services,
   args: readonly unknown[],
-  placeHolder: string,
+  placeholder: string,
 ): Promise<EndpointSnapshot | undefined> {
-  return (await chosenEndpoints(services, args.slice(0, 1), placeHolder))[0];
+  return (await chosenEndpoints(services, args.slice(0, 1), placeholder))[0];
 }
 
 /** The endpoints and workers among the rows that a command was called on. */
@@ -55,7 +55,7 @@ export function chosenNodes([node, selected]: readonly unknown[]): readonly Endp
   return isEndpointNode(node) ? [node] : [];
 }
 
-async function pickEndpoint({ endpoints }: Services, placeHolder: string): Promise<EndpointSnapshot | undefined> {
+async function pickEndpoint({ endpoints }: Services, placeholder: string): Promise<EndpointSnapshot | undefined> {
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
   const items = endpoints.endpoints
@@ -67,5 +67,5 @@ async function pickEndpoint({ endpoints }: Services, placeHolder: string): Promi
       label: 'Create Endpoint',
       command: 'cloudCompute.manifest.createEndpoint',
     });
-  return (await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true }))?.snapshot;
+  return (await pick(items, { placeholder }))?.snapshot;
 }

@@ -1,22 +1,34 @@
+import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { count } from './words.ts';
 
 const MOST_NAMED = 10;
 
 /** What is asked before endpoints are deleted: it names them, and says what goes with them. */
-export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): { message: string; detail: string } {
+export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
+  message: ShownText;
+  detail: ShownText;
+} {
   const [first] = snapshots;
   const message =
     snapshots.length === 1 && first
-      ? `Delete endpoint “${first.endpoint.name}”?`
-      : `Delete ${count(snapshots.length, 'endpoint')}?`;
-  const named = snapshots.slice(0, MOST_NAMED).map((snapshot) => `• ${snapshot.endpoint.name}: ${goesWith(snapshot)}`);
-  const more = snapshots.length > MOST_NAMED ? [`• and ${snapshots.length - MOST_NAMED} more`] : [];
+      ? shown`Delete endpoint “${first.endpoint.name}”?`
+      : shown`Delete ${count(snapshots.length, 'endpoint')}?`;
+  const named = namedAtMost(
+    snapshots.map((one) => shown`• ${one.endpoint.name}: ${goesWith(one)}`),
+    '• ',
+  );
   const detail =
     snapshots.length === 1 && first
-      ? `With it go ${goesWith(first)}.`
-      : ['With them go:', ...named, ...more].join('\n');
-  return { message, detail: `${detail}\n\nThis cannot be undone.` };
+      ? shown`With it go ${goesWith(first)}.`
+      : joined([shown`With them go:`, ...named], '\n');
+  return { message, detail: shown`${detail}\n\nThis cannot be undone.` };
+}
+
+/** The first of them, and how many there are beside. */
+export function namedAtMost(names: readonly ShownText[], bullet = ''): readonly ShownText[] {
+  const more = names.length - MOST_NAMED;
+  return more > 0 ? [...names.slice(0, MOST_NAMED), shown`${bullet}and ${more} more`] : names;
 }
 
 function goesWith(snapshot: EndpointSnapshot): string {

@@ -2,11 +2,14 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { explain, UserError } from '../../vscode/errors.ts';
+import { confirmed, showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { askForText } from '../../vscode/quickInput.ts';
+import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import { chosenEndpoint, chosenEndpoints, chosenNodes, connectedClient } from './chosenEndpoints.ts';
 import { consoleUrl } from './consoleUrl.ts';
-import { deletionQuestion } from './deletion.ts';
+import { deletionQuestion, namedAtMost } from './deletion.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
 import type { DocumentKind } from './editing/endpointAddress.ts';
 import { curlCommand, requestUrl } from './requestExample.ts';
@@ -25,7 +28,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       const snapshot = await chosenEndpoint(services, args, placeHolder);
       if (!snapshot) return;
       const { id, name } = snapshot.endpoint;
-      const document = await withProgress({ title: `Reading ${name}…`, location: VIEW }, () =>
+      const document = await withProgress({ title: shown`Reading ${name}…`, location: VIEW }, () =>
         documents.open({ kind, endpointId: id }, name),
       );
       await vscode.window.showTextDocument(document, { preview: kind !== 'edit' });
@@ -88,11 +91,11 @@ async function scale(services: Services, args: readonly unknown[]): Promise<void
   const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
   if (!snapshot) return;
   const { id, name, workers } = snapshot.endpoint;
-  const answer = await vscode.window.showInputBox({
-    title: `Scale “${name}”`,
+  const answer = await askForText({
+    title: shown`Scale “${name}”`,
     prompt: 'The least and the most workers it may have',
     value: rangeText(workers),
-    validateInput: (text) => {
+    validate: (text) => {
       const range = parseRange(text);
       if (typeof range === 'string') return range;
       return { message: rangeWords(range), severity: vscode.InputBoxValidationSeverity.Info };
@@ -117,7 +120,7 @@ async function deleteEndpoints(services: Services, args: readonly unknown[]): Pr
   const current = ids.flatMap((id) => endpoints.find(id) ?? []);
   if (current.length === 0) throw new UserError('it is not there any more');
   const { message, detail } = deletionQuestion(current);
-  if ((await vscode.window.showWarningMessage(message, { modal: true, detail }, 'Delete')) !== 'Delete') return;
+  if (!(await confirmed(message, detail, 'Delete'))) return;
   const results = await Promise.allSettled(
     current.map(async ({ endpoint }) => {
       await endpoints.delete(client, endpoint.id).catch((error: unknown) => {
@@ -132,8 +135,8 @@ async function deleteEndpoints(services: Services, args: readonly unknown[]): Pr
   const [first] = failed;
   if (first && failed.length === 1 && current.length === 1) throw first.reason;
   if (first) {
-    const names = failed.map(({ name }) => `“${name}”`).join(', ');
-    throw new UserError(explain(first.reason, `${names} ${failed.length === 1 ? 'is' : 'are'} still there`), {
+    const names = joined(namedAtMost(failed.map(({ name }) => shown`“${name}”`)), ', ');
+    throw new UserError(explain(first.reason, shown`${names} ${failed.length === 1 ? 'is' : 'are'} still there`), {
       label: 'Refresh',
       command: 'cloudCompute.endpoints.refresh',
     });
@@ -146,7 +149,7 @@ async function copyIds(services: Services, args: readonly unknown[]): Promise<vo
     nodes.length > 0
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
       : (await chosenEndpoints(services, [], 'Endpoint whose id to copy')).map(({ endpoint }) => endpoint.id);
-  await copy(ids, ids.length === 1 ? 'Id' : `${ids.length} ids`);
+  await copy(ids.map(oneLine), ids.length === 1 ? 'Id' : `${ids.length} ids`);
 }
 
 async function copyRequest(
@@ -158,7 +161,8 @@ async function copyRequest(
   const chosen = await chosenEndpoints(services, args, `Endpoint whose ${what} to copy`);
   const texts = chosen.map(({ endpoint }) => {
     const url = requestUrl(endpoint);
-    if (url === undefined) throw new UserError(`the platform does not say where “${endpoint.name}” takes requests`);
+    if (url === undefined)
+      throw new UserError(shown`the platform does not say where “${endpoint.name}” takes requests`);
     return textOf(endpoint, url);
   });
   await copy(texts, what);
@@ -166,8 +170,8 @@ async function copyRequest(
 
 async function copy(texts: readonly string[], what: string): Promise<void> {
   if (texts.length === 0) return;
-  await vscode.env.clipboard.writeText(texts.join('\n'));
-  vscode.window.setStatusBarMessage(`$(check) ${what} copied`, SHORTLY_MS);
+  await vscode.env.clipboard.writeText(texts.map(withoutControls).join('\n'));
+  showShortly(shown`$(check) ${what} copied`, SHORTLY_MS);
 }
 
 async function openInBrowser(services: Services, args: readonly unknown[]): Promise<void> {

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import { formatted, type Markdown } from '../../vscode/text/markdown.ts';
+import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import type { Services } from '../services.ts';
 import { diagnose } from './diagnosis/diagnosis.ts';
 import { observe } from './diagnosis/observe.ts';
@@ -10,6 +12,8 @@ import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
 /** So few endpoints are shown with their workers from the start. */
 const OPEN_AT_MOST = 8;
+
+const NOTHING = formatted``;
 
 const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
 
@@ -71,18 +75,14 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     const row = this.#tree.row(node);
-    const item = new vscode.TreeItem(row?.label ?? '', this.#collapsibleState(node));
-    item.id = nodeId(node);
-    if (!row) return item;
-    item.description = row.description;
-    item.iconPath = new vscode.ThemeIcon(
-      row.icon,
-      row.color === undefined ? undefined : new vscode.ThemeColor(row.color),
-    );
-    item.contextValue = row.contextValue;
-    item.accessibilityInformation = { label: row.spoken };
-    if (node.kind === 'problem') item.command = { title: 'Try Again', command: RETRY, arguments: [node] };
-    return item;
+    const command = node.kind === 'problem' ? { title: 'Try Again', command: RETRY, arguments: [node] } : undefined;
+    return treeItem({
+      label: '',
+      ...row,
+      id: nodeId(node),
+      collapsibleState: this.#collapsibleState(node),
+      command: row && command,
+    });
   }
 
   /** Tooltips are made when they are asked for, from what is true then. */
@@ -91,11 +91,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     node: TreeNode,
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem> {
-    const text = await this.#tooltip(node, token);
-    const tooltip = new vscode.MarkdownString(text, true);
-    tooltip.isTrusted = { enabledCommands: TOOLTIP_COMMANDS };
-    item.tooltip = tooltip;
-    return item;
+    return withTooltip(item, { markdown: await this.#tooltip(node, token), commands: TOOLTIP_COMMANDS });
   }
 
   dispose(): void {
@@ -103,7 +99,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     this.#changed.dispose();
   }
 
-  async #tooltip(node: TreeNode, token: vscode.CancellationToken): Promise<string> {
+  async #tooltip(node: TreeNode, token: vscode.CancellationToken): Promise<Markdown> {
     const { endpoints } = this.#services;
     if (node.kind === 'endpoint') {
       const controller = new AbortController();
@@ -112,19 +108,19 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
         () => void cancelled.dispose(),
       );
       const snapshot = endpoints.find(node.endpointId);
-      return snapshot ? endpointTooltip(snapshot, seen && diagnose(seen)) : '';
+      return snapshot ? endpointTooltip(snapshot, seen && diagnose(seen)) : NOTHING;
     }
-    if (node.kind === 'group') return '';
+    if (node.kind === 'group') return NOTHING;
     const snapshot = endpoints.find(node.endpointId);
     if (node.kind === 'worker') {
       const worker = snapshot?.workers?.workers.find(({ id }) => id === node.workerId);
-      return worker ? workerTooltip(worker, node.endpointId) : '';
+      return worker ? workerTooltip(worker, node.endpointId) : NOTHING;
     }
     if (node.kind === 'release') {
       const release = snapshot?.releases?.releases.find(({ id }) => id === node.releaseId);
-      return release ? releaseTooltip(release) : '';
+      return release ? releaseTooltip(release) : NOTHING;
     }
-    return node.kind === 'releases' ? 'Every configuration this endpoint had, the newest first' : '';
+    return node.kind === 'releases' ? formatted`Every configuration this endpoint had, the newest first` : NOTHING;
   }
 
   #collapsibleState(node: TreeNode): vscode.TreeItemCollapsibleState {

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { explain } from '../../vscode/errors.ts';
+import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
+import { ShownTree } from '../../vscode/trees.ts';
 import type { Services } from '../services.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import type { EndpointsState } from './endpointStore.ts';
@@ -16,7 +18,7 @@ export function registerEndpointView(
   provider: EndpointTreeProvider,
   options: ViewOptionsStore,
 ): vscode.Disposable {
-  const view = vscode.window.createTreeView('cloudCompute.endpoints', {
+  const view = new ShownTree('cloudCompute.endpoints', {
     treeDataProvider: provider,
     showCollapseAll: true,
     canSelectMany: true,
@@ -30,10 +32,10 @@ export function registerEndpointView(
     setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
     // The same failure is not worth a line in each round.
     if (state.kind === 'failed' && told !== state.error.message)
-      log.warn(explain(state.error, 'Could not read the endpoints'));
+      log.warn(explain(state.error, 'Could not read the endpoints').text);
     told = state.kind === 'failed' ? state.error.message : undefined;
-    view.message = messageOf(state, options.arrangement.filter, provider.shown);
-    view.badge = badgeOf(endpoints.endpoints.filter(({ inTrouble }) => inTrouble).length);
+    view.setMessage(messageOf(state, options.arrangement.filter, provider.shown));
+    view.setBadge(badgeOf(endpoints.endpoints.filter(({ inTrouble }) => inTrouble).length));
   };
   const showOptions = () => {
     setContext('cloudCompute.endpointsFiltered', options.arrangement.filter.trim() !== '');
@@ -41,7 +43,7 @@ export function registerEndpointView(
   };
   const showConnection = () => {
     const { profile } = connections;
-    view.description = profile?.name ?? '';
+    view.setDescription(profile?.name ?? '');
     setContext('cloudCompute.hasConsole', consoleUrl(profile, 'id') !== undefined);
   };
   watch();
@@ -72,14 +74,14 @@ function badgeOf(inTrouble: number): vscode.ViewBadge | undefined {
  * The line above the tree: what is wrong with the rows below it. Without rows there is none, because it would take the place
  * of the welcome text, which says why and offers a button.
  */
-function messageOf(state: EndpointsState, filter: string, shown: number): string {
-  if (state.kind === 'loading') return 'Loading…';
-  if (state.kind === 'idle' || shown === 0) return '';
+function messageOf(state: EndpointsState, filter: string, matching: number): ShownText {
+  if (state.kind === 'loading') return shown`Loading…`;
+  if (state.kind === 'idle' || matching === 0) return NO_TEXT;
   const lines = [
     ...(state.kind === 'failed' ? [explain(state.error, 'This may be out of date')] : []),
     ...(filter.trim() === ''
       ? []
-      : [`${shown} of ${count(state.endpoints.length, 'endpoint')} match “${filter.trim()}”`]),
+      : [shown`${matching} of ${count(state.endpoints.length, 'endpoint')} match “${filter.trim()}”`]),
   ];
-  return lines.join(' · ');
+  return joined(lines, ' · ');
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { registerFiles } from '../../vscode/files.ts';
 import type { Services } from '../services.ts';
 import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';
 import { EndpointDocuments } from './editing/endpointDocuments.ts';
@@ -23,7 +24,7 @@ export function registerEndpoints(services: Services): vscode.Disposable {
     options,
     provider,
     documents,
-    vscode.workspace.registerFileSystemProvider(ENDPOINT_SCHEME, documents, { isCaseSensitive: true }),
+    registerFiles(ENDPOINT_SCHEME, documents),
     vscode.languages.registerCodeLensProvider({ scheme: ENDPOINT_SCHEME }, documents),
     registerEndpointView(services, provider, options),
     registerEndpointCommands(services, documents),

@@ -1,14 +1,15 @@
 import type { Endpoint } from '../../contract/endpoint.ts';
+import { withoutControls } from '../../vscode/text/shownText.ts';
 import { isQueue } from './endpointSnapshot.ts';
 
 /** Environment variable that stands for the key: a key never gets into a clipboard or a shell's history. */
 export const KEY_VARIABLE = 'CLOUD_COMPUTE_API_KEY';
 
-/** Where an endpoint takes requests, as the service says; undefined when it does not. */
+/** Where an endpoint takes requests, as the service says; undefined when it does not, or says something that is no address. */
 export function requestUrl({ requestUrls }: Pick<Endpoint, 'requestUrls'>): string | undefined {
   const { run, base } = (requestUrls ?? {}) as Readonly<Record<string, unknown>>;
   const url = run ?? base;
-  return typeof url === 'string' ? url : undefined;
+  return typeof url === 'string' && /^https?:\/\/\S+$/.test(url) && withoutControls(url) === url ? url : undefined;
 }
 
 /** A command for a POSIX shell that sends it a request. */

@@ -6,9 +6,21 @@ import type { EndpointNode } from './endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { changedValue } from './releaseRenderer.ts';
-import { code, commandLink, count, duration, escapeMarkdown, imageName } from './words.ts';
+import {
+  code,
+  commandLink,
+  formatted,
+  joinedMarkdown,
+  table,
+  type Markdown,
+  type MarkdownValue,
+} from '../../vscode/text/markdown.ts';
+import { foreign } from '../../vscode/text/shownText.ts';
+import { count, duration, imageName } from './words.ts';
 
-/* What a row tells when it is pointed at: trusted Markdown, so every value is escaped. */
+/* What a row tells when it is pointed at. Its links may run commands. */
+
+type Fact = readonly [name: string, value: MarkdownValue];
 
 /** The only commands that a tooltip's links may run. */
 export const TOOLTIP_COMMANDS: readonly CommandId[] = [
@@ -23,13 +35,18 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
   'cloudCompute.endpoints.refreshOne',
 ];
 
+const PARAGRAPH = '\n\n';
+const LINK_SEPARATOR = ' | ';
+/** It names a worker and an image, and says what follows from it. */
+const LONGEST_EXPLANATION = 2_000;
+
 /** @param diagnosis missing: nothing was looked into */
-export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis | undefined): string {
+export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis | undefined): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
   const { min, max, idleTimeout } = endpoint.workers;
   const idle = idleTimeout === undefined ? '' : `, idle ones end after ${idleTimeout} s`;
-  const rows: [string, string][] = [
+  const rows: Fact[] = [
     ['Type', isQueue(endpoint) ? 'queue' : 'load-balanced'],
     ['Workers', `${min} to ${max}${idle}`],
     ['Scaling', scalingWords(endpoint.scaling)],
@@ -38,11 +55,11 @@ export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis
           [
             'Jobs',
             `${waitingJobs(snapshot)} waiting, ${health.jobs.inProgress} running, ${health.jobs.completed} completed, ${health.jobs.failed} failed`,
-          ] as [string, string],
+          ] as const,
         ]
       : []),
-    ['Hardware', escapeMarkdown(hardwareWords(endpoint))],
-    ...(endpoint.image === undefined ? [] : [['Image', code(imageName(endpoint.image))] as [string, string]]),
+    ['Hardware', hardwareWords(endpoint)],
+    ...(endpoint.image === undefined ? [] : [['Image', code(imageName(endpoint.image))] as const]),
     ['Timeout', `${endpoint.timeout / 1000} s`],
     ['Id', code(endpoint.id)],
   ];
@@ -53,28 +70,22 @@ export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis
     commandLink('Scale…', 'cloudCompute.endpoints.scale', node),
     commandLink('Copy URL', 'cloudCompute.endpoints.copyUrl', node),
   ];
-  return [
-    `**${escapeMarkdown(endpoint.name)}**`,
-    '',
-    ...diagnosisLines(diagnosis),
-    ...table(rows),
-    '',
-    links.join(' | '),
-  ].join('\n');
+  return joinedMarkdown(
+    [formatted`**${endpoint.name}**`, ...diagnosisParts(diagnosis), table(rows), joinedMarkdown(links, LINK_SEPARATOR)],
+    PARAGRAPH,
+  );
 }
 
-function diagnosisLines(diagnosis: Diagnosis | undefined): string[] {
+function diagnosisParts(diagnosis: Diagnosis | undefined): Markdown[] {
   if (!diagnosis || diagnosis.severity === 'fine') return [];
-  const icon = diagnosis.severity === 'trouble' ? '$(warning)' : '$(watch)';
+  const icon = diagnosis.severity === 'trouble' ? formatted`$(warning)` : formatted`$(watch)`;
   const [next] = diagnosis.next;
-  const link = next ? ` ${commandLink(next.title, next.command, next.node)}` : '';
+  const link = next ? formatted` ${commandLink(next.title, next.command, next.node)}` : formatted``;
   const line = tellingLine(diagnosis.evidence);
   return [
-    `${icon} **${escapeMarkdown(diagnosis.headline)}**`,
-    '',
-    `${escapeMarkdown(diagnosis.explanation.trim())}${link}`,
-    '',
-    ...(line === undefined ? [] : [code(line.slice(0, 200)), '']),
+    formatted`${icon} **${diagnosis.headline}**`,
+    formatted`${foreign(diagnosis.explanation, LONGEST_EXPLANATION)}${link}`,
+    ...(line === undefined ? [] : [code(foreign(line, 200))]),
   ];
 }
 
@@ -83,41 +94,49 @@ export function tellingLine(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => /error|exception|fatal|panic|denied|not found/i.test(line)) ?? lines.at(-1);
 }
 
-export function workerTooltip(worker: Worker, endpointId: string): string {
+export function workerTooltip(worker: Worker, endpointId: string): Markdown {
   const node: EndpointNode = { kind: 'worker', endpointId, workerId: worker.id };
-  const rows: [string, string][] = [
-    ['State', escapeMarkdown(workerState(worker))],
-    ['Hardware', escapeMarkdown(hardwareOf(worker))],
-    ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as [string, string]]),
+  const rows: Fact[] = [
+    ['State', workerState(worker)],
+    ['Hardware', hardwareOf(worker)],
+    ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as const]),
     ...(worker.version == null
       ? []
-      : [['Version', `${worker.version}${worker.isStale ? ', older than the endpoint’s' : ''}`] as [string, string]]),
-    ...(worker.dataCenterId == null ? [] : [['Data center', escapeMarkdown(worker.dataCenterId)] as [string, string]]),
-    ...(worker.image == null ? [] : [['Image', code(imageName(worker.image))] as [string, string]]),
+      : [['Version', `${worker.version}${worker.isStale ? ', older than the endpoint’s' : ''}`] as const]),
+    ...(worker.dataCenterId == null ? [] : [['Data center', worker.dataCenterId] as const]),
+    ...(worker.image == null ? [] : [['Image', code(imageName(worker.image))] as const]),
   ];
   const links = [
     commandLink('Show Logs', 'cloudCompute.logs.open', node),
     commandLink('Copy Id', 'cloudCompute.endpoints.copyId', node),
     commandLink('Explain Endpoint', 'cloudCompute.endpoints.explain', { kind: 'endpoint', endpointId }),
   ];
-  return [`**Worker ${code(worker.id)}**`, '', ...table(rows), '', links.join(' | ')].join('\n');
+  const heading = formatted`**Worker ${code(worker.id)}**`;
+  return joinedMarkdown([heading, table(rows), joinedMarkdown(links, LINK_SEPARATOR)], PARAGRAPH);
 }
 
-export function releaseTooltip(release: Release): string {
+export function releaseTooltip(release: Release): Markdown {
   const created = new Date(release.createdAt).toLocaleString();
-  const head = `**${release.version == null ? code(release.id) : `Version ${release.version}`}**, ${escapeMarkdown(created)}`;
-  if (release.diff.length === 0) return `${head}\n\nThe first one.`;
-  const changes = release.diff.map((entry) => {
-    const [before, after] = [entry.old, entry.new].map((value) => code(changedValue(entry, value).slice(0, 120)));
-    return `| ${escapeMarkdown(entry.field)} | ${before ?? ''} | ${after ?? ''} |`;
+  const name = release.version == null ? code(release.id) : `Version ${release.version}`;
+  const head = formatted`**${name}**, ${created}`;
+  if (release.diff.length === 0) return formatted`${head}\n\nThe first one.`;
+  const changes = release.diff.slice(0, MOST_CHANGES).map((entry) => {
+    const value = (of: unknown) => code(foreign(changedValue(entry, of), 120));
+    return [entry.field, value(entry.old), value(entry.new)];
   });
-  const on = release.workerCount > 0 ? `\n\n${count(release.workerCount, 'worker')} on it.` : '';
-  return `${[head, '', '| | before | after |', '|---|---|---|', ...changes].join('\n')}${on}`;
+  const more = release.diff.length - changes.length;
+  return joinedMarkdown(
+    [
+      head,
+      table(changes, ['', 'before', 'after']),
+      ...(more > 0 ? [`And ${count(more, 'further change')}.`] : []),
+      ...(release.workerCount > 0 ? [`${count(release.workerCount, 'worker')} on it.`] : []),
+    ],
+    PARAGRAPH,
+  );
 }
 
-function table(rows: readonly (readonly [string, string])[]): string[] {
-  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)];
-}
+const MOST_CHANGES = 50;
 
 function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
   if (cpu) return cpu.map(({ id, vcpuCount }) => `${id}, ${vcpuCount} vCPU`).join(' or ');
@@ -128,5 +147,5 @@ function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
 function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
   if (type === 'QUEUE_DELAY') return `one more worker when a job waits ${queueDelay ?? '?'} s`;
   if (type === 'REQUEST_COUNT') return `one worker for ${count(requestCount ?? 0, 'request')}`;
-  return type === undefined ? 'unknown' : escapeMarkdown(type);
+  return type ?? 'unknown';
 }

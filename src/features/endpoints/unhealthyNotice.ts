@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import type { Subscription } from '../../vscode/emitter.ts';
+import { showMessage } from '../../vscode/messages.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { EndpointNode } from './endpointNode.ts';
 import type { EndpointStore } from './endpointStore.ts';
 
@@ -24,8 +26,8 @@ export function registerUnhealthyNotice(store: EndpointStore): Subscription {
 
 function tell(name: string, node: EndpointNode): void {
   const show = 'Show Worker Logs';
-  const message = `A worker of “${name}” cannot run. Its log says why.`;
-  void vscode.window.showWarningMessage(message, show).then((chosen) => {
+  const message = shown`A worker of “${name}” cannot run. Its log says why.`;
+  void showMessage('warning', message, show).then((chosen) => {
     if (chosen === show) void vscode.commands.executeCommand(LOGS, node);
   });
 }

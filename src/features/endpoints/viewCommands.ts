@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { createBox, pick } from '../../vscode/quickInput.ts';
 import type { Services } from '../services.ts';
 import { GROUPINGS, SORTS, type Grouping, type Sort } from './arrangement.ts';
 import { chosenEndpoints } from './chosenEndpoints.ts';
@@ -39,12 +40,12 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
       options.setFilter(''),
     ),
     registerCommand(log, 'cloudCompute.endpoints.sort', 'Could not sort', async (argument) => {
-      const sort = chosenOf(SORTS, argument) ?? (await pick(SORTS, sortLabels, options.arrangement.sort, 'Order'));
+      const sort = chosenOf(SORTS, argument) ?? (await choose(SORTS, sortLabels, options.arrangement.sort, 'Order'));
       if (sort) await options.setOrder({ sort });
     }),
     registerCommand(log, 'cloudCompute.endpoints.group', 'Could not group', async (argument) => {
       const { group: current } = options.arrangement;
-      const group = chosenOf(GROUPINGS, argument) ?? (await pick(GROUPINGS, groupLabels, current, 'Groups'));
+      const group = chosenOf(GROUPINGS, argument) ?? (await choose(GROUPINGS, groupLabels, current, 'Groups'));
       if (group) await options.setOrder({ group });
     }),
     registerCommand(log, 'cloudCompute.endpoints.addFavourite', 'Could not add the favourite', favour(true)),
@@ -56,10 +57,11 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
 async function askFilter({ endpoints }: Services, options: ViewOptionsStore): Promise<void> {
   if (endpoints.endpoints.length === 0) throw new UserError('there are no endpoints to filter');
   const before = options.arrangement.filter;
-  const input = vscode.window.createInputBox();
-  input.title = 'Filter Endpoints';
-  input.prompt = 'Words of name, id, image, type or state; all must occur';
-  input.placeholder = 'hello idle';
+  const input = createBox({
+    title: 'Filter Endpoints',
+    prompt: 'Words of name, id, image, type or state; all must occur',
+    placeholder: 'hello idle',
+  });
   input.value = before;
   const accepted = await new Promise<boolean>((resolve) => {
     const subscriptions = [
@@ -82,7 +84,7 @@ function chosenOf<Value extends string>(values: readonly Value[], argument: unkn
   return values.find((value) => value === argument);
 }
 
-async function pick<Value extends string>(
+async function choose<Value extends string>(
   values: readonly Value[],
   labels: Readonly<Record<Value, string>>,
   current: Value,
@@ -93,5 +95,5 @@ async function pick<Value extends string>(
     ...(value === current ? { description: 'now' } : {}),
     value,
   }));
-  return (await vscode.window.showQuickPick(items, { title: `Endpoints: ${title}` }))?.value;
+  return (await pick(items, { title: `Endpoints: ${title}` }))?.value;
 }

@@ -1,5 +1,4 @@
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
-import type { CommandId } from '../../vscode/commandIds.ts';
 import type { Condition } from './endpointSnapshot.ts';
 
 /* Words that rows, tooltips and documents share. */
@@ -42,18 +41,4 @@ export function duration(seconds: number): string {
 
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~&$]/g, '\\$&').replace(/\s+/g, ' ');
-}
-
-/** A code span in a table cell: a backtick would end it, a bar would end the cell, and so would a line's end. */
-export function code(text: string): string {
-  return `\`${text.replace(/[`|]/g, '').replace(/\s+/g, ' ')}\``;
-}
-
-/** A link of a trusted Markdown text that runs a command on a node. */
-export function commandLink(title: string, command: CommandId, node: unknown): string {
-  return `[${escapeMarkdown(title)}](command:${command}?${encodeURIComponent(JSON.stringify([node]))})`;
 }

@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { ConnectionStore, Profile } from '../connections/connectionStore.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { pick } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointStore.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +11,7 @@ import type { Services } from '../services.ts';
 export function currentConnection({ client, profile }: ConnectionStore): { client: Client; profile: Profile } {
   if (client && profile) return { client, profile };
   if (profile?.kind === 'hosted')
-    throw new UserError(`you are signed out of “${profile.name}”`, {
+    throw new UserError(shown`you are signed out of “${profile.name}”`, {
       label: 'Sign In',
       command: 'cloudCompute.connections.replaceKey',
     });
@@ -35,7 +36,7 @@ export async function chooseEndpoint(
     const found = endpoints.find(argument.endpointId);
     if (!found) throw new UserError('the endpoint is not there any more');
     if (!hasQueue(found))
-      throw new UserError(`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
+      throw new UserError(shown`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
     return found;
   }
 
@@ -53,12 +54,7 @@ export async function chooseEndpoint(
   const items = [...found]
     .sort((a, b) => rank(a) - rank(b) || a.endpoint.name.localeCompare(b.endpoint.name))
     .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Run Job',
-    placeHolder: 'Endpoint to run the job on',
-    matchOnDescription: true,
-  });
-  return chosen?.snapshot;
+  return (await pick(items, { title: 'Run Job', placeholder: 'Endpoint to run the job on' }))?.snapshot;
 }
 
 function hasQueue({ endpoint }: EndpointSnapshot): boolean {

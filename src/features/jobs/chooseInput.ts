@@ -1,10 +1,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
+import { askForText, pick, separator, type ShownItem, type Verdict } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { findJobFiles, jobFileName, openNewJobFile, readJobFrom } from './jobFiles.ts';
 import { inputWarning, isWholeBody, preview, readTypedInput } from './jobInput.ts';
 
-interface InputItem extends vscode.QuickPickItem {
+interface InputItem extends ShownItem {
   readonly take?: () => Promise<JobRequest | undefined>;
 }
 
@@ -13,34 +15,29 @@ export async function chooseInput(endpointName: string, last: JobRequest | undef
   const active = vscode.window.activeTextEditor?.document.uri.toString();
   const files = (await findJobFiles()).map((uri) => fileItem(uri, uri.toString() === active));
   const again: InputItem[] = last
-    ? [{ label: '$(history) Last Input', description: preview(last), take: () => Promise.resolve(last) }]
+    ? [{ label: shown`$(history) Last Input`, description: preview(last), take: () => Promise.resolve(last) }]
     : [];
   const write: InputItem[] = [
     {
-      label: '$(edit) Write Input…',
+      label: shown`$(edit) Write Input…`,
       description: 'a line of JSON',
       alwaysShow: true,
       take: () => askForInput(endpointName, last),
     },
     {
-      label: '$(new-file) New Job File…',
+      label: shown`$(new-file) New Job File…`,
       description: 'for longer inputs, and to keep',
       alwaysShow: true,
       take: () => openNewJobFile(last).then(() => undefined),
     },
   ];
-  const separator = (label: string): InputItem => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const items = [
+  const items: InputItem[] = [
     ...again,
     ...(files.length > 0 ? [separator('job files'), ...files] : []),
     separator('new input'),
     ...write,
   ];
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: `Run Job on “${endpointName}”`,
-    placeHolder: 'Input of the job',
-    matchOnDescription: true,
-  });
+  const chosen = await pick(items, { title: shown`Run Job on “${endpointName}”`, placeholder: 'Input of the job' });
   return chosen?.take?.();
 }
 
@@ -49,24 +46,24 @@ function fileItem(uri: vscode.Uri, isActive: boolean): InputItem {
   const told = [isActive ? 'active editor' : '', folder === '.' ? '' : folder]
     .filter((part) => part !== '')
     .join(' · ');
-  return { label: `$(json) ${jobFileName(uri)}`, description: told, take: () => readJobFrom(uri) };
+  return { label: shown`$(json) ${jobFileName(uri)}`, description: told, take: () => readJobFrom(uri) };
 }
 
 async function askForInput(endpointName: string, last: JobRequest | undefined): Promise<JobRequest | undefined> {
   const before = last ? preview(last, Number.POSITIVE_INFINITY) : '{"prompt": "hello"}';
-  const text = await vscode.window.showInputBox({
-    title: `Run Job on “${endpointName}”`,
+  const text = await askForText({
+    title: shown`Run Job on “${endpointName}”`,
     prompt: 'The input, as JSON',
     value: before,
     // Inside the outer braces: where a person goes on typing.
     valueSelection: before.startsWith('{') ? [1, before.length - 1] : [0, before.length],
     ignoreFocusOut: true,
-    validateInput,
+    validate,
   });
   return text === undefined ? undefined : readTypedInput(text).body;
 }
 
-function validateInput(text: string): vscode.InputBoxValidationMessage | string | undefined {
+function validate(text: string): Verdict {
   const { body, problem } = readTypedInput(text);
   if (problem !== undefined) return problem;
   const warning = inputWarning(body);

@@ -1,5 +1,8 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
+import { registerFiles } from '../../vscode/files.ts';
+import { showMessage } from '../../vscode/messages.ts';
+import { formatted } from '../../vscode/text/markdown.ts';
 import type { Services } from '../services.ts';
 import { chooseEndpoint, currentConnection } from './chooseEndpoint.ts';
 import { chooseInput } from './chooseInput.ts';
@@ -24,10 +27,7 @@ export function registerJobs(base: Services): vscode.Disposable {
   };
   return vscode.Disposable.from(
     services.documents,
-    vscode.workspace.registerFileSystemProvider(JOB_SCHEME, services.documents, {
-      isCaseSensitive: true,
-      isReadonly: new vscode.MarkdownString('A job is what the platform answered: it cannot be edited.'),
-    }),
+    registerFiles(JOB_SCHEME, services.documents, formatted`A job is what the platform answered: it cannot be edited.`),
     vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
     registerCommand(log, 'cloudCompute.jobs.run', ATTEMPT, (argument) => run(services, argument)),
     registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
@@ -49,6 +49,6 @@ async function run(services: JobServices, argument: unknown): Promise<void> {
   const body = given ?? (await chooseInput(name, services.lastInputs.get(id)));
   if (!body) return;
   const warning = profile.kind === 'hosted' ? inputWarning(body) : undefined;
-  if (warning !== undefined) void vscode.window.showWarningMessage(warning);
+  if (warning !== undefined) void showMessage('warning', warning);
   await runJob(services, { endpointId: id, endpointName: name, body });
 }

@@ -5,11 +5,21 @@ export const JOB_SCHEME = 'cloud-compute-job';
 
 /** Path of a job's document: `/<endpoint>/<job>.json`, whose end makes the editor read it as JSON. */
 export function jobPath({ endpointId, jobId }: JobAddress): string {
-  return `/${endpointId}/${jobId}.json`;
+  return `/${segment(endpointId)}/${segment(jobId)}.json`;
 }
 
 /** The job a document's path names. */
 export function parseJobPath(path: string): JobAddress | undefined {
   const match = /^\/([^/]+)\/([^/]+)\.json$/.exec(path);
-  return match?.[1] !== undefined && match[2] !== undefined ? { endpointId: match[1], jobId: match[2] } : undefined;
+  try {
+    const [endpointId, jobId] = (match?.slice(1) ?? []).map(decodeURIComponent);
+    return endpointId !== undefined && jobId !== undefined ? { endpointId, jobId } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id comes from a service, and the path is shown. */
+function segment(id: string): string {
+  return encodeURIComponent(id.toWellFormed());
 }

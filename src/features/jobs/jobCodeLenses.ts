@@ -1,13 +1,15 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import { codeLens } from '../../vscode/marks.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 
 const RUN: CommandId = 'cloudCompute.jobs.run';
 
 /** The action above a job file. */
 export const jobCodeLenses: vscode.CodeLensProvider = {
   provideCodeLenses: (document) => [
-    new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-      title: '$(play)\u00a0Run Job',
+    codeLens(0, {
+      title: shown`$(play)\u00a0Run Job`,
       tooltip: 'Sends what is in this editor, saved or not, to a queue endpoint',
       command: RUN,
       arguments: [document.uri],

@@ -2,6 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { jobFileTemplate, lineAndColumn, readJobFile } from './jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';
@@ -39,7 +40,7 @@ export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
   const { line, column } = lineAndColumn(text, read.offset);
   const position = document.positionAt(read.offset);
   await vscode.window.showTextDocument(document, { selection: new vscode.Range(position, position) });
-  throw new UserError(`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`, {
+  throw new UserError(shown`${jobFileName(uri)}, line ${line}, column ${column}: ${read.problem}`, {
     label: 'Try Again',
     command: 'cloudCompute.jobs.run',
   });

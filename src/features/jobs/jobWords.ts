@@ -1,6 +1,7 @@
 import type { Job } from '../../contract/job.ts';
 import type { WorkerSummary } from '../../contract/worker.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
+import { shown, type ShownText } from '../../vscode/text/shownText.ts';
 
 /** What is known of a job while it is followed. */
 export interface JobProgress {
@@ -12,8 +13,8 @@ export interface JobProgress {
 }
 
 /** A followed job in a line, the time first, where it stays in place: `3 s · waiting for a worker: 1 initializing`. */
-export function progressWords({ job, elapsedMs, workers, maxWorkers }: JobProgress): string {
-  return `${seconds(elapsedMs)} · ${stateWords(job, workers, maxWorkers)}`;
+export function progressWords({ job, elapsedMs, workers, maxWorkers }: JobProgress): ShownText {
+  return shown`${seconds(elapsedMs)} · ${stateWords(job, workers, maxWorkers)}`;
 }
 
 function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
@@ -76,37 +77,37 @@ export function statusIcon(status: string): string {
 /** How a job ended, for a message: `undefined` where its document says all there is to say. */
 export interface Outcome {
   readonly severity: 'information' | 'warning' | 'error';
-  readonly message: string;
+  readonly message: ShownText;
 }
 
 /** What a person is told about a job that has ended, beside seeing its document. */
 export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
-  const subject = `The job on “${endpointName}”`;
-  const where = job.workerId === undefined ? '' : ` on worker ${job.workerId}`;
+  const subject = shown`The job on “${endpointName}”`;
+  const where = job.workerId === undefined ? '' : shown` on worker ${job.workerId}`;
   switch (job.status) {
     case 'COMPLETED':
       return job.output === undefined || job.output === null
         ? {
             severity: 'warning',
-            message: `${subject} completed without an output. A worker that returns nothing, or more than the platform takes, ends like this.`,
+            message: shown`${subject} completed without an output. A worker that returns nothing, or more than the platform takes, ends like this.`,
           }
         : undefined;
     case 'FAILED':
-      return { severity: 'error', message: `${subject} failed${where}: ${errorMessage(job.error)}` };
+      return { severity: 'error', message: shown`${subject} failed${where}: ${errorMessage(job.error)}` };
     case 'TIMED_OUT':
-      return { severity: 'error', message: `${subject} timed out: ${timeoutWords(job)}` };
+      return { severity: 'error', message: shown`${subject} timed out: ${timeoutWords(job)}` };
     case 'CANCELLED':
-      return { severity: 'information', message: `${subject} was cancelled.` };
+      return { severity: 'information', message: shown`${subject} was cancelled.` };
     default:
-      return { severity: 'warning', message: `${subject} is ${statusWords(job.status)}.` };
+      return { severity: 'warning', message: shown`${subject} is ${statusWords(job.status)}.` };
   }
 }
 
-function timeoutWords({ workerId, executionTime, error }: Job): string {
-  if (error !== undefined && error !== '') return errorMessage(error);
-  if (workerId === undefined) return 'no worker took it before its time to live ended.';
+function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
+  if (error !== undefined && error !== '') return shown`${errorMessage(error)}`;
+  if (workerId === undefined) return shown`no worker took it before its time to live ended.`;
   const ran = executionTime === undefined ? '' : ` after ${seconds(executionTime)}`;
-  return `worker ${workerId} was still at it when the endpoint's timeout ended it${ran}.`;
+  return shown`worker ${workerId} was still at it when the endpoint's timeout ended it${ran}.`;
 }
 
 /** A worker's error in a line, without its traceback. */

@@ -1,7 +1,8 @@
-import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isTerminal } from '../../contract/job.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { pick, type ShownItem } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
 import { currentConnection } from './chooseEndpoint.ts';
 import { historyKey, type StoredJob } from './jobHistoryStore.ts';
@@ -22,18 +23,13 @@ export async function openRecent(services: JobServices, argument: unknown): Prom
   if (jobs.length === 0)
     throw new UserError(
       endpointId === undefined
-        ? `no job has been run on ${profile.name} from here yet`
+        ? shown`no job has been run on ${profile.name} from here yet`
         : 'no job has been run on it yet',
       { label: 'Run Job…', command: 'cloudCompute.jobs.run' },
     );
   const now = services.clock.now();
   const items = refreshed(services, client, key, jobs).then((current) => current.map((job) => itemOf(job, now)));
-  const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Recent Jobs',
-    placeHolder: 'Job to open',
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
+  const chosen = await pick(items, { title: 'Recent Jobs', placeholder: 'Job to open' });
   if (!chosen) return;
   const address = { endpointId: chosen.job.endpointId, jobId: chosen.job.id };
   // Asked for here, so that a job that is gone is a message rather than a broken editor.
@@ -63,9 +59,9 @@ async function refreshed(
   return jobs.map((job) => current.get(job.id) ?? job);
 }
 
-function itemOf(job: StoredJob, now: number): vscode.QuickPickItem & { readonly job: StoredJob } {
+function itemOf(job: StoredJob, now: number): ShownItem & { readonly job: StoredJob } {
   return {
-    label: `$(${statusIcon(job.status)}) ${job.endpointName}`,
+    label: shown`$(${statusIcon(job.status)}) ${job.endpointName}`,
     description: `${statusWords(job.status)} · ${ago(now - job.submittedAt)}`,
     detail: job.id,
     job,

@@ -5,7 +5,9 @@ import { followToEnd } from '../../client/followToEnd.ts';
 import { isTerminal, type Job, type JobRequest } from '../../contract/job.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { isCancelled, showError, UserError } from '../../vscode/errors.ts';
+import { showMessage, showShortly } from '../../vscode/messages.ts';
 import { withProgress, type Report } from '../../vscode/progress.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { currentConnection } from './chooseEndpoint.ts';
@@ -36,12 +38,12 @@ const REFRESH_EVERY = 3;
 /** Runs a job with visible progress until it has ended, shows it, and tells what its document does not. */
 export async function runJob(services: JobServices, run: JobRun): Promise<void> {
   await services.lastInputs.put(run.endpointId, run.body);
-  const title = `Job on “${run.endpointName}”`;
+  const title = shown`Job on “${run.endpointName}”`;
   const job = await withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal, report) =>
     submitAndFollow(services, run, signal, report),
   );
   if (!job) {
-    vscode.window.setStatusBarMessage(`$(clock) ${title}: kept, and goes on when the platform does`, 10_000);
+    showShortly(shown`$(clock) ${title}: kept, and goes on when the platform does`, 10_000);
     return;
   }
   await showJobDocument({ endpointId: run.endpointId, jobId: job.id });
@@ -126,7 +128,7 @@ function recorder(
 
 /** The job was accepted: it is not lost when we are. */
 function lostFromSight({ message }: ApiError): UserError {
-  return new UserError(`it was accepted, but its state cannot be read any more (${message})`, {
+  return new UserError(shown`it was accepted, but its state cannot be read any more (${message})`, {
     label: 'Open Recent Job…',
     command: 'cloudCompute.jobs.openRecent',
   });
@@ -146,21 +148,16 @@ async function everySecond(clock: Clock, signal: AbortSignal, task: (seconds: nu
 function tellOutcome(services: JobServices, run: JobRun, job: Job): void {
   const outcome = outcomeOf(job, run.endpointName);
   if (!outcome) {
-    vscode.window.setStatusBarMessage(`$(pass) Job on “${run.endpointName}” ${timesWords(job)}`, 10_000);
+    showShortly(shown`$(pass) Job on “${run.endpointName}” ${timesWords(job)}`, 10_000);
     return;
   }
   const { severity, message } = outcome;
-  const show = {
-    information: vscode.window.showInformationMessage,
-    warning: vscode.window.showWarningMessage,
-    error: vscode.window.showErrorMessage,
-  }[severity];
   const logs = 'Show Worker Logs';
   const again = 'Run Again';
   const { workerId } = job;
   const buttons = severity === 'information' ? [again] : [...(workerId === undefined ? [] : [logs]), again];
   // Not awaited: the command is done, whenever the message is answered.
-  void show<string>(message, ...buttons).then((chosen) => {
+  void showMessage(severity, message, ...buttons).then((chosen) => {
     if (chosen === again) void runJob(services, run).catch((error: unknown) => showError(services.log, error, ATTEMPT));
     if (chosen !== logs || workerId === undefined) return;
     const node: EndpointNode = { kind: 'worker', endpointId: run.endpointId, workerId };

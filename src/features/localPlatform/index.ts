@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { showError, UserError } from '../../vscode/errors.ts';
+import type { Log } from '../../vscode/log.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import { joinRunningPlatform } from './joinRunning.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
@@ -25,7 +27,11 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
   );
 }
 
-function tellItStopped(log: vscode.LogOutputChannel, reason: string): void {
+function tellItStopped(log: Log, reason: string): void {
   const remedy = { label: 'Restart', command: 'cloudCompute.localPlatform.start' } as const;
-  showError(log, new UserError(`${reason}. Nothing it had accepted is lost.`, remedy), 'The local platform stopped');
+  showError(
+    log,
+    new UserError(shown`${reason}. Nothing it had accepted is lost.`, remedy),
+    'The local platform stopped',
+  );
 }

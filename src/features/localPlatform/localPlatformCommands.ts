@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
 import { registerCommand } from '../../vscode/commands.ts';
+import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askItem, BACK } from '../../vscode/steps.ts';
 import type { Services } from '../services.ts';
@@ -30,12 +31,8 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
     registerCommand(log, 'cloudCompute.localPlatform.reset', 'Could not reset the local platform', async () => {
       // What is emptied is what was confirmed, whatever happens in between.
       const directory = folder();
-      const confirmed = await vscode.window.showWarningMessage(
-        'Reset the local platform?',
-        { modal: true, detail: resetDetail(localPlatform.state, directory) },
-        'Reset',
-      );
-      if (confirmed !== 'Reset') return;
+      const detail = resetDetail(localPlatform.state, directory);
+      if (!(await confirmed('Reset the local platform?', detail, 'Reset'))) return;
       await again(services, 'Resetting the local platform…', () =>
         localPlatform.reset(() => emptyDataDirectory(directory)),
       );

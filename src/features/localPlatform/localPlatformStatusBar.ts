@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { StatusItem } from '../../vscode/statusBar.ts';
 import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { LocalPlatformStore } from './localPlatformStore.ts';
 import { statusWords } from './localPlatformWords.ts';
@@ -8,19 +9,17 @@ export function localPlatformStatusBar(
   localPlatform: LocalPlatformStore,
   connections: ConnectionStore,
 ): vscode.Disposable {
-  const item = vscode.window.createStatusBarItem('cloudCompute.localPlatform', vscode.StatusBarAlignment.Left, 9);
-  item.name = 'Cloud Compute: Local Platform';
-  item.command = 'cloudCompute.localPlatform.manage';
+  const item = new StatusItem({
+    id: 'cloudCompute.localPlatform',
+    name: 'Cloud Compute: Local Platform',
+    alignment: vscode.StatusBarAlignment.Left,
+    priority: 9,
+    command: 'cloudCompute.localPlatform.manage',
+  });
   const render = () => {
     const words = statusWords(localPlatform.state, connections.profile?.kind === 'local');
-    if (!words) {
-      item.hide();
-      return;
-    }
-    item.text = words.text;
-    item.tooltip = new vscode.MarkdownString(words.tooltip);
-    item.accessibilityInformation = { label: words.spoken, role: 'button' };
-    item.show();
+    if (words) item.show({ ...words, tooltip: { markdown: words.tooltip } });
+    else item.hide();
   };
   render();
   return vscode.Disposable.from(item, localPlatform.onDidChange(render), connections.onDidChange(render));

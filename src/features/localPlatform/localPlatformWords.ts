@@ -1,13 +1,13 @@
-import { code } from '../../vscode/markdown.ts';
+import { code, formatted, joinedMarkdown, table, type Markdown } from '../../vscode/text/markdown.ts';
+import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { LocalPlatformState } from './localPlatformStore.ts';
 
 /* What is said of the local platform's state, and what can be done in it; made without VS Code. */
 
 export interface StatusWords {
   /** With product icons, for the status bar. */
-  readonly text: string;
-  /** Markdown. */
-  readonly tooltip: string;
+  readonly text: ShownText;
+  readonly tooltip: Markdown;
   /** What a screen reader says. */
   readonly spoken: string;
 }
@@ -25,24 +25,31 @@ export function statusWords(state: LocalPlatformState, chosen: boolean): StatusW
   if (state.kind === 'stopped' && !chosen) return undefined;
   const { icon, words } = appearance[state.kind];
   return {
-    text: `$(${icon}) Local: ${words}`,
-    tooltip: [`**Local platform**: ${words}`, ...details(state), 'Click for what can be done.'].join('\n\n'),
+    text: shown`$(${icon}) Local: ${words}`,
+    tooltip: joinedMarkdown([formatted`**Local platform**: ${words}`, ...details(state), CLICK], '\n\n'),
     spoken: `Cloud Compute: the local platform is ${words.replace('…', '')}. Manage it`,
   };
 }
 
-function details(state: LocalPlatformState): string[] {
+const CLICK = formatted`Click for what can be done.`;
+
+function details(state: LocalPlatformState): Markdown[] {
   switch (state.kind) {
     case 'running': {
       const { baseUrl, pid, dataDir } = state.announcement;
       const kept = dataDir === null ? 'memory, until it stops' : code(dataDir);
-      const rows = [`| Address | ${code(baseUrl)} |`, `| Process | ${pid} |`, `| Kept in | ${kept} |`];
-      return [['| | |', '|:--|:--|', ...rows].join('\n')];
+      return [
+        table([
+          ['Address', code(baseUrl)],
+          ['Process', pid],
+          ['Kept in', kept],
+        ]),
+      ];
     }
     case 'failed':
-      return [code(state.message), 'What it had accepted is kept on this machine.'];
+      return [code(state.message), formatted`What it had accepted is kept on this machine.`];
     case 'stopped':
-      return ['Its endpoints, jobs and usage are kept on this machine.'];
+      return [formatted`Its endpoints, jobs and usage are kept on this machine.`];
     default:
       return [];
   }
@@ -62,7 +69,7 @@ export type LocalPlatformAction = keyof typeof actions;
 
 export interface ActionWords {
   readonly action: LocalPlatformAction;
-  readonly label: string;
+  readonly label: ShownText;
 }
 
 const looking = ['openLog', 'showDataFolder'] as const;
@@ -79,17 +86,17 @@ const possible: Record<LocalPlatformState['kind'], readonly LocalPlatformAction[
 export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
   return possible[kind].map((action) => {
     const { icon, label } = actions[action];
-    return { action, label: `$(${icon}) ${kind === 'failed' && action === 'start' ? 'Start Again' : label}` };
+    return { action, label: shown`$(${icon}) ${kind === 'failed' && action === 'start' ? 'Start Again' : label}` };
   });
 }
 
 /** What a reset takes away, for the person who is about to confirm it. */
-export function resetDetail({ kind }: LocalPlatformState, dataDir: string): string {
+export function resetDetail({ kind }: LocalPlatformState, dataDir: string): ShownText {
   const lost = [
-    'Everything the local platform keeps is deleted: endpoints with their releases, jobs and their results, worker logs, templates, registry credentials, volumes with their files, and usage.',
+    shown`Everything the local platform keeps is deleted: endpoints with their releases, jobs and their results, worker logs, templates, registry credentials, volumes with their files, and usage.`,
     ...(kind === 'running' ? ['Workers that run now are ended.'] : []),
-    `It is kept in ${dataDir}. Manifests and other files of the workspace stay as they are.`,
+    shown`It is kept in ${dataDir}. Manifests and other files of the workspace stay as they are.`,
     'This cannot be undone.',
   ];
-  return lost.join('\n\n');
+  return joined(lost, '\n\n');
 }

@@ -1,11 +1,12 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type * as vscode from 'vscode';
 import { createControlClient } from '../../client/client.ts';
 import { PlatformAnnouncement } from '../../contract/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/platformExit.ts';
 import { UserError } from '../../vscode/errors.ts';
+import type { Log } from '../../vscode/log.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { readLogLine } from './platformLog.ts';
 
 /** How long a platform may take to answer that it stops. */
@@ -34,7 +35,7 @@ export interface PlatformProcessOptions {
   /** Asked at each start. */
   readonly dataDir: () => string;
   readonly port: () => number;
-  readonly log: vscode.LogOutputChannel;
+  readonly log: Log;
 }
 
 /**
@@ -83,7 +84,7 @@ async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<
 }
 
 /** Copies the platform's log into ours; returns the last plain line, which is how it explains a failed start. */
-function followStderr(child: ChildProcessWithoutNullStreams, log: vscode.LogOutputChannel): () => string | undefined {
+function followStderr(child: ChildProcessWithoutNullStreams, log: Log): () => string | undefined {
   let plain: string | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (!line.startsWith('{')) plain = line;
@@ -93,7 +94,7 @@ function followStderr(child: ChildProcessWithoutNullStreams, log: vscode.LogOutp
   return () => plain;
 }
 
-function writeLine(log: vscode.LogOutputChannel, line: string): void {
+function writeLine(log: Log, line: string): void {
   const entry = readLogLine(line);
   if (entry) log[entry.level](entry.text);
 }
@@ -105,14 +106,14 @@ function startError(reason: string, exitCode: number | null): UserError {
   const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
   if (exitCode === portTaken) {
     const argument = 'cloudCompute.localPlatform.port';
-    return new UserError(`${reason}. Stop that one, or choose another port in the settings.`, {
+    return new UserError(shown`${reason}. Stop that one, or choose another port in the settings.`, {
       ...settings,
       argument,
     });
   }
   if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirNewer) {
     const argument = 'cloudCompute.localPlatform.dataDirectory';
-    return new UserError(`${reason}. Another directory can be chosen in the settings.`, { ...settings, argument });
+    return new UserError(shown`${reason}. Another directory can be chosen in the settings.`, { ...settings, argument });
   }
   return new UserError(reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
 }

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
 import { UserError } from '../../vscode/errors.ts';
+import { showMessage } from '../../vscode/messages.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 
 /** Shows where the platform keeps everything: in the system's file manager or, where that is on another machine, as a path. */
 export async function showDataFolder(directory: string): Promise<void> {
   if (!existsSync(directory)) {
-    throw new UserError(`${directory} is made when the local platform first starts`, {
+    throw new UserError(shown`${directory} is made when the local platform first starts`, {
       label: 'Start Local Platform',
       command: 'cloudCompute.localPlatform.start',
     });
@@ -18,13 +20,13 @@ export async function showDataFolder(directory: string): Promise<void> {
   const open = 'Open in New Window';
   const copy = 'Copy Path';
   // Not awaited: a command is done when it has said what it has to say.
-  void vscode.window
-    .showInformationMessage(`The local platform keeps its data in ${directory}`, copy, open)
-    .then(async (chosen) => {
+  void showMessage('information', shown`The local platform keeps its data in ${directory}`, copy, open).then(
+    async (chosen) => {
       if (chosen === copy) await vscode.env.clipboard.writeText(directory);
       if (chosen === open) {
         const newWindow = { forceNewWindow: true };
         await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(directory), newWindow);
       }
-    });
+    },
+  );
 }

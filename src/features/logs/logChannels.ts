@@ -1,10 +1,15 @@
 import * as vscode from 'vscode';
 import type { Clock } from '../../client/clock.ts';
+import { createOutput, type Output } from '../../vscode/log.ts';
+import { foreign, shown } from '../../vscode/text/shownText.ts';
 import { LogText } from './logFormat.ts';
 import { workerKey, type LoggedWorker, type LogItem, type WorkerLogStore } from './workerLogStore.ts';
 
+/** Of each part of a channel's name, which stands in a list of channels. */
+const LONGEST_NAME = 100;
+
 interface LogChannel {
-  readonly output: vscode.OutputChannel;
+  readonly output: Output;
   readonly text: LogText;
   /** Written but not yet handed to the editor. */
   waiting: string;
@@ -26,7 +31,7 @@ export class LogChannels implements vscode.Disposable {
 
   /** Brings a worker's channel to the front; the focus stays where it is. */
   show(worker: LoggedWorker): void {
-    this.#channel(worker).output.show(true);
+    this.#channel(worker).output.show();
   }
 
   dispose(): void {
@@ -50,7 +55,10 @@ export class LogChannels implements vscode.Disposable {
     const known = this.#channels.get(key);
     if (known) return known;
     // The language gives times, levels and quoted texts their colours.
-    const output = vscode.window.createOutputChannel(`${worker.endpointName} / ${worker.workerId}`, 'log');
+    const output = createOutput(
+      shown`${foreign(worker.endpointName, LONGEST_NAME)} / ${foreign(worker.workerId, LONGEST_NAME)}`,
+      'log',
+    );
     const channel = { output, text: new LogText(), waiting: '' };
     this.#channels.set(key, channel);
     return channel;

@@ -4,6 +4,8 @@ import type { Worker } from '../../contract/worker.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { createPick, pick, rowOf, type ShownItem } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
 import { duration } from '../endpoints/words.ts';
 import type { Services } from '../services.ts';
@@ -16,6 +18,8 @@ interface Choice {
   readonly worker: LoggedWorker;
   readonly status: string;
 }
+
+type WorkerItem = ShownItem & { readonly worker: LoggedWorker };
 
 /** Palette, tree and status bar actions on worker logs. */
 export function registerLogCommands(
@@ -106,60 +110,54 @@ function goneWorkers(store: WorkerLogStore, running: readonly Choice[], endpoint
 
 function noWorkers(node: EndpointNode | undefined, { endpoints }: Services): UserError {
   const name = node && endpoints.find(node.endpointId)?.endpoint.name;
-  return new UserError(`${name === undefined ? 'no endpoint' : `“${name}”`} has a worker now; run a job to start one`, {
-    label: 'Run Job…',
-    command: 'cloudCompute.jobs.run',
-  });
+  return new UserError(
+    shown`${name === undefined ? 'no endpoint' : shown`“${name}”`} has a worker now; run a job to start one`,
+    {
+      label: 'Run Job…',
+      command: 'cloudCompute.jobs.run',
+    },
+  );
 }
 
 async function pickWorker(choices: readonly Choice[], store: WorkerLogStore): Promise<LoggedWorker | undefined> {
   const items = choices.map(({ worker, status }) => ({
     label: worker.workerId,
     description: status,
-    detail: store.isFollowed(worker) ? `${worker.endpointName} · being followed` : worker.endpointName,
+    detail: store.isFollowed(worker) ? shown`${worker.endpointName} · being followed` : worker.endpointName,
     worker,
   }));
-  const picked = await vscode.window.showQuickPick(items, {
-    placeHolder: 'Worker whose log to show',
-    matchOnDescription: true,
-    matchOnDetail: true,
-  });
-  return picked?.worker;
+  return (await pick(items, { placeholder: 'Worker whose log to show' }))?.worker;
 }
 
 async function pickToStop(followed: readonly LoggedWorker[]): Promise<LoggedWorker | undefined> {
   const items = followed.map((worker) => ({ label: worker.workerId, description: worker.endpointName, worker }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: 'Worker whose log not to follow any more' }))?.worker;
+  return (await pick(items, { placeholder: 'Worker whose log not to follow any more' }))?.worker;
 }
 
 /** Choosing a followed worker shows its log; the button on its row stops it. */
 function pickFollowed(store: WorkerLogStore, show: (worker: LoggedWorker) => void): void {
   const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop following' };
-  const pick = vscode.window.createQuickPick<vscode.QuickPickItem & { worker: LoggedWorker }>();
-  pick.placeholder = 'Show a followed log, or stop following it';
+  const list = createPick<WorkerItem>({ placeholder: 'Show a followed log, or stop following it' });
   const fill = () => {
-    const active = pick.activeItems[0]?.worker;
-    pick.items = store.followed.map((worker) => ({
-      label: worker.workerId,
-      description: worker.endpointName,
-      buttons: [stopButton],
-      worker,
-    }));
-    if (pick.items.length === 0) pick.hide();
-    pick.activeItems = pick.items.filter(({ worker }) => active && workerKey(worker) === workerKey(active));
+    const active = list.activeItems[0]?.item.worker;
+    list.items = store.followed.map((worker) =>
+      rowOf({ label: worker.workerId, description: worker.endpointName, buttons: [stopButton], worker }),
+    );
+    if (list.items.length === 0) list.hide();
+    list.activeItems = list.items.filter(({ item }) => active && workerKey(item.worker) === workerKey(active));
   };
   fill();
   const subscriptions = [
     store.onDidChange(fill),
-    pick.onDidTriggerItemButton(({ item }) => store.stop(item.worker)),
-    pick.onDidAccept(() => {
-      const [chosen] = pick.selectedItems;
-      if (chosen) show(chosen.worker);
-      pick.hide();
+    list.onDidTriggerItemButton(({ item: row }) => store.stop(row.item.worker)),
+    list.onDidAccept(() => {
+      const [chosen] = list.selectedItems;
+      if (chosen) show(chosen.item.worker);
+      list.hide();
     }),
-    pick.onDidHide(() => {
-      vscode.Disposable.from(...subscriptions, pick).dispose();
+    list.onDidHide(() => {
+      vscode.Disposable.from(...subscriptions, list).dispose();
     }),
   ];
-  pick.show();
+  list.show();
 }

@@ -1,18 +1,26 @@
 import * as vscode from 'vscode';
+import { StatusItem } from '../../vscode/statusBar.ts';
+import { foreign, joined, shown } from '../../vscode/text/shownText.ts';
 import type { WorkerLogStore } from './workerLogStore.ts';
 
 /** Argument of `cloudCompute.logs.open` that asks for the workers being followed. */
 export const FOLLOWED = 'followed';
 
+const LONGEST_NAME = 100;
+const MOST_NAMED = 20;
+
 /** Says how many workers are followed; a click shows which, to show or stop them. */
 export class LogStatusBar implements vscode.Disposable {
-  readonly #item: vscode.StatusBarItem;
+  readonly #item: StatusItem;
   readonly #subscription: vscode.Disposable;
 
   constructor(store: WorkerLogStore) {
-    this.#item = vscode.window.createStatusBarItem('cloudCompute.followedLogs', vscode.StatusBarAlignment.Right);
-    this.#item.name = 'Cloud Compute: Followed Worker Logs';
-    this.#item.command = { title: 'Show followed logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] };
+    this.#item = new StatusItem({
+      id: 'cloudCompute.followedLogs',
+      name: 'Cloud Compute: Followed Worker Logs',
+      alignment: vscode.StatusBarAlignment.Right,
+      command: { title: 'Show followed logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
+    });
     const render = () => this.#render(store);
     render();
     this.#subscription = store.onDidChange(render);
@@ -24,12 +32,23 @@ export class LogStatusBar implements vscode.Disposable {
   }
 
   #render({ followed }: WorkerLogStore): void {
-    const names = followed.map(({ endpointName, workerId }) => `${endpointName} / ${workerId}`);
+    if (followed.length === 0) {
+      this.#item.hide();
+      return;
+    }
+    const named = followed
+      .slice(0, MOST_NAMED)
+      .map(
+        ({ endpointName, workerId }) =>
+          shown`${foreign(endpointName, LONGEST_NAME)} / ${foreign(workerId, LONGEST_NAME)}`,
+      );
+    const more = followed.length - named.length;
+    const names = more > 0 ? [...named, shown`and ${more} more`] : named;
     const what = `Following the logs of ${followed.length} ${followed.length === 1 ? 'worker' : 'workers'}`;
-    this.#item.text = `$(output) ${followed.length}`;
-    this.#item.tooltip = [`${what}:`, ...names, '', 'Click to show or stop one.'].join('\n');
-    this.#item.accessibilityInformation = { label: `${what}: ${names.join(', ')}`, role: 'button' };
-    if (followed.length > 0) this.#item.show();
-    else this.#item.hide();
+    this.#item.show({
+      text: shown`$(output) ${followed.length}`,
+      tooltip: joined([`${what}:`, ...names, '', 'Click to show or stop one.'], '\n'),
+      spoken: shown`${what}: ${joined(names, ', ')}`,
+    });
   }
 }

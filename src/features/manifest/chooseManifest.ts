@@ -1,9 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { pick, type ShownItem } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { fileName, isManifest, MANIFEST_GLOB } from './manifestFiles.ts';
 import { manifestTemplate, newManifestName } from './manifestTemplate.ts';
 
-interface ManifestItem extends vscode.QuickPickItem {
+interface ManifestItem extends ShownItem {
   /** Missing: a new one. */
   readonly uri?: vscode.Uri;
 }
@@ -21,15 +23,15 @@ export async function chooseManifest(argument: unknown): Promise<vscode.TextDocu
   const uris = await vscode.workspace.findFiles(MANIFEST_GLOB, '**/node_modules/**');
   const items = uris.map(itemOf).sort((a, b) => a.sortKey.localeCompare(b.sortKey));
   const create: ManifestItem = {
-    label: '$(new-file) New Manifest…',
+    label: shown`$(new-file) New Manifest…`,
     detail: 'Opens a complete example to start from',
     alwaysShow: true,
   };
-  const placeHolder =
+  const placeholder =
     items.length > 0
       ? 'Manifest to create an endpoint from'
       : 'There is no manifest (*.endpoint.yaml) in this workspace yet';
-  const chosen = await vscode.window.showQuickPick<ManifestItem>([...items, create], { placeHolder });
+  const chosen = await pick<ManifestItem>([...items, create], { placeholder });
   if (!chosen) return undefined;
   if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);
   await openNewManifest();
@@ -40,7 +42,7 @@ function itemOf(uri: vscode.Uri): ManifestItem & { readonly sortKey: string } {
   const relative = vscode.workspace.asRelativePath(uri);
   const folder = path.posix.dirname(relative);
   return {
-    label: `$(file) ${fileName(uri)}`,
+    label: shown`$(file) ${fileName(uri)}`,
     ...(folder === '.' ? {} : { description: folder }),
     uri,
     sortKey: relative,

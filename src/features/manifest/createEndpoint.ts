@@ -6,7 +6,10 @@ import type { CreateEndpointBody, Endpoint } from '../../contract/endpoint.ts';
 import { hostedCreateBody, localCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../contract/manifest.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { UserError } from '../../vscode/errors.ts';
+import { showMessage } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { pick } from '../../vscode/quickInput.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
@@ -60,8 +63,7 @@ async function readDraft(
   const runsHere = target.kind === 'local' && body.image?.startsWith(PROCESS_IMAGE_PREFIX) === true;
   if (runsHere && !vscode.workspace.isTrusted)
     throw new UserError(
-      `${fileName(document.uri)} runs a command on this machine, and this workspace is not trusted. ` +
-        'Trust it to create this endpoint.',
+      shown`${fileName(document.uri)} runs a command on this machine, and this workspace is not trusted. Trust it to create this endpoint.`,
       { label: 'Manage Trust', command: 'workbench.trust.manage' },
     );
   return { document, read, manifest, body, target };
@@ -74,7 +76,7 @@ function directoryOf({ uri }: vscode.TextDocument): (directory: string) => strin
     const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
     if (!isOnDisk)
       throw new UserError(
-        `${fileName(uri)} is in no folder of this machine that x-local.directory could be relative to.`,
+        shown`${fileName(uri)} is in no folder of this machine that x-local.directory could be relative to.`,
       );
     return path.resolve(path.dirname(uri.fsPath), directory);
   };
@@ -83,12 +85,12 @@ function directoryOf({ uri }: vscode.TextDocument): (directory: string) => strin
 /** Reveals the first problem and makes the error that tells it. */
 async function refusal(document: vscode.TextDocument, problems: readonly ManifestProblem[]): Promise<UserError> {
   const first = problems.find(({ severity }) => severity === 'error');
-  if (!first) return new UserError(`${fileName(document.uri)} is not a manifest`);
+  if (!first) return new UserError(shown`${fileName(document.uri)} is not a manifest`);
   const range = rangeOf(document, first);
   await vscode.window.showTextDocument(document, { selection: range });
   const more = problems.filter(({ severity }) => severity === 'error').length - 1;
   const others = more > 0 ? ` (and ${more} more in the Problems view)` : '';
-  return new UserError(`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`, {
+  return new UserError(shown`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`, {
     label: 'Try Again',
     command: 'cloudCompute.manifest.createEndpoint',
   });
@@ -106,16 +108,16 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
   const namesake = endpoints.endpoints.find(({ endpoint, deleting }) => endpoint.name === name && !deleting);
   if (!namesake) return true;
   const another = {
-    label: '$(add) Create Another',
-    detail: `A second endpoint named “${name}”, with an id of its own`,
+    label: shown`$(add) Create Another`,
+    detail: shown`A second endpoint named “${name}”, with an id of its own`,
   };
-  const cancel = { label: '$(close) Cancel', detail: 'Leave everything as it is' };
-  const placeHolder = `There is an endpoint “${name}” already (${namesake.endpoint.id})`;
-  return (await vscode.window.showQuickPick([another, cancel], { placeHolder })) === another;
+  const cancel = { label: shown`$(close) Cancel`, detail: 'Leave everything as it is' };
+  const placeholder = shown`There is an endpoint “${name}” already (${namesake.endpoint.id})`;
+  return (await pick([another, cancel], { placeholder })) === another;
 }
 
 async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Endpoint> {
-  const title = `Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
+  const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
   try {
     return await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
       withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
@@ -144,7 +146,7 @@ async function announce({ id, name, type }: Endpoint): Promise<void> {
   const run = 'Run Job…';
   const buttons = type === 'LOAD_BALANCER' ? [] : [run];
   // Not awaited: the command is done, whenever the message is answered.
-  void vscode.window.showInformationMessage(`Endpoint “${name}” created.`, ...buttons).then((chosen) => {
+  void showMessage('information', shown`Endpoint “${name}” created.`, ...buttons).then((chosen) => {
     const node: EndpointNode = { kind: 'endpoint', endpointId: id };
     if (chosen === run) void vscode.commands.executeCommand(RUN, node);
   });

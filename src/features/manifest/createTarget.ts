@@ -1,3 +1,5 @@
+import { shown, type ShownText } from '../../vscode/text/shownText.ts';
+
 /** Where an endpoint made from a manifest would go. */
 export interface CreateTarget {
   readonly kind: 'local' | 'hosted';
@@ -19,11 +21,9 @@ export function createTarget({ client, profile }: Connections): CreateTarget {
 }
 
 /** The editor draws an icon close to what follows it: a space that it does not swallow. */
-const ICON = '$(cloud-upload)\u00a0';
+const ICON = shown`$(cloud-upload)\u00a0`;
 
 /** Text of the CodeLens: what will happen, where. */
-export function lensTitle({ name, stopped }: CreateTarget): string {
-  return stopped
-    ? `${ICON}Start Local Platform and Create Endpoint`
-    : `${ICON}Create Endpoint on ${name.replaceAll('$(', '$ (')}`;
+export function lensTitle({ name, stopped }: CreateTarget): ShownText {
+  return stopped ? shown`${ICON}Start Local Platform and Create Endpoint` : shown`${ICON}Create Endpoint on ${name}`;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import { codeLens } from '../../vscode/marks.ts';
 import type { Services } from '../services.ts';
 import { createTarget, lensTitle } from './createTarget.ts';
 
@@ -20,9 +21,7 @@ export class ManifestCodeLenses implements vscode.CodeLensProvider, vscode.Dispo
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const title = lensTitle(createTarget(this.#connections));
     const tooltip = 'Creates a serverless endpoint from what is in this editor, saved or not';
-    return [
-      new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title, tooltip, command: CREATE, arguments: [document.uri] }),
-    ];
+    return [codeLens(0, { title, tooltip, command: CREATE, arguments: [document.uri] })];
   }
 
   dispose(): void {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { diagnostic } from '../../vscode/marks.ts';
 import type { Services } from '../services.ts';
 import type { ManifestProblem } from './manifestDocument.ts';
 import { isCheckedElsewhere, isManifest, openManifests, readOptions } from './manifestFiles.ts';
@@ -88,7 +89,7 @@ export function rangeOf(document: vscode.TextDocument, { start, end }: ManifestP
 }
 
 function diagnosticOf(document: vscode.TextDocument, problem: ManifestProblem): vscode.Diagnostic {
-  const diagnostic = new vscode.Diagnostic(rangeOf(document, problem), problem.message, severities[problem.severity]);
-  diagnostic.source = SOURCE;
-  return diagnostic;
+  const found = diagnostic(rangeOf(document, problem), problem.message, severities[problem.severity]);
+  found.source = SOURCE;
+  return found;
 }

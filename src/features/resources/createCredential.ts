@@ -1,8 +1,9 @@
-import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Registry } from '../../contract/registry.ts';
 import { explain, isCancelled } from '../../vscode/errors.ts';
+import { showShortly } from '../../vscode/messages.ts';
 import { askText, BACK, type Place } from '../../vscode/steps.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { createCredential } from './credentials.ts';
 import type { ResourceStore } from './resourceStore.ts';
 
@@ -17,7 +18,7 @@ export async function askAndCreateCredential(store: ResourceStore, client: Clien
     if (answer === undefined) return;
     if (answer === BACK) step--;
     else if (typeof answer !== 'string') {
-      vscode.window.setStatusBarMessage(`$(check) Registry credential “${answer.name}” added`, 5_000);
+      showShortly(shown`$(check) Registry credential “${answer.name}” added`, 5_000);
       await store.refresh();
       return;
     } else answers[step++] = answer;

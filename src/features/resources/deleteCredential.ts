@@ -1,8 +1,10 @@
-import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
+import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem, askText, BACK } from '../../vscode/steps.ts';
+import { shown } from '../../vscode/text/shownText.ts';
 import { findUsers, listCredentials } from './credentials.ts';
 import { deletionDetail } from './deletionWords.ts';
 import { isResource } from './resourceNode.ts';
@@ -24,17 +26,13 @@ interface Target {
 export async function deleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
   const target = isResource(node) ? rowOf(store, node.id) : await chooseTarget(client);
   if (!target) return;
-  const what = target.name === undefined ? `with the id ${target.id}` : `“${target.name}”`;
+  const what = target.name === undefined ? shown`with the id ${target.id}` : shown`“${target.name}”`;
   const users = await withProgress(
     { title: 'Looking for what uses the credential…', location: { viewId: 'cloudCompute.resources' } },
     (signal) => findUsers(client, target.id, { signal }),
   );
-  const confirmed = await vscode.window.showWarningMessage(
-    `Delete registry credential ${what}?`,
-    { modal: true, detail: deletionDetail(users) },
-    'Delete',
-  );
-  if (confirmed === 'Delete') await store.deleteRegistry(client, target.id);
+  if (await confirmed(shown`Delete registry credential ${what}?`, deletionDetail(users), 'Delete'))
+    await store.deleteRegistry(client, target.id);
 }
 
 function rowOf(store: ResourceStore, id: string): Target {
@@ -45,12 +43,12 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
   const credentials = await listedOrNot(client);
   if (!credentials) return askForId('This API key may not list credentials. Their ids are shown in the console.');
   if (credentials.length === 0) return askForId('There are no credentials to choose from.');
-  const byId = { label: '$(edit) Enter an Id…', alwaysShow: true };
+  const byId = { label: shown`$(edit) Enter an Id…`, alwaysShow: true };
   const items = credentials.map(({ name, id }) => ({ label: name, description: id, id, name }));
-  const chosen = await askItem<Partial<Target> & vscode.QuickPickItem>({
+  const chosen = await askItem<Partial<Target> & ShownItem>({
     place: PLACE,
     placeholder: 'Credential to delete',
-    items: [...items, { label: '', kind: vscode.QuickPickItemKind.Separator }, byId],
+    items: [...items, separator(), byId],
   });
   if (chosen === BACK || chosen === undefined) return undefined;
   const { id, name } = chosen.item;

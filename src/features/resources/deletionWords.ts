@@ -1,24 +1,37 @@
+import { foreign, joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { CredentialUsers } from './credentials.ts';
 
 /** What somebody should know before a credential is deleted; every user of it is named. */
-export function deletionDetail({ endpoints, templates, unknown }: CredentialUsers): string {
-  const sentences: string[] = [];
+export function deletionDetail({ endpoints, templates, unknown }: CredentialUsers): ShownText {
+  const sentences: ShownText[] = [];
   if (endpoints.length > 0) {
     sentences.push(
-      `Used by ${counted(endpoints, 'endpoint')}, whose new workers could no longer pull a private image: ${endpoints.join(', ')}.`,
+      shown`Used by ${counted(endpoints, 'endpoint')}, whose new workers could no longer pull a private image: ${names(endpoints)}.`,
     );
   }
   if (templates.length > 0) {
-    sentences.push(`Named by ${counted(templates, 'template')}: ${templates.join(', ')}.`);
+    sentences.push(shown`Named by ${counted(templates, 'template')}: ${names(templates)}.`);
   }
   if (unknown) {
-    sentences.push(`Whether ${sentences.length > 0 ? 'more' : 'anything'} uses it cannot be told: ${unknown.message}.`);
+    sentences.push(
+      shown`Whether ${sentences.length > 0 ? 'more' : 'anything'} uses it cannot be told: ${unknown.message}.`,
+    );
   } else if (sentences.length === 0) {
-    sentences.push('No endpoint and no template uses it.');
+    sentences.push(shown`No endpoint and no template uses it.`);
   }
-  return [...sentences, 'This cannot be undone.'].join('\n\n');
+  return joined([...sentences, 'This cannot be undone.'], '\n\n');
 }
 
 function counted({ length }: readonly string[], noun: string): string {
   return `${length} ${noun}${length === 1 ? '' : 's'}`;
+}
+
+const LONGEST_NAME = 100;
+/** So many fit into a question; how many there are is said beside. */
+const MOST_NAMED = 50;
+
+function names(all: readonly string[]): ShownText {
+  const more = all.length - MOST_NAMED;
+  const named = all.slice(0, MOST_NAMED).map((name) => foreign(name, LONGEST_NAME));
+  return joined([...named, ...(more > 0 ? [shown`and ${more} more`] : [])], ', ');
 }

@@ -3,7 +3,11 @@ import type { Client } from '../../client/client.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { explain, UserError } from '../../vscode/errors.ts';
+import type { Log } from '../../vscode/log.ts';
+import { showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
+import { oneLine, shown } from '../../vscode/text/shownText.ts';
+import { ShownTree } from '../../vscode/trees.ts';
 import type { Services } from '../services.ts';
 import { askAndCreateCredential } from './createCredential.ts';
 import { deleteCredential } from './deleteCredential.ts';
@@ -18,13 +22,13 @@ export function registerResources(services: Services): vscode.Disposable {
   const { log, connections, endpoints, clock } = services;
   const store = new ResourceStore(connections, clock);
   const provider = new ResourceTreeProvider(store, endpoints);
-  const view = vscode.window.createTreeView(VIEW, { treeDataProvider: provider, showCollapseAll: true });
+  const view = new ShownTree(VIEW, { treeDataProvider: provider, showCollapseAll: true });
   const watch = () => store.setWatched(view.visible && vscode.window.state.focused);
   const show = () => {
     const { state } = store;
     setContext('cloudCompute.resources', state.kind);
     setContext('cloudCompute.resourcesError', state.kind === 'failed' ? state.error.kind : undefined);
-    view.message = state.kind === 'loading' ? 'Loading…' : '';
+    view.setMessage(state.kind === 'loading' ? 'Loading…' : '');
   };
   watch();
   show();
@@ -41,8 +45,8 @@ export function registerResources(services: Services): vscode.Disposable {
     ),
     registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the id', async (node) => {
       if (!isResource(node)) return;
-      await vscode.env.clipboard.writeText(node.id);
-      vscode.window.setStatusBarMessage('$(check) Id copied', 3_000);
+      await vscode.env.clipboard.writeText(oneLine(node.id));
+      showShortly(shown`$(check) Id copied`, 3_000);
     }),
     registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>
       askAndCreateCredential(store, clientOf(services)),
@@ -60,13 +64,13 @@ function clientOf({ connections }: Services): Client {
 }
 
 /** Logs why something could not be read when that changes, not at each attempt. */
-function logFailures(log: vscode.LogOutputChannel, store: ResourceStore): { dispose(): void } {
+function logFailures(log: Log, store: ResourceStore): { dispose(): void } {
   let before = new Set<string>();
   return store.onDidChange(() => {
     const now = new Set<string>();
     for (const group of GROUPS) {
       const { error } = store.listings[group];
-      if (error) now.add(explain(error, 'Could not read all resources'));
+      if (error) now.add(explain(error, 'Could not read all resources').text);
     }
     for (const text of now) if (!before.has(text)) log.warn(text);
     before = now;

@@ -3,7 +3,14 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import type { NetworkVolume } from '../../contract/networkVolume.ts';
 import type { Registry } from '../../contract/registry.ts';
 import type { Template } from '../../contract/template.ts';
-import { code, escapeMarkdown } from '../../vscode/markdown.ts';
+import {
+  code,
+  formatted,
+  joinedMarkdown,
+  table as tableOf,
+  type Markdown,
+  type MarkdownValue,
+} from '../../vscode/text/markdown.ts';
 import { usersAmong } from './credentials.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
@@ -16,8 +23,7 @@ export interface Row {
   readonly icon: string | undefined;
   /** Value of `viewItem` in `when` clauses. */
   readonly contextValue: string;
-  /** Markdown. */
-  readonly tooltip: string;
+  readonly tooltip: Markdown;
   /** What a screen reader says. */
   readonly spoken: string;
   /** What a click does. */
@@ -38,19 +44,18 @@ export interface Surroundings {
   readonly templates: readonly Template[];
 }
 
-const titles: Record<Group, { readonly many: string; readonly about: string }> = {
+const titles: Record<Group, { readonly many: string; readonly about: Markdown }> = {
   registries: {
     many: 'Registry Credentials',
-    about:
-      'What private images are pulled with. A manifest names one as `registry`. User names and passwords are never shown.',
+    about: formatted`What private images are pulled with. A manifest names one as \`registry\`. User names and passwords are never shown.`,
   },
   templates: {
     many: 'Templates',
-    about: 'Container settings that an endpoint can be made from. A manifest names one as `templateId`.',
+    about: formatted`Container settings that an endpoint can be made from. A manifest names one as \`templateId\`.`,
   },
   networkVolumes: {
     many: 'Network Volumes',
-    about: 'Files that workers of one data center share. A manifest mounts them under `mounts`.',
+    about: formatted`Files that workers of one data center share. A manifest mounts them under \`mounts\`.`,
   },
 };
 
@@ -63,7 +68,7 @@ export function renderGroup<Name extends Group>(group: Name, { items, known, err
     description,
     icon: undefined,
     contextValue: `group.${group}`,
-    tooltip: error ? `${about}\n\n${escapeMarkdown(reason(error))}` : about,
+    tooltip: error ? formatted`${about}\n\n${reason(error)}` : about,
     spoken: [many, description].filter(Boolean).join(', '),
   };
 }
@@ -119,13 +124,13 @@ function refusals(group: Group, kind: ErrorKind): Notice {
   }
 }
 
-function notice({ text, action, command }: Notice, icon: string, tooltip: string): Row {
+function notice({ text, action, command }: Notice, icon: string, tooltip: MarkdownValue): Row {
   return {
     label: text,
     description: action,
     icon,
     contextValue: 'notice',
-    tooltip: escapeMarkdown(tooltip),
+    tooltip: formatted`${tooltip}`,
     spoken: `${text} ${action}`,
     command,
   };
@@ -145,9 +150,9 @@ export function renderRegistry({ id, name }: Registry, surroundings: Surrounding
     description,
     icon: deleting ? 'loading~spin' : 'key',
     contextValue: deleting ? 'deleting' : 'resource.registries',
-    tooltip: table(`Registry credential **${escapeMarkdown(name)}**`, [
+    tooltip: table(formatted`Registry credential **${name}**`, [
       ['Id', code(id)],
-      ...users.map((user): Fact => ['Used by', escapeMarkdown(user)]),
+      ...users.map((user): Fact => ['Used by', user]),
     ]),
     spoken: ['Registry credential ' + name, ...(deleting ? ['deleting'] : users.length > 0 ? [description] : [])].join(
       ', ',
@@ -163,7 +168,7 @@ export function renderTemplate(template: Template): Row {
     description: [image, ...(serverless ? [] : ['for pods'])].filter(Boolean).join(' · '),
     icon: 'file-code',
     contextValue: 'resource.templates',
-    tooltip: table(`Template **${escapeMarkdown(name)}**`, [
+    tooltip: table(formatted`Template **${name}**`, [
       ['For', use],
       ...fact('Image', image && code(image)),
       ...fact('Command', args && code(args)),
@@ -171,7 +176,7 @@ export function renderTemplate(template: Template): Row {
       ...fact('Ports', ports?.length && code(ports.join(', '))),
       // Values may be secrets.
       ...fact('Environment', env && Object.keys(env).length > 0 && code(Object.keys(env).join(', '))),
-      ...fact('Hardware', category && escapeMarkdown(category)),
+      ...fact('Hardware', category && category),
       ...fact('Public', template.public === true && 'yes'),
       ['Id', code(id)],
     ]),
@@ -192,25 +197,25 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
     description: `${size} GB · ${dataCenter}`,
     icon: 'database',
     contextValue: 'resource.networkVolumes',
-    tooltip: table(`Network volume **${escapeMarkdown(name)}**`, [
+    tooltip: table(formatted`Network volume **${name}**`, [
       ['Size', `${size} GB`],
-      ['Data center', escapeMarkdown(dataCenter)],
-      ['Type', escapeMarkdown(speed)],
-      ...users.map((user): Fact => ['Mounted by', escapeMarkdown(user)]),
+      ['Data center', dataCenter],
+      ['Type', speed],
+      ...users.map((user): Fact => ['Mounted by', user]),
       ['Id', code(id)],
     ]),
     spoken: `Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
   };
 }
 
-type Fact = readonly [name: string, value: string];
+type Fact = readonly [name: string, value: MarkdownValue];
 
-function fact(name: string, value: string | number | false | undefined): Fact[] {
-  return value === undefined || value === false || value === '' || value === 0 ? [] : [[name, String(value)]];
+function fact(name: string, value: MarkdownValue | false | undefined): Fact[] {
+  return value === undefined || value === false || value === '' || value === 0 ? [] : [[name, value]];
 }
 
-function table(title: string, facts: readonly Fact[]): string {
-  return [title, '', '| | |', '|:--|:--|', ...facts.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+function table(title: Markdown, facts: readonly Fact[]): Markdown {
+  return joinedMarkdown([title, tableOf(facts)], '\n\n');
 }
 
 function count(users: number): string {

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { formatted } from '../../vscode/text/markdown.ts';
+import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import type { EndpointStore } from '../endpoints/endpointStore.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
 import {
@@ -43,22 +45,19 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
 
   getTreeItem(node: ResourceNode): vscode.TreeItem {
     const row = this.#row(node);
-    const item = new vscode.TreeItem(row?.label ?? '');
-    item.id = nodeId(node);
-    if (node.kind === 'group') item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    if (!row) return item;
-    item.description = row.description;
-    item.contextValue = row.contextValue;
-    item.accessibilityInformation = { label: row.spoken };
-    if (row.icon !== undefined) item.iconPath = new vscode.ThemeIcon(row.icon);
-    if (row.command !== undefined) item.command = { command: row.command, title: row.description };
-    return item;
+    const { Expanded, None } = vscode.TreeItemCollapsibleState;
+    return treeItem({
+      label: '',
+      ...row,
+      id: nodeId(node),
+      collapsibleState: node.kind === 'group' ? Expanded : None,
+      command: row?.command && { command: row.command, title: row.description },
+    });
   }
 
   /** Tooltips are made when they are asked for. */
   resolveTreeItem(item: vscode.TreeItem, node: ResourceNode): vscode.TreeItem {
-    item.tooltip = new vscode.MarkdownString(this.#row(node)?.tooltip);
-    return item;
+    return withTooltip(item, { markdown: this.#row(node)?.tooltip ?? formatted`` });
   }
 
   dispose(): void {

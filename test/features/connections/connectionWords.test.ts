@@ -23,7 +23,7 @@ describe('what is said of a connection', () => {
       { name: 'minute', remaining: 58, quota: 60, resetsAt: 1000 },
       { name: 'day', remaining: 5000 },
     ];
-    const text = connectionTooltip({ ...profile, teamId: 'team-1' }, { ...none, windows });
+    const text = connectionTooltip({ ...profile, teamId: 'team-1' }, { ...none, windows }).source;
     for (const part of ['https://work.example.com`', 'https://rest.example.com`', '`team-1`', '{endpoint_id}'])
       assert.ok(text.includes(part), part);
     assert.match(text, /Requests left: 58 of 60 this minute · 5000 this day$/);
@@ -31,18 +31,21 @@ describe('what is said of a connection', () => {
   });
 
   it('says when it is kept for this window only', () => {
-    assert.match(connectionTooltip(profile, { ...none, problem: new Error('locked') }), /until this window closes/);
+    assert.match(
+      connectionTooltip(profile, { ...none, problem: new Error('locked') }).source,
+      /until this window closes/,
+    );
   });
 
   it('has no addresses of a local platform that does not run', () => {
     const stopped = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
-    const text = connectionTooltip({ id: 'local', kind: 'local', name: 'Local Platform', ...stopped }, none);
-    assert.equal(text, '**Local Platform**, on this machine, not running');
+    const text = connectionTooltip({ id: 'local', kind: 'local', name: 'Local Platform', ...stopped }, none).source;
+    assert.equal(text, '**Local Platform**, on this machine\\, not running');
   });
 
   it('lets no name become markup', () => {
-    const text = connectionTooltip({ ...profile, name: '[x](command:evil) $(bug) <b>' }, none);
-    assert.ok(text.startsWith('**\\[x\\]\\(command:evil\\) \\$\\(bug\\) \\<b\\>**'));
+    const text = connectionTooltip({ ...profile, name: '[x](command:evil) $(bug) <b>' }, none).source;
+    assert.ok(text.startsWith('**\\[x\\] \\(command\\:evil\\) \\$ \\(bug\\) \\<b\\>**'));
   });
 
   it('takes a window that has reset for a whole one', () => {

@@ -15,13 +15,13 @@ const page = (response: ServerResponse, status: number) =>
 /** What is said of a key when the service answers like this. */
 async function verdict(script: Script, teamId?: string): Promise<string> {
   await using server = await startScriptedServer(script);
-  return (await verifyConnection({ ...server.connection, teamId }, { fetch })) ?? 'accepted';
+  return (await verifyConnection({ ...server.connection, teamId }, { fetch }))?.text ?? 'accepted';
 }
 
 /** What is said of an address before there is a key, and what was received there. */
 async function probe(script: Script, member: Parameters<typeof probeAddress>[0] = 'baseUrl') {
   await using server = await startScriptedServer(script);
-  const said = (await probeAddress(member, server.connection, { fetch })) ?? 'possible';
+  const said = (await probeAddress(member, server.connection, { fetch }))?.text ?? 'possible';
   return { said, received: server.received };
 }
 
@@ -32,7 +32,10 @@ describe('a key is checked before it is stored', () => {
       const { pid, dataDir, ...connection } = platform.announcement;
       assert.equal(await verifyConnection(connection, { fetch }), undefined);
       const wrong = await verifyConnection({ ...connection, apiKey: 'wrong' }, { fetch });
-      assert.match(wrong ?? '', /^The service does not accept this key \(.+\)\. Copy it again, or make a new one\.$/);
+      assert.match(
+        wrong?.text ?? '',
+        /^The service does not accept this key \(.+\)\. Copy it again, or make a new one\.$/,
+      );
       for (const member of ['baseUrl', 'restUrl', 'queueUrl'] as const)
         assert.equal(await probeAddress(member, connection, { fetch }), undefined, member);
       assert.ok(pid > 0 && dataDir === null);
@@ -127,6 +130,6 @@ describe('an address is asked before there is a key', () => {
   });
 
   async function said(address: string): Promise<string> {
-    return (await probeAddress('baseUrl', addressesFrom(address), { fetch })) ?? 'possible';
+    return (await probeAddress('baseUrl', addressesFrom(address), { fetch }))?.text ?? 'possible';
   }
 });

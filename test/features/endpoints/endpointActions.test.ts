@@ -10,17 +10,17 @@ describe('the question before a delete', () => {
   it('names the endpoint and says what goes with it', () => {
     const given = snapshot(workers('RUNNING', 'IDLE'), { health: health({ inQueue: 3, inProgress: 1 }) });
     const { message, detail } = deletionQuestion([given]);
-    assert.equal(message, 'Delete endpoint “hello”?');
-    assert.match(detail, /^With it go 3 waiting jobs, 1 running job, 2 workers and its releases\./);
-    assert.match(detail, /cannot be undone/);
+    assert.equal(message.text, 'Delete endpoint “hello”?');
+    assert.match(detail.text, /^With it go 3 waiting jobs, 1 running job, 2 workers and its releases\./);
+    assert.match(detail.text, /cannot be undone/);
   });
 
   it('names every one of several, and counts those that are too many to name', () => {
     const several = Array.from({ length: 12 }, (_, index) => snapshot(workers(), { endpoint: named(`e${index}`) }));
     const { message, detail } = deletionQuestion(several);
-    assert.equal(message, 'Delete 12 endpoints?');
-    assert.match(detail, /• e0: its releases\n/);
-    assert.match(detail, /• and 2 more/);
+    assert.equal(message.text, 'Delete 12 endpoints?');
+    assert.match(detail.text, /• e0: its releases\n/);
+    assert.match(detail.text, /• and 2 more/);
   });
 });
 
@@ -72,6 +72,18 @@ describe('a request that is copied', () => {
     assert.equal(requestUrl({ requestUrls: { run: url, health: url } as never }), url);
     assert.equal(requestUrl({ requestUrls: { base: url, health: 'x' } }), url);
     assert.equal(requestUrl({ requestUrls: undefined }), undefined);
+  });
+
+  it('goes nowhere when the service says what is no address', () => {
+    // The end of a paste, after which a terminal takes the rest as typed.
+    for (const base of [
+      '\x1b[201~\nreboot\n',
+      `${url}\x1b[201~`,
+      `${url}\nreboot`,
+      'file:///etc/passwd',
+      `${url}\u202e`,
+    ])
+      assert.equal(requestUrl({ requestUrls: { base, health: 'x' } }), undefined, JSON.stringify(base));
   });
 });
 

@@ -3,6 +3,7 @@ import { checkManifest } from '../../../src/contract/manifest.ts';
 import { manifestOf } from '../../../src/features/endpoints/editing/endpointManifest.ts';
 import { changeBetween, changeWords } from '../../../src/features/endpoints/editing/manifestChange.ts';
 import { documentPath, parseDocumentPath } from '../../../src/features/endpoints/editing/endpointAddress.ts';
+import { editableYaml } from '../../../src/features/endpoints/editing/endpointText.ts';
 import type { Manifest } from '../../../src/contract/manifest.ts';
 import { endpoint } from './sample.ts';
 
@@ -116,7 +117,22 @@ describe('the change that an edit makes', () => {
   });
 });
 
+describe('the manifest of an endpoint to edit', () => {
+  it('holds nothing that the id or the name of the endpoint adds to it', () => {
+    const evil = { ...endpoint, id: 'e1)\nenv:\n  A: 1\n# (', name: 'hello\r\ndisk: 1\u2028timeout: 1' };
+    const [first, second, third] = editableYaml(evil, 'here\ndisk: 2').split(/[\r\n\u2028]/);
+    assert.match(first ?? '', /^# hello disk: 1 timeout: 1 \(e1\) env: A: 1 # \(\) on here disk: 2\.$/);
+    assert.match(second ?? '', /^# Saving/);
+    assert.match(third ?? '', /^name:/);
+  });
+});
+
 describe('the address of an endpoint document', () => {
+  it('has a name without hidden characters, links, and icons', () => {
+    const path = documentPath({ kind: 'edit', endpointId: 'e1\ud800' }, 'a\u202eb\u200b $(flame) [x](y)');
+    assert.equal(path, '/edit/e1%EF%BF%BD/ab $ (flame) [x] (y).endpoint.yaml');
+  });
+
   it('comes back as it was, whatever the endpoint is called', () => {
     const path = documentPath({ kind: 'edit', endpointId: 'a/b' }, '../x:y');
     assert.equal(path, '/edit/a%2Fb/..-x-y.endpoint.yaml');

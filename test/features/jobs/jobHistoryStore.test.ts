@@ -56,10 +56,18 @@ describe('the history of jobs', () => {
 });
 
 describe('the address of a job document', () => {
+  it('has two segments without hidden characters, whatever the ids are', () => {
+    const address = { endpointId: 'a/../b', jobId: 'gpj\u202e[x](command:y)\n' };
+    const path = jobPath(address);
+    assert.match(path, /^\/[\w%.-]+\/[\w%().-]+\.json$/);
+    assert.deepEqual(parseJobPath(path), address);
+  });
+
   it('is read back from its path', () => {
     const address = { endpointId: 'e1', jobId: 'j-1-u1' };
     assert.equal(jobPath(address), '/e1/j-1-u1.json');
     assert.deepEqual(parseJobPath(jobPath(address)), address);
-    for (const path of ['/e1.json', '/e1/j', '/a/b/c.json', '']) assert.equal(parseJobPath(path), undefined, path);
+    for (const path of ['/e%.json', '/e/%.json', '/e1.json', '/e1/j', '/a/b/c.json', ''])
+      assert.equal(parseJobPath(path), undefined, path);
   });
 });

@@ -15,7 +15,7 @@ const job = (change: Partial<Job>): Job => ({ id: 'j', status: 'IN_QUEUE', ...ch
 
 describe('a followed job in words', () => {
   const words = (change: Partial<JobProgress>) =>
-    progressWords({ job: job({}), elapsedMs: 3_400, workers: none, maxWorkers: 3, ...change });
+    progressWords({ job: job({}), elapsedMs: 3_400, workers: none, maxWorkers: 3, ...change }).text;
 
   it('says why it waits', () => {
     assert.equal(words({ workers: undefined }), '3 s · waiting for a worker');
@@ -79,20 +79,19 @@ describe('how a job ended', () => {
 
   it('points out that there is none', () => {
     assert.equal(told({ status: 'COMPLETED' })?.severity, 'warning');
-    assert.match(told({ status: 'COMPLETED', output: null })?.message ?? '', /without an output/);
+    assert.match(told({ status: 'COMPLETED', output: null })?.message.text ?? '', /without an output/);
   });
 
   it('tells failures with their reason', () => {
-    assert.deepEqual(told({ status: 'FAILED', workerId: 'w1', error: 'no prompt' }), {
-      severity: 'error',
-      message: 'The job on “hello” failed on worker w1: no prompt',
-    });
-    assert.match(told({ status: 'TIMED_OUT' })?.message ?? '', /timed out: no worker took it/);
+    const failure = told({ status: 'FAILED', workerId: 'w1', error: 'no prompt' });
+    assert.equal(failure?.severity, 'error');
+    assert.equal(failure.message.text, 'The job on “hello” failed on worker w1: no prompt');
+    assert.match(told({ status: 'TIMED_OUT' })?.message.text ?? '', /timed out: no worker took it/);
     assert.match(
-      told({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message ?? '',
+      told({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message.text ?? '',
       /worker w1 was still at it when the endpoint's timeout ended it after 5 s/,
     );
-    assert.equal(told({ status: 'CANCELLED' })?.message, 'The job on “hello” was cancelled.');
+    assert.equal(told({ status: 'CANCELLED' })?.message.text, 'The job on “hello” was cancelled.');
   });
 
   it('tells its times', () => {

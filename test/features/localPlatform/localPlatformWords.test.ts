@@ -30,9 +30,9 @@ describe('the local platform in the status bar', () => {
   for (const [kind, text] of expected) {
     it(`says that it is ${kind}`, () => {
       const words = statusWords(states[kind], true);
-      assert.equal(words?.text, text);
+      assert.equal(words?.text.text, text);
       assert.equal(words.spoken, `Cloud Compute: the local platform is ${kind}. Manage it`);
-      assert.ok(!words.tooltip.includes(announcement.apiKey));
+      assert.ok(!words.tooltip.source.includes(announcement.apiKey));
     });
   }
 
@@ -42,14 +42,14 @@ describe('the local platform in the status bar', () => {
   });
 
   it('tells where it answers, and why it failed', () => {
-    const tooltip = statusWords(states.running, true)?.tooltip ?? '';
+    const tooltip = statusWords(states.running, true)?.tooltip.source ?? '';
     assert.match(
       tooltip,
-      /\| Address \| `http:\/\/127\.0\.0\.1:4711` \|\n\| Process \| 42 \|\n\| Kept in \| `\/data\/platform\\\|1` \|/,
+      /\| Address \| `http:\/\/127\.0\.0\.1:4711` \|\n\| Process \| 42 \|\n\| Kept in \| ``\/data\/`platform`\\\|1`` \|/,
     );
-    assert.match(statusWords(states.failed, true)?.tooltip ?? '', /`port 4711 is taken`/);
+    assert.match(statusWords(states.failed, true)?.tooltip.source ?? '', /`port 4711 is taken`/);
     const inMemory: LocalPlatformState = { kind: 'running', announcement: { ...announcement, dataDir: null } };
-    assert.match(statusWords(inMemory, true)?.tooltip ?? '', /memory, until it stops/);
+    assert.match(statusWords(inMemory, true)?.tooltip.source ?? '', /memory\\, until it stops/);
   });
 });
 
@@ -71,7 +71,7 @@ describe('what can be done with the local platform', () => {
   }
 
   it('is told before a reset what is lost and what is not', () => {
-    const detail = resetDetail(states.running, '/data');
+    const detail = resetDetail(states.running, '/data').text;
     for (const lost of [
       'endpoints',
       'jobs',
@@ -86,6 +86,6 @@ describe('what can be done with the local platform', () => {
       assert.ok(detail.includes(lost), lost);
     }
     assert.match(detail, /Manifests and other files of the workspace stay/);
-    assert.doesNotMatch(resetDetail(states.stopped, '/data'), /are ended/);
+    assert.doesNotMatch(resetDetail(states.stopped, '/data').text, /are ended/);
   });
 });

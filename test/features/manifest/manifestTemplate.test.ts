@@ -20,7 +20,7 @@ describe('a new manifest', () => {
 });
 
 describe('the CodeLens of a manifest', () => {
-  const title = (connections: Parameters<typeof createTarget>[0]) => lensTitle(createTarget(connections));
+  const title = (connections: Parameters<typeof createTarget>[0]) => lensTitle(createTarget(connections)).text;
 
   it('names where the endpoint will be', () => {
     const profile = { kind: 'hosted', name: 'api.example.com' } as const;

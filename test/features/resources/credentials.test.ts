@@ -114,7 +114,7 @@ describe('what is said before a credential is deleted', () => {
     it(name, () => {
       const error =
         unknown === undefined ? undefined : new ApiError('forbidden', unknown, { operation: 'listEndpoints' });
-      assert.match(deletionDetail({ ...users, unknown: error }), expected[index] ?? /^$/);
+      assert.match(deletionDetail({ ...users, unknown: error }).text, expected[index] ?? /^$/);
     });
   }
 

@@ -25,7 +25,7 @@ describe('the rows of resources', () => {
   it('tell of a credential what is known to use it', () => {
     const row = renderRegistry({ id: 'r1', name: 'ghcr' }, users, false);
     assert.deepEqual([row.label, row.description, row.icon], ['ghcr', 'used by 2', 'key']);
-    assert.match(row.tooltip, /\| Used by \| endpoint hello \|\n\| Used by \| template base \|/);
+    assert.match(row.tooltip.source, /\| Used by \| endpoint hello \|\n\| Used by \| template base \|/);
     assert.equal(row.spoken, 'Registry credential ghcr, used by 2');
     assert.equal(renderRegistry({ id: 'r2', name: 'idle' }, users, false).description, '');
   });
@@ -50,9 +50,9 @@ describe('the rows of resources', () => {
     const row = renderTemplate({ ...template, ports: ['8000/http'], args: 'serve | tee log' });
     assert.equal(row.description, 'ghcr.io/me/base:1');
     for (const fact of ['| Disk | 5 GB |', '| Environment | `TOKEN` |', '| Command | `serve \\| tee log` |']) {
-      assert.ok(row.tooltip.includes(fact), fact);
+      assert.ok(row.tooltip.source.includes(fact), fact);
     }
-    assert.ok(!row.tooltip.includes('hush'));
+    assert.ok(!row.tooltip.source.includes('hush'));
     assert.equal(renderTemplate({ ...template, serverless: false }).description, 'ghcr.io/me/base:1 · for pods');
   });
 
@@ -60,8 +60,8 @@ describe('the rows of resources', () => {
     const volume = { id: 'v1', name: 'data', size: 20, dataCenter: 'EU-RO-1', type: 'HIGH_PERFORMANCE' };
     const row = renderVolume(volume, users);
     assert.equal(row.description, '20 GB · EU-RO-1');
-    assert.match(row.tooltip, /Mounted by \| hello \|\n\| Mounted by \| other /);
-    assert.match(row.tooltip, /high performance/);
+    assert.match(row.tooltip.source, /Mounted by \| hello \|\n\| Mounted by \| other /);
+    assert.match(row.tooltip.source, /high performance/);
     assert.equal(row.spoken, 'Network volume data, 20 gigabytes in EU-RO-1');
   });
 
@@ -72,8 +72,8 @@ describe('the rows of resources', () => {
       renderTemplate({ id: 'x', name, serverless: true, image: '`|' }),
       renderVolume({ id: 'x', name, size: 10, dataCenter: name, type: 'STANDARD' }, alone),
     ]) {
-      assert.ok(!row.tooltip.includes('[click]('), row.tooltip);
-      assert.ok(!row.tooltip.includes('**x**'), row.tooltip);
+      assert.ok(!row.tooltip.source.includes('[click]('), row.tooltip.source);
+      assert.ok(!row.tooltip.source.includes('**x**'), row.tooltip.source);
     }
   });
 
@@ -94,7 +94,7 @@ describe('the groups of resources', () => {
     assert.equal(renderGroup('registries', { items, known: true, error: undefined }).description, '1');
     const row = renderGroup('registries', { items, known: true, error: error('network') });
     assert.equal(row.description, '1, may be out of date');
-    assert.match(row.tooltip, /the \\\*service\\\* says \\\(418\\\)$/);
+    assert.match(row.tooltip.source, /the \\\*service\\\* says \\\(418\\\)$/);
     assert.equal(row.spoken, 'Registry Credentials, 1, may be out of date');
     assert.equal(renderGroup('templates', { items: [], known: false, error: undefined }).description, '');
   });

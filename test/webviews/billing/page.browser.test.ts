@@ -74,6 +74,15 @@ describe('the billing page', function () {
     open = undefined;
   });
 
+  it('shows names and reasons as text', async () => {
+    const hostile = '<img src=x onerror="document.title=1"><a href="command:evil">x</a>';
+    const failure = { message: hostile, retry: true };
+    const { page } = await start(view({ connection: hostile, failure }));
+    await page.getByRole('alert').getByText(hostile).waitFor();
+    await page.getByRole('heading').getByText(hostile).waitFor();
+    assert.equal(await page.locator('img, a').count(), 0);
+  });
+
   it('says when it can be sent something, and that it waits', async () => {
     const { page, sent, receive } = await start(view({ busy: true }));
     assert.deepEqual(await sent(), [{ type: 'ready' }]);

@@ -1,5 +1,7 @@
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
-import { count, duration, escapeMarkdown } from '../words.ts';
+import { formatted, prose } from '../../../vscode/text/markdown.ts';
+import { withoutControls } from '../../../vscode/text/shownText.ts';
+import { count, duration } from '../words.ts';
 import type { Diagnosis, NextStep } from './diagnosis.ts';
 
 /** A readable document, and on which of its lines (from 0) each next step stands. */
@@ -7,6 +9,8 @@ export interface Explanation {
   readonly text: string;
   readonly steps: readonly { readonly line: number; readonly step: NextStep }[];
 }
+
+const LONGEST_EXPLANATION = 2_000;
 
 const titles: Readonly<Record<Diagnosis['severity'], string>> = {
   trouble: 'needs you',
@@ -18,9 +22,9 @@ const titles: Readonly<Record<Diagnosis['severity'], string>> = {
 export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, seenAt: Date): Explanation {
   const { endpoint } = snapshot;
   const lines = [
-    `# ${escapeMarkdown(endpoint.name)} ${titles[diagnosis.severity]}`,
+    formatted`# ${prose(endpoint.name)} ${titles[diagnosis.severity]}`.source,
     '',
-    `**${diagnosis.headline}.** ${diagnosis.explanation.trim()}`,
+    formatted`**${prose(diagnosis.headline)}.** ${prose(diagnosis.explanation, LONGEST_EXPLANATION)}`.source,
     '',
   ];
   if (diagnosis.evidence.length > 0) lines.push('```text', ...diagnosis.evidence.map(withoutFence), '```', '');
@@ -29,11 +33,18 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
     lines.push('## What to do next', '');
     for (const step of diagnosis.next) {
       steps.push({ line: lines.length, step });
-      lines.push(`- **${step.title}**: ${step.why}`);
+      lines.push(formatted`- **${prose(step.title)}**: ${prose(step.why)}`.source);
     }
     lines.push('');
   }
-  lines.push('## What was seen', '', ...seen(snapshot), '', `Endpoint ${endpoint.id}, ${seenAt.toLocaleString()}`, '');
+  lines.push(
+    '## What was seen',
+    '',
+    ...seen(snapshot),
+    '',
+    formatted`Endpoint ${prose(endpoint.id)}, ${prose(seenAt.toLocaleString())}`.source,
+    '',
+  );
   return { text: lines.join('\n'), steps };
 }
 
@@ -48,7 +59,8 @@ function seen(snapshot: EndpointSnapshot): string[] {
     rows.push(`- Workers now: ${words.join(', ') || 'none'}`);
     for (const { id, status, uptimeSeconds, isStale } of workers.workers) {
       const up = uptimeSeconds == null ? '' : `, up ${duration(uptimeSeconds)}`;
-      rows.push(`  - ${id}: ${status.toLowerCase()}${up}${isStale ? ', old version' : ''}`);
+      const worker = `${id}: ${status.toLowerCase()}${up}${isStale ? ', old version' : ''}`;
+      rows.push(formatted`  - ${prose(worker)}`.source);
     }
   }
   if (health) {
@@ -62,5 +74,5 @@ function seen(snapshot: EndpointSnapshot): string[] {
 
 /** A line of a log must not end the block that it is quoted in. */
 function withoutFence(line: string): string {
-  return line.replaceAll('```', "'''");
+  return withoutControls(line).replaceAll(/\s/g, ' ').replaceAll('```', "'''");
 }

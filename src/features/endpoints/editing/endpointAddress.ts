@@ -1,3 +1,5 @@
+import { foreign } from '../../../vscode/text/shownText.ts';
+
 /** Scheme of the documents that show an endpoint. */
 export const ENDPOINT_SCHEME = 'cloud-compute-endpoint';
 
@@ -17,10 +19,13 @@ const fileNames: Readonly<Record<DocumentKind, (name: string) => string>> = {
   explain: (name) => `Explain ${name}.md`,
 };
 
+/** The name of a document stands in its tab. */
+const LONGEST_NAME = 80;
+
 /** Path of a document: `/<kind>/<id>/<file name>`. */
 export function documentPath({ kind, endpointId }: DocumentAddress, name: string): string {
-  const fileName = fileNames[kind](name.replace(/[/\\:*?"<>|\p{Cc}]/gu, '-').slice(0, 80));
-  return `/${kind}/${encodeURIComponent(endpointId)}/${fileName}`;
+  const fileName = fileNames[kind](foreign(name.replace(/[/\\:*?"<>|\p{Cc}]/gu, '-'), LONGEST_NAME).text);
+  return `/${kind}/${encodeURIComponent(endpointId.toWellFormed())}/${fileName}`;
 }
 
 /** Undefined for what the editor asks for beside any document, such as its folder's settings. */

@@ -9,6 +9,8 @@ import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
 import { observe } from '../diagnosis/observe.ts';
 import { documentPath, ENDPOINT_SCHEME, parseDocumentPath, type DocumentAddress } from './endpointAddress.ts';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
+import { codeLens } from '../../../vscode/marks.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
 
 interface Content {
   readonly text: string;
@@ -25,8 +27,8 @@ interface Loaded extends Content {
 /** Asked to save an edit; rejects when it was not done, with why. */
 export type SaveEdit = (uri: vscode.Uri, text: string, base: NonNullable<Content['base']>) => Promise<Endpoint>;
 
-const UPDATE_LENS = new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
-  title: '$(cloud-upload)\u00a0Update Endpoint…',
+const UPDATE_LENS = codeLens(0, {
+  title: shown`$(cloud-upload)\u00a0Update Endpoint…`,
   tooltip: 'Shows what is different, asks, and changes exactly that: the same as saving',
   command: 'workbench.action.files.save',
 });
@@ -99,14 +101,8 @@ export class EndpointDocuments
   provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
     if (parseDocumentPath(uri.path)?.kind === 'edit') return [UPDATE_LENS];
     const steps = this.#loaded.get(uri.path)?.steps ?? [];
-    return steps.map(
-      ({ line, step }) =>
-        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
-          title: step.title,
-          tooltip: step.why,
-          command: step.command,
-          arguments: [step.node],
-        }),
+    return steps.map(({ line, step: { title, why, command, node } }) =>
+      codeLens(line, { title, tooltip: why, command, arguments: [node] }),
     );
   }
 

@@ -1,5 +1,6 @@
 import { stringify } from 'yaml';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { oneLine } from '../../../vscode/text/shownText.ts';
 import { manifestOf } from './endpointManifest.ts';
 
 const options = { lineWidth: 0 } as const;
@@ -12,12 +13,8 @@ export function endpointYaml(endpoint: Endpoint): string {
 /** Its manifest, with a word on what saving does. */
 export function editableYaml(endpoint: Endpoint, platform: string): string {
   const head = [
-    `# ${oneLine(endpoint.name)} (${endpoint.id}) on ${oneLine(platform)}.`,
+    `# ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
     '# Saving shows what is different, asks, and changes exactly that. type and the hardware family cannot be changed.',
   ];
   return `${head.join('\n')}\n${stringify(manifestOf(endpoint), options)}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ');
 }

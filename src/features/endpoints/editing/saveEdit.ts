@@ -3,7 +3,10 @@ import type { Client } from '../../../client/client.ts';
 import type { Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
 import { formatPath } from '../../../contract/violation.ts';
-import { explain } from '../../../vscode/errors.ts';
+import { explain, UserError } from '../../../vscode/errors.ts';
+import { showDifference } from '../../../vscode/marks.ts';
+import { confirmed } from '../../../vscode/messages.ts';
+import { joined, shown } from '../../../vscode/text/shownText.ts';
 import type { Services } from '../../services.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
 import { manifestOf } from './endpointManifest.ts';
@@ -12,7 +15,7 @@ import { changeBetween, changeWords, type ManifestChange } from './manifestChang
 /**
  * Saves an edited manifest: shows what is different, asks, and sends a PATCH with only that. Returns the endpoint as it is now.
  *
- * @throws Error, in words for a person: the editor shows it as the reason why the file was not saved
+ * @throws UserError, in words for a person: the editor shows it as the reason why the file was not saved
  */
 export async function saveEdit(
   services: Services,
@@ -22,37 +25,37 @@ export async function saveEdit(
 ): Promise<Endpoint> {
   const { endpoint, client } = base;
   if (services.connections.client !== client)
-    throw new Error('It is of another platform than the connected one. Connect to that one, then edit it again.');
+    throw new UserError('It is of another platform than the connected one. Connect to that one, then edit it again.');
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;
   const current = await client.getEndpoint({ id: endpoint.id }).catch((error: unknown) => {
-    throw new Error(explain(error, 'It could not be read'), { cause: error });
+    throw new UserError(explain(error, 'It could not be read'));
   });
   if (!(await isWanted(uri, change, endpoint, current)))
-    throw new Error(`“${endpoint.name}” was left as it is; the file still holds your changes.`);
+    throw new UserError(shown`“${endpoint.name}” was left as it is; the file still holds your changes.`);
   try {
     return await services.endpoints.update(client, endpoint.id, change.body);
   } catch (error) {
-    throw new Error(explain(error, 'The platform did not take it'), { cause: error });
+    throw new UserError(explain(error, 'The platform did not take it'));
   }
 }
 
-/** @throws Error that names every line that cannot be */
+/** @throws UserError that names every line that cannot be */
 async function readChange(text: string, endpoint: Endpoint): Promise<ManifestChange> {
   const { readManifest } = await import('../../manifest/manifestDocument.ts');
   const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
   if (!manifest) {
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-    throw new Error(`It is not a manifest: ${errors.join('; ')}`);
+    throw new UserError(shown`It is not a manifest: ${errors.join('; ')}`);
   }
   const { 'x-local': local, ...wanted } = manifest;
   if (local)
-    throw new Error(
+    throw new UserError(
       'x-local is for creating an endpoint; here the image is the worker’s directory: process:<directory>.',
     );
   const change = changeBetween(manifestOf(endpoint), wanted);
   const refused = [...change.refused.map(({ message }) => message), ...brokenRules(change.body, endpoint)];
-  if (refused.length > 0) throw new Error(`${refused.join('; ')}.`);
+  if (refused.length > 0) throw new UserError(`${refused.join('; ')}.`);
   return change;
 }
 
@@ -68,11 +71,11 @@ async function isWanted(
   current: Endpoint,
 ): Promise<boolean> {
   const before = EndpointDocuments.originalOf(uri);
-  const shown = await showDifference(before, uri, endpoint.name);
+  const difference = await differenceOf(before, uri, endpoint.name);
   const overwritten = changeBetween(manifestOf(endpoint), manifestOf(current))
     .changes.map(({ field }) => field)
     .filter((field) => field in body);
-  const detail = [
+  const lines = [
     ...changes.map(changeWords),
     '',
     replacesWorkers(body)
@@ -81,15 +84,10 @@ async function isWanted(
     ...(overwritten.length > 0
       ? ['', `Somebody else has changed ${overwritten.join(' and ')} since you opened it; your values win.`]
       : []),
-  ].join('\n');
-  const update = 'Update Endpoint';
-  const chosen = await vscode.window.showWarningMessage(
-    `Update endpoint “${endpoint.name}”?`,
-    { modal: true, detail },
-    update,
-  );
-  await shown.close();
-  return chosen === update;
+  ];
+  const wanted = await confirmed(shown`Update endpoint “${endpoint.name}”?`, joined(lines, '\n'), 'Update Endpoint');
+  await difference.close();
+  return wanted;
 }
 
 /** What only the scheduler looks at changes nothing in a worker. */
@@ -108,7 +106,7 @@ function replacesWorkers(body: UpdateEndpointBody): boolean {
   return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
 }
 
-async function showDifference(
+async function differenceOf(
   before: vscode.Uri,
   after: vscode.Uri,
   name: string,
@@ -117,7 +115,7 @@ async function showDifference(
     input instanceof vscode.TabInputTextDiff &&
     input.modified.toString() === after.toString() &&
     input.original.toString() === before.toString();
-  await vscode.commands.executeCommand('vscode.diff', before, after, `${name}: now ↔ edited`, { preview: true });
+  await showDifference(before, after, shown`${name}: now ↔ edited`);
   return {
     close: async () => {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isDifference);

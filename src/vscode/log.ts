@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { logText } from './text/logText.ts';
+import { safe, withoutControls, type Showable } from './text/shownText.ts';
+
+/* Output channels. What is written to them comes from servers and workers as well: it cannot forge entries or hold control characters. */
+
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
+
+/** A log with levels. */
+export interface Log extends Readonly<Record<Level, (text: string, cause?: unknown) => void>> {
+  show(): void;
+  dispose(): void;
+}
+
+export function createLog(name: Showable): Log {
+  const channel = vscode.window.createOutputChannel(safe(name), { log: true });
+  const writer = (level: Level) => (text: string, cause?: unknown) =>
+    channel[level](logText(cause === undefined ? text : `${text}\n${causeText(cause)}`));
+  return {
+    trace: writer('trace'),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    show: () => channel.show(),
+    dispose: () => channel.dispose(),
+  };
+}
+
+function causeText(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+/** A channel of lines. */
+export interface Output {
+  append(text: string): void;
+  /** The focus stays where it is. */
+  show(): void;
+  dispose(): void;
+}
+
+/** A channel of lines in a language that colors them. Line breaks are the caller's; other control characters are left out. */
+export function createOutput(name: Showable, language: string): Output {
+  const channel = vscode.window.createOutputChannel(safe(name), language);
+  return {
+    append: (text) => channel.append(withoutControls(text)),
+    show: () => channel.show(true),
+    dispose: () => channel.dispose(),
+  };
+}

@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import { tooltipOf, type Tooltip } from './tooltips.ts';
+import { withSafeErrors } from './safeErrors.ts';
+import { safe, safeIfAny, type Showable } from './text/shownText.ts';
+
+/* Trees in the side bar. */
+
+export interface ShownRow {
+  readonly id: string;
+  readonly label: Showable;
+  readonly description?: Showable | undefined;
+  /** What a screen reader says. */
+  readonly spoken?: Showable | undefined;
+  readonly icon?: string | undefined;
+  readonly color?: string | undefined;
+  readonly contextValue?: string | undefined;
+  readonly collapsibleState: vscode.TreeItemCollapsibleState;
+  readonly command?: vscode.Command | undefined;
+}
+
+export function treeItem(row: ShownRow): vscode.TreeItem {
+  const { id, icon, color, contextValue, collapsibleState, command } = row;
+  const item = new vscode.TreeItem(safe(row.label), collapsibleState);
+  item.id = id;
+  const description = safeIfAny(row.description);
+  if (description !== undefined) item.description = description;
+  if (icon !== undefined)
+    item.iconPath = new vscode.ThemeIcon(icon, color === undefined ? undefined : new vscode.ThemeColor(color));
+  if (contextValue !== undefined) item.contextValue = contextValue;
+  if (row.spoken !== undefined) item.accessibilityInformation = { label: safe(row.spoken) };
+  if (command) item.command = command;
+  return item;
+}
+
+/** Gives a row the tooltip that was made when it was asked for. */
+export function withTooltip(item: vscode.TreeItem, tooltip: Tooltip): vscode.TreeItem {
+  item.tooltip = tooltipOf(tooltip);
+  return item;
+}
+
+/** What is said around the rows of a tree. */
+export class ShownTree<Node> implements vscode.Disposable {
+  readonly #view: vscode.TreeView<Node>;
+  readonly onDidChangeVisibility: vscode.Event<unknown>;
+  readonly onDidCollapseElement: vscode.Event<vscode.TreeViewExpansionEvent<Node>>;
+
+  /** What the provider throws ends up in a notification. */
+  constructor(id: string, { treeDataProvider, ...options }: vscode.TreeViewOptions<Node>) {
+    this.#view = vscode.window.createTreeView(id, { ...options, treeDataProvider: withSafeErrors(treeDataProvider) });
+    this.onDidChangeVisibility = this.#view.onDidChangeVisibility;
+    this.onDidCollapseElement = this.#view.onDidCollapseElement;
+  }
+
+  get visible(): boolean {
+    return this.#view.visible;
+  }
+
+  setMessage(message: Showable): void {
+    this.#view.message = safe(message);
+  }
+
+  setDescription(description: Showable): void {
+    this.#view.description = safe(description);
+  }
+
+  setBadge(badge: { readonly value: number; readonly tooltip: Showable } | undefined): void {
+    this.#view.badge = badge && { value: badge.value, tooltip: safe(badge.tooltip) };
+  }
+
+  dispose(): void {
+    this.#view.dispose();
+  }
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from 'playwright-core';
+import { repository } from '../../scripts/editor/build.ts';
+import { choose, openFile } from './actions.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+import { HOSTILE_TEXT, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
+
+/** A key in YAML is at most 1,024 characters long, escapes and all. */
+const KEY_LENGTH = 600;
+
+/** Text from a server or a workspace stays text: nothing of it is a link, an icon, markup, or a new line. */
+describe('A hostile platform', function () {
+  this.timeout(180_000);
+
+  let platform: HostilePlatform;
+  let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  screenshotOnFailure(() => editor);
+
+  before(async () => {
+    platform = await startHostilePlatform();
+    workspace = await temporaryFolder();
+    const job = JSON.stringify({ input: {}, [HOSTILE_TEXT]: 1 });
+    await writeFile(path.join(workspace.path, 'evil.job.json'), job);
+    const sample = await readFile(path.join(repository, 'samples', 'hello-queue', 'hello.endpoint.yaml'), 'utf8');
+    const manifest = `${sample}\n${JSON.stringify(HOSTILE_TEXT.slice(0, KEY_LENGTH))}: 1\n`;
+    await writeFile(path.join(workspace.path, 'evil.endpoint.yaml'), manifest);
+    editor = await openEditor({ workspaceFolder: workspace.path });
+    await editor.openView('Cloud Compute');
+  });
+
+  after(async () => {
+    await editor.close();
+    await workspace.remove();
+    platform.close();
+  });
+
+  const widget = () => editor.page.locator('.quick-input-widget');
+  const hover = () => editor.page.locator('.monaco-hover:visible');
+  const statusBar = () => editor.page.locator('.statusbar-item[id$="cloudCompute.connection"]');
+
+  async function type(text: string): Promise<void> {
+    const input = widget().locator('input').first();
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  /** Waits for the text, clicks every link in the place that shows it, and finds that nothing of it is alive. */
+  async function staysText(place: Locator, text = /Hostile/): Promise<void> {
+    const shown = place.filter({ hasText: text }).first();
+    await shown.waitFor();
+    const foreign: string[] = [];
+    for (const link of await shown.locator('a').all()) {
+      const target = (await link.getAttribute('data-href')) ?? (await link.getAttribute('href')) ?? '';
+      if (target === '' || target.startsWith('command:cloudCompute.')) continue;
+      foreign.push(target);
+      await link.click({ timeout: 1_000 }).catch(() => undefined);
+    }
+    assert.deepEqual(foreign, [], 'no link has a target that the platform chose');
+    await nothingRan();
+    assert.equal(await shown.locator('.codicon-flame').count(), 0, 'no icon');
+    assert.equal(await shown.locator('img[src="x"], img[src*="evil"]').count(), 0, 'no image');
+    const said = (await shown.textContent()) ?? '';
+    assert.doesNotMatch(said, /[\u202a-\u202e\u2066-\u2069\u200b\u001b]/u, 'no control characters');
+    assert.ok(!said.includes('x'.repeat(5_000)), 'it is cut');
+  }
+
+  async function nothingRan(): Promise<void> {
+    assert.equal(await editor.page.locator('.xterm').count(), 0, 'no terminal was opened');
+    assert.notEqual(await editor.page.title(), '1', 'no script ran');
+  }
+
+  const clearNotifications = () => editor.runCommand('Notifications: Clear All Notifications');
+
+  it('cannot put a link under the address that is being checked', async () => {
+    platform.behavior = 'fails';
+    await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
+    await type(platform.address);
+    await staysText(widget());
+    await editor.screenshot('hostile-address');
+  });
+
+  it('cannot put a link under the key that is being checked', async () => {
+    platform.behavior = 'refusesKeys';
+    await type(platform.address);
+    await widget().getByText('Continue to the API key').waitFor();
+    await editor.page.keyboard.press('Enter');
+    await widget().locator('input[type="password"]').waitFor();
+    await type('key');
+    await staysText(widget());
+    await editor.screenshot('hostile-key');
+  });
+
+  it('cannot put a link into the notice of an unhealthy worker', async () => {
+    platform.behavior = 'works';
+    await type('key');
+    await staysText(editor.notification(/A worker of/));
+    await editor.screenshot('hostile-notice');
+    await clearNotifications();
+  });
+
+  it('cannot put a link or an icon into the rows of the views and what they show when they are pointed at', async () => {
+    for (const text of [/^Hostile/, /^worker1/]) {
+      const row = editor.treeItem(text).first();
+      await staysText(row, /./);
+      await row.hover();
+      await staysText(hover(), /Hostile/);
+      await editor.page.keyboard.press('Escape');
+    }
+    await statusBar().hover();
+    await staysText(hover(), /127/);
+    await editor.page.keyboard.press('Escape');
+  });
+
+  it('cannot put a link or an icon into releases and resources', async () => {
+    await editor
+      .treeItem(/^Releases/)
+      .first()
+      .click();
+    const release = editor.treeItem(/^rel1/).first();
+    await staysText(release, /./);
+    await release.hover();
+    await staysText(hover(), /Hostile/);
+    await editor.page.keyboard.press('Escape');
+    const { page } = editor;
+    const section = page.getByRole('button', { name: 'Resources Section' });
+    await section.click();
+    const resources = page.locator('.pane').filter({ has: section }).getByRole('treeitem');
+    await resources.filter({ hasText: 'Hostile' }).first().waitFor();
+    // The third of them is only partly on the screen.
+    for (const row of (await resources.filter({ hasText: 'Hostile' }).all()).slice(0, 2)) {
+      await staysText(row);
+      await row.hover();
+      await staysText(hover());
+      await editor.page.keyboard.press('Escape');
+    }
+  });
+
+  it('cannot put a link into the progress and the outcome of a job', async () => {
+    await editor.runCommand('Cloud Compute: Run Job…');
+    await choose(editor, 'Hostile');
+    await choose(editor, 'Write Input');
+    await widget().getByText('The input, as JSON').waitFor();
+    await staysText(widget());
+    await editor.page.keyboard.press('Enter');
+    await staysText(editor.notification(/The job on/));
+    await editor.screenshot('hostile-job');
+    await clearNotifications();
+  });
+
+  it('cannot put a link into the refusal of a job file', async () => {
+    await openFile(editor, 'evil.job.json');
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Run Job' }).first().click();
+    await staysText(editor.notification(/unknown property/));
+    await editor.screenshot('hostile-job-file');
+    await clearNotifications();
+  });
+
+  it('cannot put a link into the refusal of a manifest', async () => {
+    await openFile(editor, 'evil.endpoint.yaml');
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
+    await staysText(editor.notification(/Could not create the endpoint/));
+    await clearNotifications();
+  });
+
+  it('cannot put a link into a question', async () => {
+    await editor.runCommand('Cloud Compute: Delete Endpoint…');
+    await choose(editor, 'Hostile');
+    await staysText(editor.page.locator('.monaco-dialog-box'));
+    await editor.page.keyboard.press('Escape');
+  });
+
+  it('cannot put a link into the reason why an edit was not saved', async () => {
+    const { page } = editor;
+    await editor.runCommand('Cloud Compute: Edit Endpoint');
+    await widget().locator('input[placeholder="Endpoint to edit"]').waitFor();
+    await choose(editor, 'harmless');
+    await page.locator('.view-line', { hasText: 'timeout:' }).first().click();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Shift+Home');
+    await page.keyboard.type('timeout: 120000');
+    await page.keyboard.press('Control+S');
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.getByRole('button', { name: 'Update Endpoint' }).click();
+    await staysText(editor.notification(/Failed to save/), /did not take it/);
+    await editor.screenshot('hostile-save');
+    await clearNotifications();
+    await editor.runCommand('File: Revert File');
+  });
+
+  it('cannot put a link into the log of a worker, nor an icon into its channel', async () => {
+    await editor.runCommand('Cloud Compute: Show Worker Logs');
+    await choose(editor, 'worker1');
+    await editor.page.locator('.part.panel .view-line', { hasText: 'Hostile' }).first().waitFor();
+    await staysText(editor.page.locator('.part.panel .title'), /./);
+    await editor.screenshot('hostile-log');
+  });
+
+  it('cannot put a link into what is said when it fails', async () => {
+    platform.behavior = 'fails';
+    await editor.page.keyboard.press('Escape');
+    await editor.runCommand('Cloud Compute: Run Job…');
+    await staysText(editor.notification(/Could not run the job/));
+    await editor.screenshot('hostile-failure');
+    await staysText(editor.page.locator('.tree-explorer-viewlet-tree-view'));
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { ESLint, Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+
+/** What the project's own configuration says about a piece of code in this file. */
+async function problems(file: string, code: string): Promise<string[]> {
+  const config = (await new ESLint().calculateConfigForFile(file)) as { readonly rules?: Linter.RulesRecord };
+  const rule = config.rules?.['no-restricted-syntax'];
+  assert.ok(rule, `${file} is checked`);
+  const messages = new Linter().verify(code, {
+    languageOptions: { parser: tseslint.parser },
+    rules: { 'no-restricted-syntax': rule },
+  });
+  return messages.map(({ message }) => message);
+}
+
+describe('The lint rule about showing text', () => {
+  const feature = 'src/features/jobs/runJob.ts';
+  const forbidden = [
+    'vscode.window.showErrorMessage(job.error)',
+    'vscode.window.showQuickPick(names)',
+    'vscode.window.showInputBox({ title })',
+    'vscode.window.createInputBox()',
+    'vscode.window.createQuickPick()',
+    'vscode.window.withProgress({ title }, task)',
+    'vscode.window.createStatusBarItem()',
+    'vscode.window.createTreeView(id, options)',
+    'vscode.window.createOutputChannel(name)',
+    'vscode.window.setStatusBarMessage(text)',
+    'new vscode.MarkdownString(text, true)',
+    'new vscode.TreeItem(label)',
+    'class Row extends vscode.TreeItem {}',
+    'new vscode.CodeLens(range, command)',
+    'new vscode.DocumentLink(range, target)',
+    'new vscode.Diagnostic(range, message)',
+    'new vscode.Hover(text)',
+    'vscode.workspace.registerFileSystemProvider(scheme, provider)',
+    'vscode.authentication.registerAuthenticationProvider(id, label, provider)',
+    'vscode.commands.registerCommand(id, run)',
+    "vscode.commands.executeCommand('vscode.diff', a, b, title)",
+    'input.validationMessage = text',
+    'text.isTrusted = true',
+    'const { showErrorMessage } = vscode.window',
+    'const show = vscode.window.showErrorMessage',
+    'const { window } = { window: vscode.window }',
+    "vscode.window['showErrorMessage'](text)",
+    "import { window } from 'vscode'",
+    "import * as code from 'vscode'",
+  ];
+  for (const code of forbidden)
+    it(`forbids ${code} in a feature`, async () => {
+      assert.equal((await problems(feature, code)).length, 1);
+    });
+
+  it('allows what shows no text, and types', async () => {
+    const code =
+      'const item = (one: vscode.TreeItem) => vscode.window.showTextDocument(one as never, new vscode.Range(0, 0, 0, 0));';
+    assert.deepEqual(await problems(feature, code), []);
+  });
+
+  for (const code of [
+    'cell.innerHTML = name',
+    "cell['outerHTML'] = name",
+    'document.write(name)',
+    "import { unsafeHTML } from 'lit/directives/unsafe-html.js'",
+    'html`<p .innerHTML=${name}></p>`',
+  ])
+    it(`forbids ${code} in a webview`, async () => {
+      assert.equal((await problems('src/webviews/billing/table.ts', code)).length, 1);
+    });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { code, commandLink, formatted, joinedMarkdown, table } from '../../src/vscode/text/markdown.ts';
+import { shown } from '../../src/vscode/text/shownText.ts';
+
+/** A reader of Markdown that knows only escapes: what is left is what could mean something. */
+const withoutEscapes = (source: string) => source.replaceAll(/\\[!-/:-@[-`{-~]/g, '');
+
+const text = fc
+  .array(
+    fc.constantFrom(
+      ...Array.from('[]()!*_`|\\<>&$#-+.~:/@ ax\n'),
+      'https://e.example',
+      'www.e.example',
+      'command:x',
+      'a@e.example',
+    ),
+  )
+  .map((parts) => parts.join(''));
+
+describe('Markdown with foreign values', () => {
+  it('keeps its own markup, and shows a value as it is', () => {
+    assert.equal(formatted`**${'a*b'}** ${3}`.source, '**a\\*b** 3');
+    const own = formatted`**a**`;
+    assert.equal(formatted`${own}`.source, '**a**');
+    assert.equal(formatted`${shown`a_b`}`.source, 'a\\_b');
+  });
+
+  it('leaves no sign of ASCII in a value without its backslash', () => {
+    fc.assert(
+      fc.property(text, (value) => assert.match(withoutEscapes(formatted`${value}`.source), /^[\w…]*( [\w…]*)*$/)),
+    );
+    assert.equal(formatted`${'https://e.example'}`.source, 'https\\:\\/\\/e\\.example');
+  });
+
+  it('has no icon where its values meet', () => {
+    assert.equal(formatted`${'$'}${'(error)'}`.source, '\\$ \\(error\\)');
+    assert.equal(joinedMarkdown(['$(error)', 'b'], '\n\n').source, '\\$ \\(error\\)\n\nb');
+  });
+});
+
+describe('A code span', () => {
+  it('ends where the text ends', () => {
+    assert.equal(code('a').source, '`a`');
+    assert.equal(code('a`b``c').source, '```a`b``c```');
+    assert.equal(code('`').source, '`` ` ``');
+    assert.equal(code('').source, '');
+    fc.assert(
+      fc.property(text, (value) => {
+        const { source } = code(value);
+        const fence = /^`*/.exec(source)?.[0] ?? '';
+        const runs = source.slice(fence.length, source.length - fence.length).match(/`+/g) ?? [];
+        assert.ok(source === '' || runs.every((run) => run.length < fence.length));
+      }),
+    );
+  });
+
+  it('holds no icon', () => {
+    assert.equal(code('$(error)').source, '`$ (error)`');
+  });
+});
+
+describe('A table', () => {
+  /** As GFM splits a row: at each bar that no odd number of backslashes stands before. */
+  const cells = (row: string) => row.split(/(?<=(?<!\\)(?:\\\\)*)\|/).length - 2;
+
+  it('has as many cells as it was given, whatever they hold', () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        for (const row of table([[a, code(b)]]).source.split('\n')) assert.equal(cells(row), 2, row);
+      }),
+    );
+  });
+
+  it('shows a bar as a bar', () => {
+    assert.equal(
+      table([['Command', code('a | b')]]).source,
+      '| |  |\n|:--|:--|\n| Command | `a \\| b` |'.replace('| |', '|  |'),
+    );
+  });
+});
+
+describe('A command link', () => {
+  it('cannot be ended by its argument', () => {
+    const { source } = commandLink('Run', 'cloudCompute.jobs.run', { id: `x)](command:evil) '!*\ud800` });
+    assert.match(source, /^\[Run\]\(command:cloudCompute\.jobs\.run\?[^()[\]\s'!*]+\)$/);
+  });
+});
