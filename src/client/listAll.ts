@@ -42,7 +42,8 @@ export async function listAll<Id extends CallableId, Member extends ListOf<Answe
     const cursor = Page.parse(page).pagination?.nextCursor ?? undefined;
     if (cursor === undefined) return items as AnswerOf<Operations[Id]>[Member];
     if (seen.has(cursor)) throw tooLong(id, 'the list goes round in a circle');
-    if (pages === MOST_PAGES) throw tooLong(id, `the list goes on after ${MOST_PAGES} pages, which is too much to read`);
+    if (pages === MOST_PAGES)
+      throw tooLong(id, `the list goes on after ${MOST_PAGES} pages, which is too much to read`);
     seen.add(cursor);
     const next: PageQuery = { cursor };
     page = await call({ ...given, query: { ...given.query, ...next } }, { ...options, budget });
