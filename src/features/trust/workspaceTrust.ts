@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import { UserError } from '../../vscode/errors.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
+import { decideTrust, type Act, type ProcessCommand } from './trustDecision.ts';
+
+/** Ids of the connections on which a person agreed to `process:` endpoints, for this workspace. */
+const AGREED = 'cloudCompute.trust.processConnections';
+/** Documents that are no files. */
+const TYPED_SCHEMES: readonly string[] = ['untitled', ENDPOINT_SCHEME];
+
+export interface TrustedAct extends Act {
+  /** What is refused, as in `To <deed>, trust this workspace`. */
+  readonly deed: string;
+}
+
+export function sourceOf({ scheme }: vscode.Uri): Act['source'] {
+  return TYPED_SCHEMES.includes(scheme) ? 'typed' : 'workspaceFile';
+}
+
+/** @throws UserError that offers to trust the workspace, where the act needs it */
+export function requireTrust({ deed, ...act }: TrustedAct): void {
+  const { isTrusted } = vscode.workspace;
+  if (decideTrust(act, { trusted: isTrusted, platform: undefined, agreed: false }).kind === 'refuse')
+    throw new UserError(`this workspace is not trusted. To ${deed}, trust it with “Manage Workspace Trust”.`, {
+      label: 'Manage Workspace Trust',
+      command: 'workbench.trust.manage',
+    });
+}
+
+/**
+ * Whether an act may be done on a connection. Asks before the first `process:` endpoint of this workspace on a platform that is not
+ * our own local one, and remembers a yes.
+ *
+ * @throws UserError that offers to trust the workspace, where the act needs it
+ */
+export async function mayAct(memento: vscode.Memento, profile: Profile, act: TrustedAct): Promise<boolean> {
+  requireTrust(act);
+  const agreed = memento.get<readonly string[]>(AGREED, []);
+  const decision = decideTrust(act, {
+    trusted: true,
+    platform: profile.kind === 'local' ? 'own' : 'other',
+    agreed: agreed.includes(profile.id),
+  });
+  if (decision.kind !== 'ask') return decision.kind === 'allow';
+  if (!(await isAgreed(profile, decision.process))) return false;
+  await memento.update(AGREED, [...agreed, profile.id]);
+  return true;
+}
+
+async function isAgreed({ name, baseUrl }: Profile, { directory, command }: ProcessCommand): Promise<boolean> {
+  const run = 'Run Command';
+  const detail = [
+    `Command: ${command === '' ? 'the one that the endpoint has' : command}`,
+    `Directory: ${directory}`,
+    `Platform: ${new URL(baseUrl).host}`,
+    '',
+    'The command runs outside of any container, with the rights of that platform. ' +
+      'This workspace does not ask again on this connection.',
+  ].join('\n');
+  const question = `Run a command on the machine of the platform “${name}”?`;
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, run)) === run;
+}
