@@ -88,9 +88,9 @@ export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
   });
 };
 
-/** Rules 1 and 3: `args` is readable, and beside `entrypoint` or `cmd` it is the same command. */
+/** Rules 1 and 3: `args` is readable, and beside `entrypoint` or `cmd` it is the same command. An empty text clears it (rule 4). */
 export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
-  if (args === undefined) return [];
+  if (args === undefined || args === '') return [];
   try {
     const fromArgs = parseArgs(args);
     const agrees = sameCommand(fromArgs, { entrypoint: entrypoint ?? fromArgs.entrypoint, cmd: cmd ?? fromArgs.cmd });

@@ -16,7 +16,16 @@ describe('a job file', () => {
       policy: { ttl: 10_000 },
     });
     assert.ok(readJobFile(jobFileTemplate).body);
-    assert.deepEqual(readJobFile('{"input": null}').body, { input: null });
+  });
+
+  it('has an input that is an object, and nothing else', () => {
+    for (const input of ['null', '[]', '[{"a": 1}]', '"text"', '7', 'true']) {
+      const text = `{\n  "input": ${input}\n}`;
+      const read = readJobFile(text);
+      assert.ok(read.problem !== undefined, input);
+      assert.match(read.problem, /^input: must be an object, such as \{"prompt": "hello"\}$/);
+      assert.deepEqual(lineAndColumn(text, read.offset), { line: 2, column: 12 }, input);
+    }
   });
 
   it('is no bare input', () => {
@@ -55,8 +64,11 @@ describe('a job file', () => {
 describe('a typed input', () => {
   it('is the input itself', () => {
     assert.deepEqual(readTypedInput('{"prompt": "x"}').body, { input: { prompt: 'x' } });
-    assert.deepEqual(readTypedInput('[1, 2]').body, { input: [1, 2] });
-    assert.deepEqual(readTypedInput('"text"').body, { input: 'text' });
+  });
+
+  it('is an object, and nothing else', () => {
+    for (const text of ['null', '[1, 2]', '"text"', '7', '{"input": 1}'])
+      assert.match(readTypedInput(text).problem ?? '', /^input: must be an object/, text);
   });
 
   it('is not wrapped twice when it is a body already', () => {
@@ -73,15 +85,14 @@ describe('a typed input', () => {
 
   it('is warned about when it is empty', () => {
     assert.ok(inputWarning({ input: {} }));
-    assert.ok(inputWarning({ input: [] }));
-    for (const input of [{ a: 1 }, 0, '', null, false]) assert.equal(inputWarning({ input }), undefined);
+    assert.equal(inputWarning({ input: { a: 1 } }), undefined);
   });
 });
 
 describe('the preview of an input', () => {
   it('is a short line', () => {
     assert.equal(preview({ input: { a: 1 } }), '{"a":1}');
-    assert.equal(preview({ input: 1, policy: { ttl: 10_000 } }), '{"input":1,"policy":{"ttl":10000}}');
-    assert.equal(preview({ input: 'x'.repeat(100) }, 10), `"${'x'.repeat(8)}…`);
+    assert.equal(preview({ input: {}, policy: { ttl: 10_000 } }), '{"input":{},"policy":{"ttl":10000}}');
+    assert.equal(preview({ input: { x: 'x'.repeat(100) } }, 10), '{"x":"xxx…');
   });
 });

@@ -5,25 +5,32 @@ import { memento } from './memento.ts';
 describe('the last input', () => {
   it('is kept for each endpoint', async () => {
     const storage = memento();
-    await new LastInputStore(storage).put('a', { input: 1 });
-    await new LastInputStore(storage).put('b', { input: 2, policy: { ttl: 10_000 } });
-    await new LastInputStore(storage).put('a', { input: 3 });
-    assert.deepEqual(new LastInputStore(storage).get('a'), { input: 3 });
-    assert.deepEqual(new LastInputStore(storage).get('b'), { input: 2, policy: { ttl: 10_000 } });
+    await new LastInputStore(storage).put('a', { input: { n: 1 } });
+    await new LastInputStore(storage).put('b', { input: { n: 2 }, policy: { ttl: 10_000 } });
+    await new LastInputStore(storage).put('a', { input: { n: 3 } });
+    assert.deepEqual(new LastInputStore(storage).get('a'), { input: { n: 3 } });
+    assert.deepEqual(new LastInputStore(storage).get('b'), { input: { n: 2 }, policy: { ttl: 10_000 } });
     assert.equal(new LastInputStore(storage).get('c'), undefined);
   });
 
   it('is kept for twenty endpoints', async () => {
     const store = new LastInputStore(memento());
-    for (let index = 0; index < 25; index++) await store.put(`e${index}`, { input: index });
+    for (let index = 0; index < 25; index++) await store.put(`e${index}`, { input: { n: index } });
     assert.equal(store.get('e4'), undefined);
-    assert.deepEqual(store.get('e5'), { input: 5 });
+    assert.deepEqual(store.get('e5'), { input: { n: 5 } });
   });
 
   it('is forgotten when it is too large to keep, rather than being an older one', async () => {
     const store = new LastInputStore(memento());
-    await store.put('a', { input: 1 });
-    await store.put('a', { input: 'x'.repeat(70_000) });
+    await store.put('a', { input: { n: 1 } });
+    await store.put('a', { input: { x: 'x'.repeat(70_000) } });
     assert.equal(store.get('a'), undefined);
+  });
+
+  it('of an earlier version that is no object is forgotten, and the others are not', () => {
+    const storage = memento();
+    void storage.update('cloudCompute.jobs.lastInput', { a: { input: [1] }, b: { input: { n: 1 } } });
+    assert.equal(new LastInputStore(storage).get('a'), undefined);
+    assert.deepEqual(new LastInputStore(storage).get('b'), { input: { n: 1 } });
   });
 });
