@@ -46,6 +46,8 @@ describe('The commands of connections', function () {
     done();
   }
 
+  const accountId = async (name: string) =>
+    (await vscode.authentication.getAccounts('cloudCompute')).find(({ label }) => label === name)?.id;
   const accounts = async () => (await vscode.authentication.getAccounts('cloudCompute')).map(({ label }) => label);
 
   it('connect: an address tells the others, a key that is refused is said where it was typed, an accepted one becomes an account', async () => {
@@ -135,6 +137,31 @@ describe('The commands of connections', function () {
     assert.match(await key.refusal(), /does not accept this key/);
     await key.type(platform.announcement.apiKey);
     await command;
+    done();
+  });
+
+  it('change the team: an id that is none is refused, and what the service accepts is kept', async () => {
+    const { page, done } = inputs();
+    const change = async (act: (team: Awaited<ReturnType<typeof page>>) => Promise<void>) => {
+      const profile = await accountId('Production');
+      const command = executeCommand('cloudCompute.connections.changeTeam', profile);
+      await act(await page('Change Team: Production'));
+      await command;
+    };
+    await change(async (team) => {
+      assert.equal(team.value(), '');
+      await team.type('two words');
+      assert.match(await team.refusal(), /no spaces/);
+      await team.type('engines');
+    });
+    await change(async (team) => {
+      assert.equal(team.value(), 'engines');
+      await team.type('');
+    });
+    await change(async (team) => {
+      assert.equal(team.value(), '', 'an empty id is the account of the key');
+      await team.leave();
+    });
     done();
   });
 
@@ -233,6 +260,10 @@ describe('The connections of all windows', () => {
     assert.equal(clientOf(store), client);
     await store.replaceKey(work.id, 'another');
     assert.equal(clientOf(store).context.connection.apiKey, 'another');
+    await store.changeTeam(work.id, 'engines');
+    assert.equal(clientOf(store).context.connection.teamId, 'engines');
+    await store.changeTeam(work.id, undefined);
+    assert.equal(clientOf(store).context.connection.teamId, undefined);
     store.dispose();
   });
 
