@@ -38,6 +38,8 @@ export function boundProblems(document: Document): readonly BoundProblem[] {
   const anchors = new Map<string, Extent | undefined>();
   const tell = (node: Node | null | undefined, message: string) => {
     const [start, end] = node?.range ?? [0, 0];
+    // Below what is too deep everything is.
+    if (message === TOO_DEEP && problems.some((known) => known.message === TOO_DEEP)) return;
     if (problems.length < MOST_PROBLEMS) problems.push({ start, end, message });
   };
   let aliases = 0;

@@ -107,7 +107,9 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   }
   // One mistake makes a parser stumble many times on the same line.
   const broken = new Map<number, ManifestProblem>();
-  for (const { message, pos } of document.errors) {
+  for (const { code, message, pos } of document.errors) {
+    // What the parser calls exhausted is its stack.
+    if (code === 'RESOURCE_EXHAUSTION') return { problems: [error(TOO_DEEP, lineAt(text, pos[0]))] };
     const { line } = lines.linePos(pos[0]);
     if (!broken.has(line)) broken.set(line, error(syntaxWords(message), visible({ start: pos[0], end: pos[1] }, text)));
   }
