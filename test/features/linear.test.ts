@@ -1,3 +1,5 @@
+import { BillingAmounts, type BillingResponse } from '../../src/contract/billing.ts';
+import { billingCsv } from '../../src/features/billing/billingCsv.ts';
 import {
   addressesFrom,
   addressProblem,
@@ -13,6 +15,8 @@ import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { readManifest } from '../../src/features/manifest/manifestDocument.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/manifestBounds.ts';
+import { layOut } from '../../src/webviews/billing/layout.ts';
+import { spendOf } from '../../src/webviews/billing/spend.ts';
 import { code, escapeMarkdown } from '../../src/vscode/markdown.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
 
@@ -185,4 +189,19 @@ describe('a manifest of many keys is read in linear time', () => {
   it('that nobody knows', () => assertLinear(UP_TO_64_KIB, (size) => keys(size, ''), manifest));
   it('of which each has the wrong type', () =>
     assertLinear(UP_TO_64_KIB, (size) => `env:\n${keys(size, '  ')}`, manifest));
+});
+
+describe('a billing answer of many buckets is read in linear time', () => {
+  const sizes = [1_000, 4_000, 16_000];
+  const amounts = BillingAmounts.parse(
+    Object.fromEntries(Object.keys(BillingAmounts.shape).map((name) => [name, 0.1])),
+  );
+  const at = (hour: number) => new Date(hour * 3_600_000).toISOString();
+  const answer = (hours: number) =>
+    ({
+      records: Array.from({ length: hours }, (_, hour) => ({ ...amounts, startTime: at(hour), endTime: at(hour + 1) })),
+      metadata: { query: { bucketSize: 'hour', startTime: at(0), endTime: at(hours) }, totals: amounts },
+    }) as unknown as BillingResponse;
+  it('as comma-separated values', () => assertLinear(sizes, answer, billingCsv));
+  it('as a chart', () => assertLinear(sizes, answer, (response) => layOut(spendOf(response), 600, 300)));
 });
