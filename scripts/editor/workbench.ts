@@ -19,6 +19,8 @@ export interface WorkbenchOptions {
   /** Settings, extensions and what the extension stored. A temporary one, removed on stop, when absent. */
   readonly userDataDir?: string;
   readonly settings?: Settings;
+  /** Whether folders have to be trusted, as with a person; all of them are when absent. */
+  readonly workspaceTrust?: boolean;
   /** The whole environment of the editor and the extension host; this process's own, cleaned, when absent. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: (line: string) => void;
@@ -67,7 +69,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
       address,
       '--disable-telemetry',
       '--disable-update-check',
-      '--disable-workspace-trust',
+      ...(options.workspaceTrust === true ? [] : ['--disable-workspace-trust']),
     ].concat(['--disable-getting-started-override', ...where, options.folder]),
     {
       env: options.env ?? editorEnvironment(),

@@ -1,5 +1,10 @@
-/** Longest body that is held: twice what the largest documented result is. */
+/** Longest body that is held, and the whole of a list: twice what the largest documented result is. */
 export const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+
+/** Bytes that answers which belong together, such as the pages of a list, may still have. Each answer takes its own off. */
+export interface ByteBudget {
+  left: number;
+}
 
 /** Why there is no whole text. */
 export type BodyFault = 'cut' | 'tooLarge' | 'notUtf8';

@@ -13,10 +13,18 @@ export type ErrorKind =
   | 'timeout'
   | 'server';
 
+/** What exactly went wrong, where a caller can act on more than the kind. */
+export type ErrorCode =
+  /** An answer, or the pages of one list together, are larger than the client holds. */
+  | 'tooLarge'
+  /** A list has more pages than are read, or its pages go round in a circle. */
+  | 'listTooLong';
+
 export interface ApiErrorDetails {
   /** Operation of the contract's table. */
   readonly operation: string;
   readonly status?: number | undefined;
+  readonly code?: ErrorCode | undefined;
   /** Short summary of the service's own (problem+json). */
   readonly title?: string | undefined;
   /** Individual validation failures, each `$.path: message`. */
@@ -33,6 +41,7 @@ export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly operation: string;
   readonly status: number | undefined;
+  readonly code: ErrorCode | undefined;
   readonly title: string | undefined;
   readonly errors: readonly string[];
   readonly retryAfterMs: number | undefined;
@@ -44,6 +53,7 @@ export class ApiError extends Error {
     this.kind = kind;
     this.operation = details.operation;
     this.status = details.status;
+    this.code = details.code;
     this.title = details.title;
     this.errors = details.errors ?? [];
     this.retryAfterMs = details.retryAfterMs;
@@ -57,8 +67,17 @@ export class ApiError extends Error {
 
   /** The same error with a job's id, so that whoever catches it can follow the job. */
   withJob(jobId: string): ApiError {
-    const { operation, status, title, errors, retryAfterMs, cause } = this;
-    return new ApiError(this.kind, this.message, { operation, status, title, errors, retryAfterMs, cause, jobId });
+    const { operation, status, code, title, errors, retryAfterMs, cause } = this;
+    return new ApiError(this.kind, this.message, {
+      operation,
+      status,
+      code,
+      title,
+      errors,
+      retryAfterMs,
+      cause,
+      jobId,
+    });
   }
 }
 

@@ -27,3 +27,10 @@ export function authorizationHeaders({ apiKey, teamId }: Connection): Record<str
     ...(teamId === undefined ? {} : { [TEAM_HEADER]: teamId }),
   };
 }
+
+/** An address without the slashes at its end. A pattern would search through every run of slashes again from each of them. */
+export function withoutEndSlashes(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === '/') end--;
+  return address.slice(0, end);
+}

@@ -2,7 +2,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { OperationId } from '../contract/operations.ts';
 import { JOB_ID_PLACEHOLDER, REQUEST_URL_OF } from '../contract/requestUrls.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../contract/route.ts';
-import type { Connection } from './connection.ts';
+import { withoutEndSlashes, type Connection } from './connection.ts';
 
 /**
  * Where endpoints want to be called: the `requestUrls` of every endpoint that was seen in an answer.
@@ -42,7 +42,7 @@ export class EndpointAddresses {
     const base = this.#urls.get(endpointId)?.['base'];
     const told = typeof base === 'string' ? this.#trusted(endpointId, base) : undefined;
     const url = told && !told.search && !told.hash ? told.href : routesAddress(this.#connection, endpointId);
-    return url.replace(/\/+$/, '');
+    return withoutEndSlashes(url);
   }
 
   #trusted(endpointId: string, address: string): URL | undefined {

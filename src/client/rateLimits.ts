@@ -1,6 +1,9 @@
 import { parseList, Token } from 'structured-headers';
 import { RATE_LIMIT_HEADER, RATE_LIMIT_PARAMETERS, RATE_LIMIT_POLICY_HEADER } from '../contract/rateLimit.ts';
 
+/** Windows of one connection that are kept. The documented ones are three. */
+const MOST_WINDOWS = 20;
+
 /** What is known of one window; members the service did not say are left out. */
 export interface RateLimitWindow {
   /** `minute`, `hour`, `day`, or whatever a newer service calls it. */
@@ -75,6 +78,7 @@ export class RateLimits {
 
   /** Changes what is given; what an answer leaves out stays as it was known. */
   #update(name: string, change: Readonly<Partial<Record<Measure, number | undefined>>>): void {
+    if (!this.#windows.has(name) && this.#windows.size >= MOST_WINDOWS) return;
     const known: { -readonly [Key in keyof RateLimitWindow]: RateLimitWindow[Key] } = {
       ...this.#windows.get(name),
       name,

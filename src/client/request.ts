@@ -3,7 +3,7 @@ import { Endpoint, EndpointList } from '../contract/endpoint.ts';
 import { Job } from '../contract/job.ts';
 import { fillPath, type Operation } from '../contract/operation.ts';
 import { RETRY_AFTER_HEADER } from '../contract/rateLimit.ts';
-import { readBody, BODY_LIMIT_BYTES, type Body } from './answer.ts';
+import { readBody, BODY_LIMIT_BYTES, type Body, type ByteBudget } from './answer.ts';
 import { ApiError, errorOfAnswer, errorOfFailure, isWebPage, parseJson, parseRetryAfter } from './apiError.ts';
 import { authorizationHeaders, type Connection } from './connection.ts';
 import type { RequestContext } from './context.ts';
@@ -29,6 +29,8 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** How often it waits for a rate limit; 0: a refusal is told at once. */
   readonly waits?: number | undefined;
+  /** What the answer may take, together with others. Without one, an answer may have `BODY_LIMIT_BYTES`. */
+  readonly budget?: ByteBudget | undefined;
 }
 
 /** Documented address of an operation with its path and query filled in. */
@@ -63,6 +65,7 @@ export async function request(
     url: told ? withQuery(told, args.query) : urlOf(row, context.connection, args),
     body: args.body === undefined ? undefined : JSON.stringify(args.body),
     signal: options.signal,
+    budget: options.budget ?? { left: BODY_LIMIT_BYTES },
     timeout: options.timeout ?? timeLimitOf(name, args.query?.['wait']),
   };
   const { signal, retries = DEFAULT_RETRIES, waits = DEFAULT_WAITS } = options;
@@ -90,6 +93,7 @@ interface Exchange {
   readonly url: URL;
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly budget: ByteBudget;
   readonly timeout: number;
 }
 
@@ -99,7 +103,7 @@ function limitsOf({ rateLimits, invocationLimits }: RequestContext, { errorForma
 }
 
 async function send(context: RequestContext, exchange: Exchange): Promise<unknown> {
-  const { name, row, url, body } = exchange;
+  const { name, row, url, body, budget } = exchange;
   const limit = limitTime(context.clock, exchange);
   try {
     const response = await context.fetch(url, {
@@ -115,7 +119,10 @@ async function send(context: RequestContext, exchange: Exchange): Promise<unknow
     });
     limitsOf(context, row).read(response.headers, context.clock.now());
     refuseRedirect(name, response);
-    return readAnswer(context, exchange, response, await readBody(response, limit.signal));
+    const answer = await readBody(response, limit.signal, budget.left);
+    const read = readAnswer(context, exchange, response, answer);
+    budget.left -= answer.text.length;
+    return read;
   } catch (failure) {
     throw errorOfFailure(name, limit.signal.aborted ? limit.signal.reason : failure, url.href);
   } finally {
@@ -172,8 +179,8 @@ function errorOfFault(operation: string, status: number, fault: NonNullable<Body
     case 'cut':
       return new ApiError('network', 'the answer was cut off before its end', { operation, status });
     case 'tooLarge': {
-      const message = `the answer is larger than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB, which is too much to hold`;
-      return new ApiError('server', message, { operation, status });
+      const message = `the service answers with more than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB, which is too much to hold`;
+      return new ApiError('server', message, { operation, status, code: 'tooLarge' });
     }
     case 'notUtf8':
       return new ApiError('server', 'the answer is not UTF-8 text', { operation, status });

@@ -17,6 +17,9 @@ const STREAM_BACKOFF = { firstMs: 3_000, lastMs: 60_000 };
 /** A refusal says why in a few words. */
 const REFUSAL_LIMIT_BYTES = 64 * 1024;
 
+/** A frame holds one line: the longest that the local platform keeps whole, with every character escaped, and more. */
+export const FRAME_LIMIT = 8 * 1024 * 1024;
+
 /** What ends a stream for good. */
 const FINAL: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'notFound'];
 
@@ -34,7 +37,10 @@ export interface WorkerLogStreamOptions {
   readonly onOpen?: () => void;
   /** There is no connection, and it is being tried again; said once until it is open. */
   readonly onReconnecting?: () => void;
-  /** The service refused with 401, 403 or 404, or answers with something else: the stream has ended for good. */
+  /**
+   * The service refused with 401, 403 or 404, answers with something else, or sent a frame over `FRAME_LIMIT` (code `tooLarge`): the
+   * stream has ended for good.
+   */
   readonly onError: (error: ApiError) => void;
 }
 
@@ -112,7 +118,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   };
 
   const address = urlOf(operations[OPERATION], context.connection, { parameters: { id, workerId } });
-  const stream = new EventSource(address, { fetch: patientFetch });
+  const stream = new EventSource(address, { fetch: patientFetch, maxBufferSize: FRAME_LIMIT });
   stream.addEventListener('open', () => {
     lost = false;
     options.onOpen?.();
@@ -127,9 +133,15 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   });
   stream.addEventListener('error', () => {
     if (stream.readyState !== EventSource.CLOSED) onLost();
-    else if (ended) options.onError(ended);
+    else options.onError(ended ?? frameTooLarge());
   });
   return () => stream.close();
+}
+
+/** The event stream ends by itself only when it would have to hold more than its limit. */
+function frameTooLarge(): ApiError {
+  const message = `the log holds a line of more than ${FRAME_LIMIT / 1024 / 1024} MiB, which is too much to hold`;
+  return new ApiError('server', message, { operation: OPERATION, code: 'tooLarge' });
 }
 
 function isFinal({ kind, status = 0 }: ApiError): boolean {

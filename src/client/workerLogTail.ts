@@ -38,6 +38,8 @@ export async function readWorkerLogTail(
         onOpen: listen,
         onLine: (event) => {
           lines.push(event);
+          // A worker that never falls silent: only the newest lines are asked for.
+          if (lines.length >= 2 * tail) lines.splice(0, lines.length - tail);
           listen();
         },
         onError: reject,
@@ -45,7 +47,7 @@ export async function readWorkerLogTail(
       ended.addEventListener('abort', () => resolve(), { once: true });
       void deadline.then(() => resolve());
     });
-    return lines;
+    return lines.slice(-tail);
   } finally {
     close();
     done.abort();

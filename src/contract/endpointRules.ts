@@ -78,16 +78,19 @@ export const oneCudaConstraint: EndpointRule = ({ gpu }) =>
     : [];
 
 /** The same flavor may appear at different vCPU counts, but not twice at one. */
-export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) =>
-  cpu.flatMap((entry, index) =>
-    cpu.findIndex(({ id, vcpuCount }) => id === entry.id && vcpuCount === entry.vcpuCount) < index
-      ? [broken(['cpu', index], `repeats ${entry.id} with ${entry.vcpuCount} vCPUs`)]
-      : [],
-  );
+export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
+  const seen = new Set<string>();
+  return cpu.flatMap(({ id, vcpuCount }, index) => {
+    const entry = JSON.stringify([id, vcpuCount]);
+    if (seen.has(entry)) return [broken(['cpu', index], `repeats ${id} with ${vcpuCount} vCPUs`)];
+    seen.add(entry);
+    return [];
+  });
+};
 
-/** Rules 1 and 3: `args` is readable, and beside `entrypoint` or `cmd` it is the same command. */
+/** Rules 1 and 3: `args` is readable, and beside `entrypoint` or `cmd` it is the same command. An empty text clears it (rule 4). */
 export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
-  if (args === undefined) return [];
+  if (args === undefined || args === '') return [];
   try {
     const fromArgs = parseArgs(args);
     const agrees = sameCommand(fromArgs, { entrypoint: entrypoint ?? fromArgs.entrypoint, cmd: cmd ?? fromArgs.cmd });

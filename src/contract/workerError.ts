@@ -19,7 +19,8 @@ const SdkException = z.looseObject({
 });
 
 /** An exception of a generator: `handler: … \ntraceback: …`. */
-const GENERATOR = /^handler: (.*?)\s*\n\s*traceback: ?(.*)$/s;
+const HANDLER = 'handler: ';
+const TRACEBACK = /(?<=\n[^\S\n]{0,16})traceback: ?/;
 
 /**
  * Takes a job's `error` apart. A text that no worker SDK writes is the message as it is; undefined when there is no reason in it.
@@ -32,9 +33,15 @@ export function parseWorkerError(error: unknown): WorkerError | undefined {
     const { error_type: type, error_message: message, error_traceback: traceback } = exception.data;
     return workerError(className(type), message, traceback);
   }
-  const generator = GENERATOR.exec(text);
-  if (generator) return workerError(undefined, generator[1] ?? '', generator[2]);
-  return { message: text.replace(/^handler: /, '') };
+  if (!text.startsWith(HANDLER)) return { message: text };
+  const told = text.slice(HANDLER.length);
+  const traceback = TRACEBACK.exec(told);
+  if (!traceback) return { message: told };
+  return workerError(
+    undefined,
+    told.slice(0, traceback.index).trimEnd(),
+    told.slice(traceback.index + traceback[0].length),
+  );
 }
 
 function workerError(type: string | undefined, message: string, traceback: string | undefined): WorkerError {
@@ -43,7 +50,11 @@ function workerError(type: string | undefined, message: string, traceback: strin
 
 /** Python writes a class as `<class 'module.Name'>`. */
 function className(type: string | undefined): string | undefined {
-  return type === undefined ? undefined : /([\w.]+?)(?:'>)?$/.exec(type)?.[1];
+  const name = type
+    ?.replace(/'>$/, '')
+    .split(/[^\w.]/)
+    .at(-1);
+  return name === '' ? undefined : name;
 }
 
 function parsed(text: string): unknown {

@@ -5,6 +5,7 @@ export type CommandId =
   | 'cloudCompute.connections.switch'
   | 'cloudCompute.connections.rename'
   | 'cloudCompute.connections.replaceKey'
+  | 'cloudCompute.connections.changeTeam'
   | 'cloudCompute.connections.signOut'
   | 'cloudCompute.connections.forget'
   | 'cloudCompute.connections.forgetAll'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { listAll } from '../../src/client/listAll.ts';
+import { BODY_LIMIT_BYTES } from '../../src/client/answer.ts';
+import { listAll, MOST_PAGES } from '../../src/client/listAll.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
 const worker = (id: string) => ({ id, status: 'IDLE', isStale: false, gpuCount: 0 });
@@ -32,7 +33,42 @@ describe('a whole list', () => {
   it('that goes round in a circle is an error', async () => {
     const page = { workers: [], summary, pagination: { nextCursor: 'again' } };
     await using server = await startScriptedServer((_, response) => json(response, 200, page));
-    await assert.rejects(listAll(server.client, 'listEndpointWorkers', { id: 'e' }, 'workers'), { kind: 'server' });
+    await assert.rejects(listAll(server.client, 'listEndpointWorkers', { id: 'e' }, 'workers'), {
+      kind: 'server',
+      code: 'listTooLong',
+    });
     assert.equal(server.received.length, 2);
+  });
+
+  it('that never ends is an error after the most pages that are read, and names why as data', async () => {
+    let page = 0;
+    await using server = await startScriptedServer((_, response) =>
+      json(response, 200, { workers: [], summary, pagination: { nextCursor: `page-${++page}` } }),
+    );
+    await assert.rejects(listAll(server.client, 'listEndpointWorkers', { id: 'e' }, 'workers'), {
+      kind: 'server',
+      code: 'listTooLong',
+    });
+    assert.equal(server.received.length, MOST_PAGES);
+  });
+
+  it('is read until its pages together are as large as one answer may be', async () => {
+    const filler = 'x'.repeat(BODY_LIMIT_BYTES / 4);
+    let page = 0;
+    await using server = await startScriptedServer((_, response) =>
+      json(response, 200, { workers: [], summary, filler, pagination: { nextCursor: `page-${++page}` } }),
+    );
+    await assert.rejects(listAll(server.client, 'listEndpointWorkers', { id: 'e' }, 'workers'), {
+      kind: 'server',
+      code: 'tooLarge',
+    });
+    assert.equal(server.received.length, 4);
+  });
+
+  it('takes a page of more entries than a call takes arguments', async () => {
+    const workers = Array.from({ length: 150_000 }, () => worker('a'));
+    await using server = await startScriptedServer((_, response) => json(response, 200, { workers, summary }));
+    const all = await listAll(server.client, 'listEndpointWorkers', { id: 'e' }, 'workers');
+    assert.equal(all.length, workers.length);
   });
 });

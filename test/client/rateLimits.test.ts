@@ -18,6 +18,13 @@ function reading(state?: string, policy?: string) {
 }
 
 describe('the reading of rate limits', () => {
+  it('keeps few windows, however many a service names', () => {
+    const limits = new RateLimits();
+    for (let index = 0; index < 100; index++)
+      limits.read(new Headers({ RateLimit: `"a${index}";r=1, "b${index}";r=1` }), NOW);
+    assert.equal(limits.windows.size, 20);
+  });
+
   it('knows what is left, how much there is and when each window resets', () => {
     const limits = reading(
       '"minute";r=0;t=12, "hour";r=2800;t=1812, "day";r=49500;t=45012',

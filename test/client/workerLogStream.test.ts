@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ApiError } from '../../src/client/apiError.ts';
 import type { Clock } from '../../src/client/clock.ts';
 import { LogPlace } from '../../src/client/logPlace.ts';
 import type { RequestContext, Wait } from '../../src/client/context.ts';
-import { openWorkerLogStream, type WorkerLogStreamOptions } from '../../src/client/workerLogStream.ts';
+import { FRAME_LIMIT, openWorkerLogStream, type WorkerLogStreamOptions } from '../../src/client/workerLogStream.ts';
 import { jumpingClock } from './fakeClock.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
@@ -250,5 +251,30 @@ describe('a worker log stream', () => {
     );
     await closing.promise;
     assert.deepEqual(seen, ['reconnecting']);
+  });
+
+  it('ends for good, with a code, at a line that never ends', async () => {
+    const refused = Promise.withResolvers<ApiError>();
+    let sent = 0;
+    await using server = await startScriptedServer(async (_, response) => {
+      startEvents(response);
+      response.write('data: ');
+      const chunk = 'x'.repeat(1024 * 1024);
+      const hungUp = once(response, 'close');
+      while (!response.destroyed && sent < 8 * FRAME_LIMIT) {
+        sent += chunk.length;
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), hungUp]);
+      }
+      response.end('\n\n');
+    });
+    openWorkerLogStream(server.client.context, {
+      id: 'e',
+      workerId: 'w',
+      onLine: () => refused.reject(new Error('the line was handed on')),
+      onError: refused.resolve,
+    });
+    const { kind, code } = await refused.promise;
+    assert.deepEqual({ kind, code }, { kind: 'server', code: 'tooLarge' });
+    assert.equal(server.received.length, 1);
   });
 });

@@ -19,6 +19,8 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
+  /** Opens the folder in Restricted Mode: nobody has trusted it yet. */
+  readonly restricted?: boolean;
   /**
    * Keeps everything a person would find again after closing and reopening: settings, the extension's storage, and the
    * browser's (layout, mementos, secrets). Make it with `temporaryFolder()`. Temporary when absent.
@@ -84,7 +86,12 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     extension: { repository, how: 'copy' },
     port: await rememberedPort(userDataDir),
     userDataDir,
-    settings: { 'workbench.colorTheme': options.theme ?? 'Default Dark Modern', ...options.settings },
+    settings: {
+      'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
+      ...(options.restricted === true ? { 'security.workspace.trust.startupPrompt': 'never' } : {}),
+      ...options.settings,
+    },
+    workspaceTrust: options.restricted === true,
     log: console.log,
   });
   await writeFile(portFile(userDataDir), String(workbench.port));

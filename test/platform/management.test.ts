@@ -37,6 +37,14 @@ describe('Platform: management', () => {
       assert.ok(endpoints.some(({ id }) => id === endpoint.id));
     });
 
+    it('takes a cmd in the place of args, which the same change clears', async () => {
+      const { id } = await api.createEndpoint({ ...paused, cmd: undefined, args: 'node handler.mjs' });
+      const body = { args: '', cmd: ['node', 'other.mjs'] };
+      const endpoint = await api.call(operations.updateEndpoint, { parameters: { id }, body });
+      assert.equal(endpoint.args, undefined);
+      assert.deepEqual(endpoint.cmd, ['node', 'other.mjs']);
+    });
+
     it('names every violation of the shape', async () => {
       const body = { ...endpointBody(), name: '', disk: 0, bogus: 1 };
       const { errors = [] } = await api.refused(400, operations.createEndpoint, { body });

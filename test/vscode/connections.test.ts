@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { createClient } from '../../src/client/client.ts';
 import { ConnectionAccounts } from '../../src/features/connections/connectionAccounts.ts';
 import { ConnectionStore } from '../../src/features/connections/connectionStore.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
@@ -11,6 +12,15 @@ import { inputs } from './inputs.ts';
 import { activated, extension, nextEvent } from './support.ts';
 
 const { executeCommand } = vscode.commands;
+
+const processManifest = `name: process
+type: QUEUE
+image: process:/no-such-directory
+args: node worker.mjs
+scaling: {type: QUEUE_DELAY, queueDelay: 4}
+cpu: [{id: cpu3c, vcpuCount: 2}]
+workers: {min: 0, max: 0}
+`;
 
 /** A platform that the extension did not start stands in for a hosted one: it speaks the same interface. */
 describe('The commands of connections', function () {
@@ -46,6 +56,8 @@ describe('The commands of connections', function () {
     done();
   }
 
+  const accountId = async (name: string) =>
+    (await vscode.authentication.getAccounts('cloudCompute')).find(({ label }) => label === name)?.id;
   const accounts = async () => (await vscode.authentication.getAccounts('cloudCompute')).map(({ label }) => label);
 
   it('connect: an address tells the others, a key that is refused is said where it was typed, an accepted one becomes an account', async () => {
@@ -136,6 +148,61 @@ describe('The commands of connections', function () {
     await key.type(platform.announcement.apiKey);
     await command;
     done();
+  });
+
+  it('change the team: an id that is none is refused, and what the service accepts is kept', async () => {
+    const { page, done } = inputs();
+    const change = async (act: (team: Awaited<ReturnType<typeof page>>) => Promise<void>) => {
+      const profile = await accountId('Production');
+      const command = executeCommand('cloudCompute.connections.changeTeam', profile);
+      await act(await page('Change Team: Production'));
+      await command;
+    };
+    await change(async (team) => {
+      assert.equal(team.value(), '');
+      await team.type('two words');
+      assert.match(await team.refusal(), /no spaces/);
+      await team.type('engines');
+    });
+    await change(async (team) => {
+      assert.equal(team.value(), 'engines');
+      await team.type('');
+    });
+    await change(async (team) => {
+      assert.equal(team.value(), '', 'an empty id is the account of the key');
+      await team.leave();
+    });
+    done();
+  });
+
+  it('a command: is asked about before the first process: endpoint, on a platform that is not our own', async () => {
+    const { page, done: chosen } = inputs();
+    const switching = executeCommand('cloudCompute.connections.switch');
+    await (await page('Switch Connection')).choose('$(cloud) Production');
+    await switching;
+    chosen();
+    const uri = vscode.Uri.file(path.join(dataDir, 'process.endpoint.yaml'));
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(processManifest));
+    const create = async (confirm?: string) => {
+      const { asked, done } = inputs(confirm === undefined ? {} : { confirm });
+      await executeCommand('cloudCompute.manifest.createEndpoint', uri);
+      done();
+      return asked.join();
+    };
+    const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
+    const count = async () => (await client.listEndpoints({})).endpoints.length;
+    assert.match(
+      await create(),
+      /^Run a command on the machine of the platform “Production”\? Command: node worker\.mjs/,
+    );
+    assert.equal(await count(), 0, 'leaving the question open creates nothing');
+    assert.match(await create('Run Command'), /Directory: .*no-such-directory/);
+    assert.equal(await count(), 1);
+    const [first] = (await client.listEndpoints({})).endpoints;
+    assert.ok(first);
+    await client.deleteEndpoint({ id: first.id });
+    assert.equal(await create(), '', 'a yes is remembered');
+    assert.equal(await count(), 1);
   });
 
   it('sign out: the account is gone, the connection is not, and needs only its key', async () => {
@@ -233,6 +300,10 @@ describe('The connections of all windows', () => {
     assert.equal(clientOf(store), client);
     await store.replaceKey(work.id, 'another');
     assert.equal(clientOf(store).context.connection.apiKey, 'another');
+    await store.changeTeam(work.id, 'engines');
+    assert.equal(clientOf(store).context.connection.teamId, 'engines');
+    await store.changeTeam(work.id, undefined);
+    assert.equal(clientOf(store).context.connection.teamId, undefined);
     store.dispose();
   });
 

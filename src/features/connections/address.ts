@@ -1,4 +1,4 @@
-import type { Addresses } from '../../client/connection.ts';
+import { withoutEndSlashes, type Addresses } from '../../client/connection.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
 
 /** What is wrong with an address that a key is to be sent to: encrypted, or on this machine. */
@@ -22,7 +22,7 @@ export function endpointHostProblem(text: string): string | undefined {
 
 /** The form addresses are kept in: without slashes at the end. */
 export function normalAddress(text: string): string {
-  return text.trim().replace(/\/+$/, '');
+  return withoutEndSlashes(text.trim());
 }
 
 /**
@@ -34,8 +34,8 @@ export function normalAddress(text: string): string {
 export function addressesFrom(text: string): Addresses {
   const baseUrl = normalAddress(text)
     .replace(`${ENDPOINT_ID_PLACEHOLDER}.`, '')
-    .replace(/\/endpoints\/.*$/, '')
-    .replace(/(\/queue)?\/v[12](\/.*)?$/, '');
+    .replace(/\/endpoints\/.*$/s, '')
+    .replace(/(\/queue)?\/v[12](\/.*)?$/s, '');
   // A local platform that was started in a terminal has everything on one port.
   const url = parse(baseUrl);
   const queueUrl = url && isLoopback(url) ? `${baseUrl}/queue/v2` : `${baseUrl}/v2`;

@@ -4,7 +4,7 @@ import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem, askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import { addressesFrom, addressProblem, endpointHostFrom, endpointHostProblem, normalAddress } from './address.ts';
-import type { ConnectionStore, NewProfile } from './connectionStore.ts';
+import type { ConnectionStore, NewProfile, Profile } from './connectionStore.ts';
 import { probeAddress, verifyConnection } from './verifyConnection.ts';
 
 const TITLE = 'Connect to a Platform';
@@ -135,9 +135,9 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
       description: draft.teamId ?? 'none: the account of the key',
       change: (old) =>
         changeText({
-          prompt: 'Id of the team to act for. Empty: the account of the key.',
+          prompt: TEAM_PROMPT,
           value: old.teamId ?? '',
-          problem: (text) => (/^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'An id has no spaces in it.'),
+          problem: teamProblem,
           apply: (text) => {
             const { teamId, ...rest } = old;
             return text.trim() === '' ? rest : { ...rest, teamId: text.trim() };
@@ -192,6 +192,35 @@ export async function askKey(
       verifyConnection({ ...addresses, apiKey: text.trim() }, { fetch: globalThis.fetch, signal }),
   });
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
+}
+
+const TEAM_PROMPT = 'Id of the team to act for. Empty: the account of the key.';
+
+/** What cannot be the id of a team: it has to fit into a header. */
+function teamProblem(text: string): string | undefined {
+  return /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'An id has no spaces in it.';
+}
+
+/**
+ * Asks for the team that a stored connection acts for, until the service lets its key do that. Signed out there is no key to ask with:
+ * the team is checked when one is given.
+ *
+ * @returns the id of the team, empty for the account of the key; undefined when the person left
+ */
+export async function askTeam({ apiKey, name, ...connection }: Profile): Promise<string | undefined> {
+  const answer = await askText({
+    place: { title: `Change Team: ${name}` },
+    prompt: TEAM_PROMPT,
+    value: connection.teamId ?? '',
+    problem: teamProblem,
+    attempt: async (text, signal) => {
+      if (apiKey === '') return undefined;
+      const { teamId, ...addresses } = connection;
+      const team = text.trim() === '' ? {} : { teamId: text.trim() };
+      return verifyConnection({ ...addresses, ...team, apiKey }, { fetch: globalThis.fetch, signal });
+    },
+  });
+  return typeof answer === 'string' ? answer.trim() : undefined;
 }
 
 /** What cannot be a key: it has to fit into a header. */

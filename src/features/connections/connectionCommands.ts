@@ -6,7 +6,7 @@ import { askText } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import type { Profile } from './connectionStore.ts';
-import { askForConnection, askKey, LOCAL_INSTEAD } from './connectWizard.ts';
+import { askForConnection, askKey, askTeam, LOCAL_INSTEAD } from './connectWizard.ts';
 import { askForHosted, askForSwitch } from './switchConnection.ts';
 
 /* What a person does with connections. Commands take the id of a connection; without one they ask for it. */
@@ -29,6 +29,9 @@ export function registerConnectionCommands(services: Services): vscode.Disposabl
     ),
     registerCommand(log, 'cloudCompute.connections.replaceKey', 'Could not replace the key', (id) =>
       withHosted(services, id ?? currentHosted(services)?.id, 'Replace API Key', actions.replaceKey),
+    ),
+    registerCommand(log, 'cloudCompute.connections.changeTeam', 'Could not change the team', (id) =>
+      withHosted(services, id ?? currentHosted(services)?.id, 'Change Team', actions.changeTeam),
     ),
     registerCommand(log, 'cloudCompute.connections.signOut', 'Could not sign out', (id) =>
       withHosted(services, id, 'Sign Out', actions.signOut, ({ apiKey }) => apiKey !== ''),
@@ -62,6 +65,10 @@ const actions = {
   },
   replaceKey: async ({ connections }, profile) => {
     await signIn(connections, profile, profile.apiKey === '' ? 'Sign In' : 'Replace API Key');
+  },
+  changeTeam: async ({ connections }, profile) => {
+    const teamId = await askTeam(profile);
+    if (teamId !== undefined) await connections.changeTeam(profile.id, teamId === '' ? undefined : teamId);
   },
   signOut: ({ connections }, { id }) => connections.signOut(id),
   forget: async ({ connections }, { id, name }) => {

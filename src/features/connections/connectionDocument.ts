@@ -102,6 +102,18 @@ export function edit(id: string, members: Partial<Pick<HostedConnection, 'name' 
   });
 }
 
+/** Acts for this team from now on; undefined: for the account of the key. */
+export function changeTeam(id: string, teamId: string | undefined): Change {
+  return ({ current, connections }) => ({
+    current,
+    connections: connections.map((one) => {
+      if (one.id !== id) return one;
+      const { teamId: _, ...rest } = one;
+      return teamId === undefined ? rest : { ...rest, teamId };
+    }),
+  });
+}
+
 /** Takes the key away and leaves the rest, so that signing in again asks only for the key. */
 export function signOut(id: string): Change {
   return ({ current, connections }) => ({

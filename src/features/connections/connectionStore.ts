@@ -6,6 +6,7 @@ import type { Wait } from '../../client/context.ts';
 import { showShortly } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import {
+  changeTeam,
   edit,
   freeName,
   LOCAL_ID,
@@ -137,6 +138,11 @@ export class ConnectionStore implements vscode.Disposable {
   /** Takes the place of the key, where the connection is still there. */
   replaceKey(id: string, apiKey: string): Promise<void> {
     return this.#change(edit(id, { apiKey }));
+  }
+
+  /** Acts for another team on a connection; undefined: for the account of its key. */
+  changeTeam(id: string, teamId: string | undefined): Promise<void> {
+    return this.#change(changeTeam(id, teamId));
   }
 
   /** Forgets the key of a connection; its name and addresses stay. */

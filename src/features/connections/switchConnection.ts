@@ -13,7 +13,7 @@ export type SwitchAnswer =
   | { readonly action: 'local' }
   | { readonly action: 'use' | ItemAction; readonly profile: Profile };
 
-type ItemAction = 'rename' | 'replaceKey' | 'signOut' | 'forget';
+type ItemAction = 'rename' | 'replaceKey' | 'changeTeam' | 'signOut' | 'forget';
 
 interface ActionButton extends vscode.QuickInputButton {
   readonly action: ItemAction;
@@ -26,6 +26,7 @@ const button = (action: ItemAction, icon: string, tooltip: string): ActionButton
 });
 const rename = button('rename', 'edit', 'Rename');
 const replaceKey = button('replaceKey', 'key', 'Replace API Key');
+const changeTeam = button('changeTeam', 'organization', 'Change Team');
 const signOut = button('signOut', 'sign-out', 'Sign Out');
 const forget = button('forget', 'trash', 'Forget');
 
@@ -68,7 +69,7 @@ function hostedItem(profile: Profile, isCurrent: boolean): Item {
     label: shown`${connectionIcon(profile)} ${name}`,
     description: words(signedOut ? 'signed out' : undefined, isCurrent),
     detail: teamId === undefined ? baseUrl : `${baseUrl} · team ${teamId}`,
-    buttons: signedOut ? [rename, replaceKey, forget] : [rename, replaceKey, signOut, forget],
+    buttons: signedOut ? [rename, replaceKey, changeTeam, forget] : [rename, replaceKey, changeTeam, signOut, forget],
     answer: { action: 'use', profile },
   };
 }

@@ -11,7 +11,7 @@ export function rangeText({ min, max }: WorkerRange): string {
 
 /** Reads `min-max`, with any of `-`, `–`, `to`, `,` or a space between; a text tells what is wrong. */
 export function parseRange(text: string): WorkerRange | string {
-  const match = /^\s*(\d+)\s*(?:-|–|to|,|\s)\s*(\d+)\s*$/i.exec(text);
+  const match = /^(\d+)(?: ?(?:-|–|to|,) ?| )(\d+)$/i.exec(text.trim().replace(/\s+/g, ' '));
   if (!match) return 'Write the least and the most workers, such as 0-3';
   const [min, max] = [Number(match[1]), Number(match[2])];
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return 'That is too many';

@@ -22,7 +22,7 @@ export function imageName(image: string): string {
 
 /** What tells an image apart on a row: without its registry and folders, as `worker:1.2`. */
 export function shortImage(image: string): string {
-  return image.startsWith(PROCESS_IMAGE_PREFIX) ? `${lastPart(image)}/` : lastPart(image.replace(/@sha256:.*$/, ''));
+  return image.startsWith(PROCESS_IMAGE_PREFIX) ? `${lastPart(image)}/` : lastPart(image.split('@sha256:', 1)[0] ?? '');
 }
 
 function lastPart(path: string): string {

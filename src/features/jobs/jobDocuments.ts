@@ -101,7 +101,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   }
 
   #take(uri: vscode.Uri, job: Job | undefined, content: object): Loaded {
-    const bytes = new TextEncoder().encode(`${JSON.stringify(content, null, 2)}\n`);
+    const bytes = new TextEncoder().encode(`${jsonText(content)}\n`);
     const before = this.#loaded.get(uri.path);
     if (before && Buffer.compare(before.bytes, bytes) === 0) return before;
     // The editor takes a file for changed only when its time moved.
@@ -129,3 +129,14 @@ const reasons: Partial<Record<ErrorKind, string>> = {
   unauthorized: 'The API key was not accepted.',
   forbidden: 'The API key does not allow reading this job.',
 };
+
+/** A worker may return what is nested too deeply to be written. */
+function jsonText(content: object): string {
+  try {
+    return JSON.stringify(content, null, 2);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const { id, status } = content as Partial<Job>;
+    return JSON.stringify({ id, status, unavailable: 'The job is nested too deeply to be shown.' }, null, 2);
+  }
+}

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
 import { jobFileTemplate, lineAndColumn, readJobFile } from './jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';
@@ -30,9 +31,10 @@ export async function findJobFiles(): Promise<vscode.Uri[]> {
 /**
  * The job body in a file, as it is in the editor.
  *
- * @throws UserError after opening the file where it is wrong
+ * @throws UserError after opening the file where it is wrong, or when it is of a workspace that is not trusted
  */
 export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
+  requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`run a job from ${jobFileName(uri)}` });
   const document = await vscode.workspace.openTextDocument(uri);
   const text = document.getText();
   const read = readJobFile(text);

@@ -27,6 +27,11 @@ export function readTypedInput(text: string): JobInput {
   return isBody(value) ? checked(value, offsetOf) : checked({ input: value }, () => 0);
 }
 
+/** Whether this can be the input of a job: workers are given an object, never a list or a single value. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Members of a job body. */
 const BODY_MEMBERS = Object.keys(JobRequest.shape);
 
@@ -39,6 +44,8 @@ function isBody(value: unknown): value is object {
 function checked(value: object, offsetOf: (path: readonly (string | number)[]) => number): JobInput {
   const unknown = Object.keys(value).find((name) => !BODY_MEMBERS.includes(name));
   if (unknown !== undefined) return { problem: `unknown property '${unknown}'`, offset: offsetOf([unknown]) };
+  if ('input' in value && !isObject(value.input))
+    return { problem: 'input: must be an object, such as {"prompt": "hello"}', offset: offsetOf(['input']) };
   const parsed = JobRequest.safeParse(value, { reportInput: true });
   if (parsed.success) return { body: parsed.data };
   const [first] = shapeViolations(parsed.error);
@@ -48,9 +55,8 @@ function checked(value: object, offsetOf: (path: readonly (string | number)[]) =
 
 /** What is wise to know before sending, though nothing is wrong. */
 export function inputWarning({ input }: JobRequest): string | undefined {
-  return Object.keys(input).length === 0
-    ? 'An empty input is dropped by hosted platforms: the worker sees a job without one.'
-    : undefined;
+  const isEmpty = Object.keys(input).length === 0;
+  return isEmpty ? 'An empty input is dropped by hosted platforms: the worker sees a job without one.' : undefined;
 }
 
 /** What a person typed is read as a whole body. */

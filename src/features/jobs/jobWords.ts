@@ -120,8 +120,17 @@ export function errorMessage(error: unknown): string {
 
 /** A value as a line of at most that many characters. */
 export function oneLine(value: unknown, length: number): string {
-  const text = (typeof value === 'string' ? value : JSON.stringify(value)).replace(/\s+/g, ' ').trim();
+  const text = (typeof value === 'string' ? value : jsonOf(value)).replace(/\s+/g, ' ').trim();
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+/** A value may be nested too deeply to be written. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…';
+  }
 }
 
 /** `3 s`, `2 min 5 s`. */

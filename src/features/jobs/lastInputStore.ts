@@ -1,13 +1,14 @@
 import type * as vscode from 'vscode';
 import * as z from 'zod';
 import { JobRequest } from '../../contract/job.ts';
+import { isObject } from './jobInput.ts';
 
 const KEY = 'cloudCompute.jobs.lastInput';
 const MOST_ENDPOINTS = 20;
 /** Larger inputs, such as images in a text, are better kept in files. */
 const MOST_CHARACTERS = 64 * 1024;
 
-const Stored = z.record(z.string(), JobRequest);
+const Stored = z.record(z.string(), z.unknown());
 
 /** The last job body sent to each endpoint, kept for this workspace on this machine only. */
 export class LastInputStore {
@@ -28,8 +29,13 @@ export class LastInputStore {
     await this.#memento.update(KEY, Object.fromEntries(isKept ? [...kept, [endpointId, body]] : kept));
   }
 
-  #read(): z.infer<typeof Stored> {
-    const parsed = Stored.safeParse(this.#memento.get(KEY));
-    return parsed.success ? parsed.data : {};
+  #read(): Readonly<Record<string, JobRequest>> {
+    const stored = Stored.safeParse(this.#memento.get(KEY)).data ?? {};
+    const readable = Object.entries(stored).flatMap(([endpointId, body]) => {
+      const parsed = JobRequest.safeParse(body);
+      // Earlier versions took inputs that are no objects.
+      return parsed.success && isObject(parsed.data.input) ? [[endpointId, parsed.data] as const] : [];
+    });
+    return Object.fromEntries(readable);
   }
 }

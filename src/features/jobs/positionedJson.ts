@@ -14,14 +14,29 @@ export type PositionedJson =
 
 const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
+/** Values nested more deeply cannot be written as JSON again, nor searched for a place. */
+const DEEPEST = 500;
+const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep`;
+
 /** Reads JSON as `JSON.parse` does, and keeps the places: of its values, or of its first mistake. */
 export function parsePositionedJson(text: string): PositionedJson {
   try {
     const value: unknown = JSON.parse(text);
+    if (isTooDeep(value)) return { error: TOO_DEEP, offset: 0 };
     return { value, offsetOf: (path) => nearestOffset(text, path) };
   } catch (error) {
     return firstMistake(text) ?? { error: (error as Error).message, offset: 0 };
   }
+}
+
+/** Goes level by level, so that no depth exhausts the stack. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : []));
+  }
+  return false;
 }
 
 function firstMistake(text: string): { error: string; offset: number } | undefined {
@@ -29,7 +44,7 @@ function firstMistake(text: string): { error: string; offset: number } | undefin
   try {
     parseTree(text, errors, STRICT);
   } catch {
-    return { error: 'it is nested too deeply', offset: 0 };
+    return { error: TOO_DEEP, offset: 0 };
   }
   const [first] = errors;
   return first && { error: messages[printParseErrorCode(first.error)] ?? 'it cannot be read', offset: first.offset };

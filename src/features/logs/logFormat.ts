@@ -1,8 +1,9 @@
-import { stripVTControlCharacters } from 'node:util';
 import * as z from 'zod';
 import type { ApiError } from '../../client/apiError.ts';
 import { parseJson } from '../../client/apiError.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
+import { withoutControlSequences } from '../../vscode/text/controlSequences.ts';
+import { withinBounds } from './logLine.ts';
 
 /** What happens to a followed stream, as a person is told. */
 export type FollowState =
@@ -34,8 +35,9 @@ export class LogText {
     this.#date = new Intl.DateTimeFormat('sv-SE', { timeZone });
   }
 
-  /** The text of one event, with its line end. */
-  event({ ts, source, line }: LogEvent): string {
+  /** The text of one event, with its line end. A line that is too long is cut. */
+  event(event: LogEvent): string {
+    const { ts, source, line } = withinBounds(event);
     const text = readable(line);
     return this.#stamped(Date.parse(ts), source === 'container' ? text : `[${source}] ${text}`);
   }
@@ -68,7 +70,7 @@ export function readable(line: string): string {
 
 /** As a terminal would leave it: no escape sequences, and of a line that overwrites itself (a progress bar) the last state. */
 export function plainText(line: string): string {
-  return stripVTControlCharacters(line)
+  return withoutControlSequences(line)
     .split(/\r?\n/)
     .map((part) => part.split('\r').findLast((state) => state.trim() !== '') ?? '')
     .join('\n')

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../contract/endpoint.ts';
-import { hostedCreateBody, localCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../contract/manifest.ts';
+import { hostedCreateBody, localCreateBody, type Manifest } from '../../contract/manifest.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { showMessage } from '../../vscode/messages.ts';
@@ -12,6 +12,8 @@ import { pick } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
+import { processOf } from '../trust/trustDecision.ts';
+import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../trust/workspaceTrust.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
 import type { ManifestDocument, ManifestProblem } from './manifestDocument.ts';
@@ -28,6 +30,7 @@ interface Draft {
   readonly manifest: Manifest;
   readonly body: CreateEndpointBody;
   readonly target: CreateTarget;
+  readonly act: TrustedAct;
 }
 
 /** Creates an endpoint from the text of a manifest as it is in the editor. */
@@ -38,7 +41,11 @@ export async function createEndpoint(
 ): Promise<void> {
   const draft = await readDraft(services, diagnostics, document);
   const client = await connectedClient(services);
-  if (!client) return;
+  const { profile } = services.connections;
+  if (!client || !profile) return;
+  // The body was made for one kind of platform: a local worker's directory must reach no other.
+  if (profile.kind !== draft.target.kind) throw connectionChanged();
+  if (!(await mayAct(services.context.workspaceState, profile, draft.act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
   const endpoint = await send(client, draft, diagnostics);
   await services.endpoints.refresh();
@@ -60,13 +67,20 @@ async function readDraft(
     throw await refusal(document, read.problems);
   }
   const body = target.kind === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, directoryOf(document));
-  const runsHere = target.kind === 'local' && body.image?.startsWith(PROCESS_IMAGE_PREFIX) === true;
-  if (runsHere && !vscode.workspace.isTrusted)
-    throw new UserError(
-      shown`${fileName(document.uri)} runs a command on this machine, and this workspace is not trusted. Trust it to create this endpoint.`,
-      { label: 'Manage Trust', command: 'workbench.trust.manage' },
-    );
-  return { document, read, manifest, body, target };
+  const act = {
+    source: sourceOf(document.uri),
+    process: processOf(body),
+    deed: shown`create an endpoint from ${fileName(document.uri)}`,
+  };
+  requireTrust(act);
+  return { document, read, manifest, body, target, act };
+}
+
+function connectionChanged(): UserError {
+  return new UserError('the connection was switched meanwhile', {
+    label: 'Try Again',
+    command: 'cloudCompute.manifest.createEndpoint',
+  });
 }
 
 /** Resolves a local worker's directory against the manifest's own. */

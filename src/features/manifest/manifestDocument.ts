@@ -1,8 +1,9 @@
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { Document, LineCounter, parseDocument } from 'yaml';
 import * as z from 'zod';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkManifest, hostedCreateBody, Manifest, PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import { shapeViolations, type Violation } from '../../contract/violation.ts';
+import { boundProblems, LONGEST_MANIFEST, MOST_PROBLEMS, TOO_DEEP } from './manifestBounds.ts';
 import { suggestion } from './suggestion.ts';
 import { lineAt, locate, type Span } from './sourceMap.ts';
 
@@ -34,7 +35,7 @@ export interface ManifestDocument {
 /** Reads a manifest's text, YAML or JSON, and finds everything that is wrong with it, each with its place. */
 export function readManifest(text: string, options: ManifestOptions): ManifestDocument {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, merge: true, prettyErrors: false, logLevel: 'error' });
+  const document = parse(text, lineCounter);
   const problemOf = (violation: Pick<Violation, 'path' | 'message'>) => problemAt(document, text, violation);
   const schemaSeen = options.report === 'beyondSchema';
 
@@ -45,15 +46,47 @@ export function readManifest(text: string, options: ManifestOptions): ManifestDo
   const checked = checkManifest(value);
   if (checked.manifest === undefined) {
     const violations = schemaSeen ? beyondSchema(value, checked.violations) : checked.violations;
-    return { manifest: undefined, problems: [...problems, ...violations.map(problemOf)], problemOf };
+    return { manifest: undefined, problems: [...problems, ...told(violations, problemOf)], problemOf };
   }
   const { manifest } = checked;
   const forTarget =
     options.target === 'hosted'
-      ? checkCreateEndpoint(hostedCreateBody(manifest)).map(problemOf)
+      ? told(checkCreateEndpoint(hostedCreateBody(manifest)), problemOf)
       : localHints(manifest, problemOf);
   const isRefused = forTarget.some(({ severity }) => severity === 'error');
   return { manifest: isRefused ? undefined : manifest, problems: [...problems, ...forTarget], problemOf };
+}
+
+/** A text that is not to be read, or is nested too deeply for the parser, is an empty document: `valueOf` says why. */
+function parse(text: string, lineCounter: LineCounter): Document {
+  if (text.length > LONGEST_MANIFEST) return new Document();
+  try {
+    // Duplicate keys are found below: the parser compares each with all before it.
+    return parseDocument(text, {
+      lineCounter,
+      merge: true,
+      prettyErrors: false,
+      logLevel: 'error',
+      uniqueKeys: false,
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return new Document();
+    throw error;
+  }
+}
+
+/** The first violations as problems, and how many there are beyond them. */
+function told(violations: readonly Violation[], problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
+  return atMost(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
+}
+
+/** Problems of one text, and how many of them are not among these. */
+function atMost(count: number, problems: readonly ManifestProblem[]): ManifestProblem[] {
+  const last = problems.at(-1);
+  if (count <= problems.length || !last) return [...problems];
+  const { start, end } = last;
+  const message = `${count - problems.length} more problems are not shown`;
+  return [...problems, { start, end, message, severity: 'error' }];
 }
 
 interface Parsed {
@@ -64,23 +97,30 @@ interface Parsed {
 /** The value of the text, or why it has none. */
 function valueOf(document: Document, lines: LineCounter, text: string, language: ManifestOptions['language']): Parsed {
   const error = (message: string, place: Span): ManifestProblem => ({ ...place, message, severity: 'error' });
+  if (text.length > LONGEST_MANIFEST) {
+    const message = `A manifest of ${text.length} characters is not read: it may have ${LONGEST_MANIFEST} at most`;
+    return { problems: [error(message, lineAt(text, 0))] };
+  }
   if (language === 'json') {
     const broken = jsonError(text);
     if (broken) return { problems: [broken] };
   }
   // One mistake makes a parser stumble many times on the same line.
   const broken = new Map<number, ManifestProblem>();
-  for (const { message, pos } of document.errors) {
+  for (const { code, message, pos } of document.errors) {
+    // What the parser calls exhausted is its stack.
+    if (code === 'RESOURCE_EXHAUSTION') return { problems: [error(TOO_DEEP, lineAt(text, pos[0]))] };
     const { line } = lines.linePos(pos[0]);
     if (!broken.has(line)) broken.set(line, error(syntaxWords(message), visible({ start: pos[0], end: pos[1] }, text)));
   }
-  if (broken.size > 0) return { problems: [...broken.values()] };
-  let value: unknown;
-  try {
-    value = document.toJS();
-  } catch (thrown) {
-    return { problems: [error((thrown as Error).message, wordAt(text, thrown as Error))] };
-  }
+  if (broken.size > 0) return { problems: atMost(broken.size, [...broken.values()].slice(0, MOST_PROBLEMS)) };
+  if (document.contents === null && text.trim() !== '' && document.range === undefined)
+    return { problems: [error(TOO_DEEP, lineAt(text, 0))] };
+  const outOfBounds = boundProblems(document);
+  if (outOfBounds.length > 0)
+    return { problems: outOfBounds.map(({ message, start, end }) => error(message, visible({ start, end }, text))) };
+  // What aliases stand for was counted.
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
   const start = document.contents?.range?.[0] ?? 0;
   if (value == null)
     return {
@@ -92,7 +132,7 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
       problems: [error(`An endpoint is written as "name: value" lines, but this is ${kind}`, lineAt(text, start))],
     };
   }
-  const warnings = document.warnings.map(({ message, pos }): ManifestProblem => ({
+  const warnings = document.warnings.slice(0, MOST_PROBLEMS).map(({ message, pos }): ManifestProblem => ({
     ...visible({ start: pos[0], end: pos[1] }, text),
     message: syntaxWords(message),
     severity: 'warning',
@@ -104,7 +144,6 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
 function syntaxWords(message: string): string {
   if (message.startsWith('Source contains multiple documents'))
     return 'One file holds one endpoint: remove the second ---';
-  if (message === 'Map keys must be unique') return 'This property is given twice';
   return message.replace('quote', ' quote');
 }
 
@@ -121,13 +160,6 @@ function jsonError(text: string): ManifestProblem | undefined {
     const place = position === undefined ? lineAt(text, 0) : { start: Number(position), end: Number(position) };
     return { ...visible(place, text), message: `Not JSON: ${message}`, severity: 'error' };
   }
-}
-
-/** An alias without its anchor is found late, and named only in the message. */
-function wordAt(text: string, { message }: Error): Span {
-  const name = /: (\S+)$/.exec(message)?.[1];
-  const start = name === undefined ? -1 : text.indexOf(`*${name}`);
-  return start < 0 || name === undefined ? lineAt(text, 0) : { start, end: start + name.length + 1 };
 }
 
 /** Parsers point at one character, or between two: widened to the word there, so that it is seen. */

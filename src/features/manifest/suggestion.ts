@@ -8,19 +8,23 @@ interface Schema {
   readonly oneOf?: readonly Schema[];
 }
 
+let manifestSchema: Schema | undefined;
+
 /** `; did you mean 'queueDelay'?` for the path of an unknown property that resembles a known one, or an empty text. */
 export function suggestion(path: Violation['path']): string {
   const written = String(path.at(-1) ?? '');
-  let schemas: readonly Schema[] = [manifestJsonSchema()];
+  // Generating it takes longer than everything else here.
+  let schemas: readonly Schema[] = [(manifestSchema ??= manifestJsonSchema())];
   for (const segment of path.slice(0, -1))
     schemas = schemas.flatMap(options).flatMap((schema) => member(schema, segment));
   const known = schemas.flatMap(options).flatMap(({ properties = {} }) => Object.keys(properties));
+  const most = Math.max(1, Math.floor(written.length / 3));
   const nearest = known
+    // As many characters as one is longer have to be inserted at least.
+    .filter((name) => Math.abs(name.length - written.length) <= most)
     .map((name) => ({ name, distance: editDistance(name.toLowerCase(), written.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0];
-  return nearest && nearest.distance <= Math.max(1, Math.floor(written.length / 3))
-    ? `; did you mean '${nearest.name}'?`
-    : '';
+  return nearest && nearest.distance <= most ? `; did you mean '${nearest.name}'?` : '';
 }
 
 function options(schema: Schema): readonly Schema[] {

@@ -1,3 +1,5 @@
+import { withoutControlSequences } from './controlSequences.ts';
+
 /*
  * Text that is safe to show. Names, ids, errors, and files come from a server or a workspace. VS Code turns some of their characters into
  * more than text: `[label](command:id)` is a link that runs a command, and `$(name)` is an icon. Everything that is shown is a
@@ -87,9 +89,6 @@ function startsAlive(before: string, after: string): boolean {
   return after.startsWith('(') && (before.endsWith(']') || before.endsWith('$'));
 }
 
-/** Sequences of a terminal: colors and cursor movements (CSI), titles and links (OSC and its kind), and the short ones. */
-const TERMINAL_SEQUENCES =
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g;
 /** All but those that are white space, which becomes a space. */
 const CONTROLS = /(?!\s)\p{Cc}/gu;
 /** Invisible characters, among them all that change the direction of the text; without joiners and variation selectors. */
@@ -100,10 +99,7 @@ const IDLE_JOINERS = /(?<=^|[\0-\u024f\s\u2800\u200c\u200d])[\u200c\u200d]+/g;
 
 /** A text without what only a terminal reads, and without invisible characters; its line breaks and tabs stay. Linear. */
 export function withoutControls(text: string): string {
-  return text
-    .toWellFormed()
-    .replaceAll(TERMINAL_SEQUENCES, '')
-    .replaceAll('\x85', '\n')
+  return withoutControlSequences(text.toWellFormed().replaceAll('\x85', '\n'))
     .replaceAll(CONTROLS, '')
     .replaceAll(INVISIBLE, '')
     .replaceAll(IDLE_SELECTORS, '')

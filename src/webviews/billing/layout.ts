@@ -42,9 +42,14 @@ export function niceTicks(max: number, count: number): { readonly values: readon
   return { values: Array.from({ length: last + 1 }, (_, index) => index * step), step };
 }
 
+/** The largest of as many values as there are, 0 without any: a call takes fewer arguments than a window has buckets. */
+function largest<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
+  return items.reduce((most, item) => Math.max(most, valueOf(item)), 0);
+}
+
 /** Lays out a spend in a space of that size. */
 export function layOut(spend: Spend, width: number, height: number): ChartLayout {
-  const max = Math.max(...spend.buckets.map(({ total }) => total), 0);
+  const max = largest(spend.buckets, ({ total }) => total);
   const plotHeight = height - MARGIN.top - MARGIN.bottom;
   const { values, step } = niceTicks(max, Math.max(2, Math.floor(plotHeight / TICK_DISTANCE)));
   const texts = values.map((value) => tickText(value, step));
@@ -78,7 +83,13 @@ function layOutBars({ buckets, bucketSize }: Spend, plot: Rect, y: (value: numbe
 
 /** One label in how many fits, so that none runs into its neighbour. */
 export function labelEvery(labels: readonly string[], slot: number): number {
-  const widest = Math.max(...labels.map(({ length }) => length), 1) * CHARACTER_WIDTH + LABEL_GAP;
+  const widest =
+    Math.max(
+      largest(labels, ({ length }) => length),
+      1,
+    ) *
+      CHARACTER_WIDTH +
+    LABEL_GAP;
   return Math.max(1, Math.ceil(widest / Math.max(slot, 1)));
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
+  changeTeam,
   edit,
   EMPTY,
   freeName,
@@ -26,6 +27,7 @@ describe('the document of connections', () => {
       fc.integer({ min: 1, max: 4 }).map((id) => put(hosted(String(id)))),
       fc.integer({ min: 1, max: 4 }).map((id) => select(String(id))),
       fc.integer({ min: 1, max: 4 }).map((id) => signOut(String(id))),
+      fc.integer({ min: 1, max: 4 }).map((id) => changeTeam(String(id), id % 2 === 0 ? 'team' : undefined)),
       fc.integer({ min: 1, max: 4 }).map((id) => remove(String(id))),
       fc.constant(select(LOCAL_ID)),
     );
@@ -37,6 +39,12 @@ describe('the document of connections', () => {
         assert.ok(known.includes(document.current), 'the current connection is one that exists');
       }),
     );
+  });
+
+  it('changes the team of one connection, or takes it away, and leaves the rest', () => {
+    const changed = after(put(hosted('a')), put(hosted('b')), changeTeam('a', 'engines'));
+    assert.deepEqual(changed.connections, [{ ...hosted('a'), teamId: 'engines' }, hosted('b')]);
+    assert.deepEqual(changeTeam('a', undefined)(changed).connections, [hosted('a'), hosted('b')]);
   });
 
   it('puts a connection in the place of the one with its id', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkUpdateEndpoint } from '../../../src/contract/endpointRules.ts';
 import { checkManifest } from '../../../src/contract/manifest.ts';
 import { manifestOf } from '../../../src/features/endpoints/editing/endpointManifest.ts';
 import { changeBetween, changeWords } from '../../../src/features/endpoints/editing/manifestChange.ts';
@@ -101,6 +102,14 @@ describe('the change that an edit makes', () => {
     assert.deepEqual(changeBetween({ ...rest, cmd: ['a'], entrypoint: ['b'] }, { ...rest, cmd: ['a'] }).body, {
       entrypoint: [],
     });
+  });
+
+  it('replaces args by cmd or entrypoint with a body that breaks no rule', () => {
+    const { args: _, ...rest } = manifest;
+    for (const command of [{ cmd: ['deno', 'worker.ts'] }, { entrypoint: ['deno'] }]) {
+      const { body } = changeBetween(manifest, { ...rest, ...command });
+      assert.deepEqual(checkUpdateEndpoint(body, rich), []);
+    }
   });
 
   it('switches the kind of volume in one request', () => {

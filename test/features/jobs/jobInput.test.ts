@@ -16,8 +16,16 @@ describe('a job file', () => {
       policy: { ttl: 10_000 },
     });
     assert.ok(readJobFile(jobFileTemplate).body);
-    for (const input of ['null', '[1]', '"text"', '7'])
-      assert.match(readJobFile(`{"input": ${input}}`).problem ?? '', /^input: must be an object/);
+  });
+
+  it('has an input that is an object, and nothing else', () => {
+    for (const input of ['null', '[]', '[{"a": 1}]', '"text"', '7', 'true']) {
+      const text = `{\n  "input": ${input}\n}`;
+      const read = readJobFile(text);
+      assert.ok(read.problem !== undefined, input);
+      assert.match(read.problem, /^input: must be an object, such as \{"prompt": "hello"\}$/);
+      assert.deepEqual(lineAndColumn(text, read.offset), { line: 2, column: 12 }, input);
+    }
   });
 
   it('is no bare input', () => {
@@ -56,8 +64,11 @@ describe('a job file', () => {
 describe('a typed input', () => {
   it('is the input itself', () => {
     assert.deepEqual(readTypedInput('{"prompt": "x"}').body, { input: { prompt: 'x' } });
-    for (const input of ['[1, 2]', '"text"', 'null'])
-      assert.match(readTypedInput(input).problem ?? '', /must be an object/);
+  });
+
+  it('is an object, and nothing else', () => {
+    for (const text of ['null', '[1, 2]', '"text"', '7', '{"input": 1}'])
+      assert.match(readTypedInput(text).problem ?? '', /^input: must be an object/, text);
   });
 
   it('is not wrapped twice when it is a body already', () => {
@@ -81,7 +92,7 @@ describe('a typed input', () => {
 describe('the preview of an input', () => {
   it('is a short line', () => {
     assert.equal(preview({ input: { a: 1 } }), '{"a":1}');
-    assert.equal(preview({ input: { a: 1 }, policy: { ttl: 10_000 } }), '{"input":{"a":1},"policy":{"ttl":10000}}');
-    assert.equal(preview({ input: { a: 'x'.repeat(100) } }, 10), '{"a":"xxx…');
+    assert.equal(preview({ input: {}, policy: { ttl: 10_000 } }), '{"input":{},"policy":{"ttl":10000}}');
+    assert.equal(preview({ input: { x: 'x'.repeat(100) } }, 10), '{"x":"xxx…');
   });
 });

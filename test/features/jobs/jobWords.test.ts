@@ -4,6 +4,7 @@ import type { WorkerSummary } from '../../../src/contract/worker.ts';
 import {
   ago,
   errorMessage,
+  oneLine,
   outcomeOf,
   progressWords,
   timesWords,
@@ -112,5 +113,12 @@ describe('how a job ended', () => {
       'yesterday',
       '2 days ago',
     ]);
+  });
+});
+
+describe('a value in a line', () => {
+  it('may be nested more deeply than can be written', () => {
+    const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    assert.equal(oneLine(deep, 60), '…');
   });
 });

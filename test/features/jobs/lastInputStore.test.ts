@@ -23,7 +23,14 @@ describe('the last input', () => {
   it('is forgotten when it is too large to keep, rather than being an older one', async () => {
     const store = new LastInputStore(memento());
     await store.put('a', { input: { n: 1 } });
-    await store.put('a', { input: { text: 'x'.repeat(70_000) } });
+    await store.put('a', { input: { x: 'x'.repeat(70_000) } });
     assert.equal(store.get('a'), undefined);
+  });
+
+  it('of an earlier version that is no object is forgotten, and the others are not', () => {
+    const storage = memento();
+    void storage.update('cloudCompute.jobs.lastInput', { a: { input: [1] }, b: { input: { n: 1 } } });
+    assert.equal(new LastInputStore(storage).get('a'), undefined);
+    assert.deepEqual(new LastInputStore(storage).get('b'), { input: { n: 1 } });
   });
 });

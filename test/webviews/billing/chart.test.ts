@@ -216,3 +216,13 @@ describe('keys in the chart', () => {
     assert.equal(barAfterKey('a', 3, 7), undefined);
   });
 });
+
+describe('a chart of more buckets than a call takes arguments', () => {
+  it('is laid out', () => {
+    const day = spendOf(response('day', '2025-11-15', [{ serverlessCpuAmount: 3 }]));
+    const [bucket] = day.buckets;
+    assert.ok(bucket);
+    const many = { ...day, buckets: Array.from({ length: 200_000 }, () => bucket) };
+    assert.equal(layOut(many, 600, 300).bars.length, 200_000);
+  });
+});

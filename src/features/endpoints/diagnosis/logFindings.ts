@@ -1,5 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
+import { withoutControlSequences } from '../../../vscode/text/controlSequences.ts';
+import { withinBounds } from '../../logs/logLine.ts';
 
 /* What a worker's log says about why it does not run. Hosts word it differently: what is looked for is common to all. */
 
@@ -21,17 +22,17 @@ const READY = /\bworker is ready\b/i;
 const EXIT_CODE = /\bexit(?:ed|s)?(?: with)?(?: status| code)?[ :=]+(\d+)\b/i;
 const SIGNAL = /\bended by (SIG[A-Z0-9]+)/;
 const OUT_OF_MEMORY = /\boom[- ]?killed\b|\bout of memory\b/i;
-const START = /^(?:start container\b|start .*\(\S+\)$)/i;
 const NOT_STARTED = /\bcannot be started: (.+)$/i;
 const NOT_READY = /\bworker is not ready: (.+)$/i;
-const PULL = [
-  /\bpull access denied\b/i,
-  /\bmanifest\b.*\b(?:unknown|not found)\b/i,
-  /\b(?:failed|error|unable)\b.*\bpull(?:ing)?\b/i,
-  /\bimage\b.*\b(?:not found|does not exist)\b/i,
-  /\brepository does not exist\b/i,
-  /\bauthentication required\b/i,
-  /\btoomanyrequests\b/i,
+/** Each is a phrase, or two of them in this order with anything between. */
+const PULL: readonly (readonly [RegExp, RegExp?])[] = [
+  [/\bpull access denied\b/i],
+  [/\bmanifest\b/i, /\b(?:unknown|not found)\b/i],
+  [/\b(?:failed|error|unable)\b/i, /\bpull(?:ing)?\b/i],
+  [/\bimage\b/i, /\b(?:not found|does not exist)\b/i],
+  [/\brepository does not exist\b/i],
+  [/\bauthentication required\b/i],
+  [/\btoomanyrequests\b/i],
 ];
 /** A host that starts it that often without a word about its end has it in a loop. */
 const LOOP_STARTS = 3;
@@ -41,11 +42,12 @@ const LAST_LINES = 20;
  * The reason why a worker does not work, from the newest lines of its log, oldest first; undefined when they hold none, or it has
  * been ready since.
  */
-export function findReason(events: readonly LogEvent[]): LogFinding | undefined {
+export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
+  const events = seen.map(withinBounds);
   const readyAt = events.findLastIndex((event) => isSystem(event) && READY.test(event.line));
   const since = events.slice(readyAt + 1);
   const system = since.filter(isSystem).map(({ line }) => plain(line));
-  const pull = system.findLast((line) => PULL.some((pattern) => pattern.test(line)));
+  const pull = system.findLast((line) => isAboutPulling(line));
   if (pull !== undefined) return { kind: 'imageUnavailable', reason: pull };
   const notStarted = system.findLast((line) => NOT_STARTED.test(line));
   if (notStarted !== undefined) return { kind: 'notStarted', reason: NOT_STARTED.exec(notStarted)?.[1] ?? notStarted };
@@ -56,7 +58,7 @@ export function findReason(events: readonly LogEvent[]): LogFinding | undefined 
     const how = endOf(events[lastEnd]?.line ?? '') ?? '';
     return { kind: 'crash', how, times: ends.length, lastLines: linesBefore(events, lastEnd) };
   }
-  const starts = since.flatMap((event, index) => (isSystem(event) && START.test(event.line) ? [index] : []));
+  const starts = since.flatMap((event, index) => (isSystem(event) && isStart(event.line) ? [index] : []));
   if (starts.length >= LOOP_STARTS) {
     const lastLines = linesBefore(since, starts.at(-1) ?? 0);
     return { kind: 'crash', how: 'no exit code told', times: starts.length - 1, lastLines };
@@ -67,6 +69,23 @@ export function findReason(events: readonly LogEvent[]): LogFinding | undefined 
 
 function isSystem({ source }: LogEvent): boolean {
   return source === 'system';
+}
+
+/** Looks for each phrase once: a pattern with `.*` between them would start over at each first phrase. */
+function isAboutPulling(line: string): boolean {
+  return PULL.some(([first, second]) => {
+    const found = first.exec(line);
+    return found !== null && (second?.test(line.slice(found.index + found[0].length)) ?? true);
+  });
+}
+
+/** `start container …`, or `start <name> (<image>)`. */
+function isStart(line: string): boolean {
+  if (/^start container\b/i.test(line)) return true;
+  if (!/^start /i.test(line) || !line.endsWith(')')) return false;
+  const lastWord = line.split(/\s/).at(-1) ?? '';
+  const open = lastWord.indexOf('(');
+  return open >= 0 && open < lastWord.length - 2;
 }
 
 /** How a line of the host says that the worker's process ended; undefined when it does not, or not as a failure. */
@@ -93,5 +112,5 @@ function linesBefore(events: readonly LogEvent[], index: number): string[] {
 
 /** Without colours and the like, which are no text. */
 function plain(line: string): string {
-  return stripVTControlCharacters(line).trimEnd();
+  return withoutControlSequences(line).trimEnd();
 }

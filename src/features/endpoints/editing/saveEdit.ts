@@ -8,6 +8,8 @@ import { showDifference } from '../../../vscode/marks.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import type { Services } from '../../services.ts';
+import { processOfChange } from '../../trust/trustDecision.ts';
+import { mayAct } from '../../trust/workspaceTrust.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
 import { manifestOf } from './endpointManifest.ts';
 import { changeBetween, changeWords, type ManifestChange } from './manifestChange.ts';
@@ -24,15 +26,21 @@ export async function saveEdit(
   base: { readonly endpoint: Endpoint; readonly client: Client },
 ): Promise<Endpoint> {
   const { endpoint, client } = base;
-  if (services.connections.client !== client)
-    throw new UserError('It is of another platform than the connected one. Connect to that one, then edit it again.');
+  const { profile } = services.connections;
+  if (services.connections.client !== client || !profile)
+    throw new UserError('This endpoint belongs to another platform. Connect to that platform, then edit it again.');
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;
+  const process = processOfChange(change.body, endpoint);
+  // What is edited is the platform's text and a person's: no file of the workspace has a part in it, but a command would run in one.
+  const act = { source: 'typed', process, deed: 'change the command of a process: endpoint' } as const;
+  const leftAsItIs = () =>
+    new UserError(shown`“${endpoint.name}” was left as it is; the file still holds your changes.`);
+  if (!(await mayAct(services.context.workspaceState, profile, act))) throw leftAsItIs();
   const current = await client.getEndpoint({ id: endpoint.id }).catch((error: unknown) => {
     throw new UserError(explain(error, 'It could not be read'));
   });
-  if (!(await isWanted(uri, change, endpoint, current)))
-    throw new UserError(shown`“${endpoint.name}” was left as it is; the file still holds your changes.`);
+  if (!(await isWanted(uri, change, endpoint, current))) throw leftAsItIs();
   try {
     return await services.endpoints.update(client, endpoint.id, change.body);
   } catch (error) {
@@ -46,7 +54,7 @@ async function readChange(text: string, endpoint: Endpoint): Promise<ManifestCha
   const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
   if (!manifest) {
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-    throw new UserError(shown`It is not a manifest: ${errors.join('; ')}`);
+    throw new UserError(shown`It is not a manifest: ${firstOf(errors)}`);
   }
   const { 'x-local': local, ...wanted } = manifest;
   if (local)
@@ -55,8 +63,15 @@ async function readChange(text: string, endpoint: Endpoint): Promise<ManifestCha
     );
   const change = changeBetween(manifestOf(endpoint), wanted);
   const refused = [...change.refused.map(({ message }) => message), ...brokenRules(change.body, endpoint)];
-  if (refused.length > 0) throw new UserError(`${refused.join('; ')}.`);
+  if (refused.length > 0) throw new UserError(`${firstOf(refused)}.`);
   return change;
+}
+
+/** A message has room for a few. */
+function firstOf(reasons: readonly string[]): string {
+  const most = 5;
+  const more = reasons.length > most ? `; and ${reasons.length - most} more` : '';
+  return `${reasons.slice(0, most).join('; ')}${more}`;
 }
 
 function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {

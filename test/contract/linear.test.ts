@@ -1,0 +1,94 @@
+import { parseArgs } from '../../src/contract/containerCommand.ts';
+import { compareCudaVersions } from '../../src/contract/cuda.ts';
+import { CreateEndpointBody } from '../../src/contract/endpoint.ts';
+import { checkCreateEndpoint } from '../../src/contract/endpointRules.ts';
+import { parseFieldError } from '../../src/contract/fieldError.ts';
+import { CudaVersion } from '../../src/contract/schema.ts';
+import { splitShellWords } from '../../src/contract/shellWords.ts';
+import { parseWorkerError } from '../../src/contract/workerError.ts';
+import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
+
+/* What the editor and the platform both read: text of one mebibyte, the worst for each parser. */
+
+const tolerant = (parse: (text: string) => unknown) => (text: string) => {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const parsers: Readonly<
+  Record<string, { parse: (text: string) => unknown; worst: readonly [string, string, string][] }>
+> = {
+  'a command line': {
+    parse: tolerant(splitShellWords),
+    worst: [
+      ['', 'a', ''],
+      ['', 'a ', ''],
+      ['', "'", ''],
+      ['', '"', ''],
+      ['"', '\\"', ''],
+      ['', '\\\n', ''],
+      ['', "''", 'a'],
+    ],
+  },
+  args: {
+    parse: tolerant(parseArgs),
+    worst: [
+      ['{', '[', ''],
+      ['', ' ', 'a'],
+      ['{"cmd":[', '"a",', '"a"]}'],
+    ],
+  },
+  'a field that was refused': {
+    parse: parseFieldError,
+    worst: [
+      ['$', '.a', ''],
+      ['$', '.a', ': x'],
+      ['$', '[1]', '!'],
+      ['$.', 'a', ''],
+      ['$', '.a: ', ''],
+    ],
+  },
+  'a CUDA version': {
+    parse: (text) => [CudaVersion.safeParse(text), compareCudaVersions(text, text)],
+    worst: [
+      ['', '1', ''],
+      ['', '1.', ''],
+      ['', '.', ''],
+    ],
+  },
+  'the error of a worker': {
+    parse: parseWorkerError,
+    worst: [
+      ['handler: ', '\n', ''],
+      ['handler: ', '\n ', 'traceback:'],
+      ['handler: ', '\n traceback', ''],
+    ],
+  },
+};
+
+for (const [name, { parse, worst }] of Object.entries(parsers)) {
+  describe(`${name} is read in linear time`, () => {
+    for (const [head, body, tail] of worst)
+      it(JSON.stringify(`${head}${body}…${tail}`), () => {
+        assertLinear(UP_TO_1_MIB, (size) => head + body.repeat(size / body.length) + tail, parse);
+      });
+  });
+}
+
+describe('the rules of an endpoint are checked in linear time', () => {
+  const sizes = [1_000, 4_000, 16_000];
+  it('with many CPU configurations', () => {
+    const draft = (count: number) => ({
+      cpu: Array.from({ length: count }, (_, id) => ({ id: `cpu${id}`, vcpuCount: 2 })),
+    });
+    assertLinear(sizes, draft, (body) => checkCreateEndpoint(body as never));
+  });
+
+  it('with many unknown members', () => {
+    const body = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
+    assertLinear(sizes, body, (value) => CreateEndpointBody.safeParse(value));
+  });
+});

@@ -1,0 +1,49 @@
+import { cp } from 'node:fs/promises';
+import path from 'node:path';
+import { repository } from '../../scripts/editor/build.ts';
+import { openFile, startLocalPlatform } from './actions.ts';
+import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+
+const SAMPLE = path.join(repository, 'samples', 'hello-queue');
+
+/** A folder that nobody has trusted: nothing is made from its files, and what helps is one press away. */
+describe('Restricted Mode', function () {
+  this.timeout(180_000);
+
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let editor: Editor;
+  screenshotOnFailure(() => editor);
+
+  before(async () => {
+    folder = await temporaryFolder();
+    await cp(SAMPLE, folder.path, { recursive: true });
+    editor = await openEditor({ workspaceFolder: folder.path, restricted: true });
+  });
+
+  after(async () => {
+    await editor.close();
+    await folder.remove();
+  });
+
+  const lens = (text: string) => editor.page.locator('.codelens-decoration a', { hasText: text });
+  const refused = (deed: string) =>
+    editor.notification(`this workspace is not trusted. To ${deed}, trust it with “Manage Workspace Trust”.`);
+
+  it('refuses to create an endpoint from a manifest, with the way to trust the workspace', async () => {
+    await openFile(editor, 'hello.endpoint.yaml');
+    await lens('Start Local Platform and Create Endpoint').click();
+    await refused('create an endpoint from hello.endpoint.yaml').waitFor();
+    await editor.screenshot('restricted-create');
+  });
+
+  it('refuses to run a job from a job file, also on the own local platform', async () => {
+    await startLocalPlatform(editor);
+    await lens('Create Endpoint on Local Platform').waitFor();
+    await openFile(editor, 'hello.job.json');
+    await lens('Run Job').click();
+    const refusal = refused('run a job from hello.job.json');
+    await refusal.getByRole('button', { name: 'Manage Workspace Trust' }).click();
+    await editor.page.getByText('You are in Restricted Mode').waitFor();
+    await editor.screenshot('restricted-trust');
+  });
+});

@@ -1,0 +1,231 @@
+import { BillingAmounts, type BillingResponse } from '../../src/contract/billing.ts';
+import { billingCsv } from '../../src/features/billing/billingCsv.ts';
+import {
+  addressesFrom,
+  addressProblem,
+  endpointHostProblem,
+  normalAddress,
+} from '../../src/features/connections/address.ts';
+import { findReason } from '../../src/features/endpoints/diagnosis/logFindings.ts';
+import { parseRange } from '../../src/features/endpoints/scaleInput.ts';
+import { shortImage } from '../../src/features/endpoints/words.ts';
+import { tellingLine } from '../../src/features/endpoints/tooltips.ts';
+import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts';
+import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
+import { readable } from '../../src/features/logs/logFormat.ts';
+import { readManifest } from '../../src/features/manifest/manifestDocument.ts';
+import { LONGEST_MANIFEST } from '../../src/features/manifest/manifestBounds.ts';
+import { layOut } from '../../src/webviews/billing/layout.ts';
+import { spendOf } from '../../src/webviews/billing/spend.ts';
+import { logText } from '../../src/vscode/text/logText.ts';
+import { code, formatted, prose } from '../../src/vscode/text/markdown.ts';
+import { foreign, oneLine as oneShownLine } from '../../src/vscode/text/shownText.ts';
+import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
+
+/* Text of a server or a workspace must not stop the editor: every parser of it is given one mebibyte of what is worst for it. */
+
+const ESC = '\u001b';
+const system = (line: string) => [{ source: 'system' as const, line, ts: '2026-01-01T00:00:00Z' }];
+const manifest = (text: string) => readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
+const jsonManifest = (text: string) => readManifest(text, { language: 'json', report: 'all', target: 'hosted' });
+
+/** A manifest of more is not read. */
+const UP_TO_64_KIB = [LONGEST_MANIFEST / 16, LONGEST_MANIFEST / 4, LONGEST_MANIFEST - 64];
+
+interface Parser {
+  /** Up to what is read of it: one mebibyte unless less is. */
+  readonly sizes?: readonly number[];
+  readonly parse: (text: string) => unknown;
+  /** Texts that are repeated to the size, and what stands before and after. */
+  readonly worst: readonly (string | { readonly head?: string; readonly body: string; readonly tail?: string })[];
+}
+
+const parsers: Readonly<Record<string, Parser>> = {
+  'a log line as a terminal leaves it': {
+    parse: readable,
+    worst: [
+      `${ESC}]`,
+      `${ESC}[`,
+      `${ESC}]0;`,
+      `${ESC}[1;2`,
+      `${ESC}P`,
+      '\u009d',
+      '\u009b1',
+      `${ESC}(`,
+      '\r',
+      '\n',
+      ' \r',
+      ESC,
+      { head: `${ESC}[`, body: '1;' },
+      { head: `${ESC}]`, body: 'a' },
+      { head: `${ESC}]`, body: ';' },
+      { head: '{"message":"', body: '\\u001b]', tail: '","level":"INFO"}' },
+    ],
+  },
+  'what a log says about a failure': {
+    parse: (text) => findReason(system(text)),
+    worst: [
+      'manifest ',
+      'failed ',
+      'image ',
+      'error unable ',
+      'exit ',
+      'exited with status ',
+      'exit 1',
+      'oom ',
+      'out of ',
+      'ended by SIG',
+      { head: 'start ', body: '(' },
+      { head: 'start ', body: '(x)', tail: ' ' },
+      { head: 'start ', body: ') (' },
+      { head: 'exit', body: ' ' },
+      { head: 'exit ', body: '1', tail: 'x' },
+      'cannot be started: ',
+      'worker is not ready: ',
+      'cannot be started: x\n',
+      `${ESC}]`,
+      '\n',
+      'worker is ready',
+      ' ',
+      'does not ',
+    ],
+  },
+  'the telling line of a log': { parse: (text) => tellingLine([text]), worst: ['not ', 'erro'] },
+  'the error of a worker': {
+    parse: errorMessage,
+    worst: [
+      { head: 'handler: ', body: '\n' },
+      { head: 'handler: ', body: ' \n' },
+      { head: 'handler: ', body: '\n traceback' },
+      { head: '{"error_message":"x","error_type":"', body: 'a', tail: '!!"}' },
+      { head: '{"error_message":"x","error_type":"', body: "a'>", tail: '!!"}' },
+      '[',
+    ],
+  },
+  'a value in a line': { parse: (text) => oneLine(text, 60), worst: [' ', '\n', 'a ', '\u0085'] },
+  'a manifest in YAML': {
+    sizes: UP_TO_64_KIB,
+    parse: manifest,
+    worst: [
+      ...([
+        '[',
+        '{a: ',
+        '- ',
+        '? ',
+        ': ',
+        '- *a\n',
+        '---\n',
+        '!x ',
+        '- !x 1\n',
+        '"',
+        '#\n',
+        '\t',
+        '%A\n',
+        '\r',
+      ] as const),
+      ...(['& ', '! ', '] ', 'a: 1\n', 'a: b: c\n', "'", '- &a 1\n'] as const),
+      { head: 'cpu:\n', body: '- {id: a, vcpuCount: 2}\n' },
+      { head: '- &a 1\n', body: '- *a\n' },
+      { head: '[', body: ',' },
+      { head: '{', body: '? a : b, ' },
+      { head: 'a: |\n', body: ' x\n' },
+      { head: 'a: "', body: 'a\n' },
+      { head: 'a: 1', body: '\n' },
+    ],
+  },
+  'a manifest in JSON': {
+    sizes: UP_TO_64_KIB,
+    parse: jsonManifest,
+    worst: ['[', '{"a":', { head: '{', body: '"a":1,', tail: '"a":1}' }, { head: '[', body: '1,', tail: '1]' }],
+  },
+  'a job file': {
+    parse: readJobFile,
+    worst: [
+      '[',
+      '{"a":',
+      '[,',
+      '"',
+      ' ',
+      { head: '{"input":', body: '[', tail: '' },
+      { head: '{"input":{},', body: '"x":1,', tail: '"y":2}' },
+      { head: '{"input":{"a":"', body: '\\u0041', tail: '"}}' },
+    ],
+  },
+  'a typed input': { parse: readTypedInput, worst: ['[', '{"a":', '"\\'] },
+  'an address': {
+    parse: (text) => [addressProblem(text), endpointHostProblem(text), normalAddress(text), addressesFrom(text)],
+    worst: [
+      { head: 'https://a', body: '/', tail: 'x' },
+      { head: 'https://a', body: '/endpoints/', tail: '\nx' },
+      { head: 'https://a', body: '/v1/', tail: '\nx' },
+      { head: 'https://a', body: '/queue', tail: 'x' },
+      { head: 'https://', body: '{endpoint_id}' },
+      ' ',
+    ],
+  },
+  'a range of workers': { parse: parseRange, worst: [{ head: '1', body: ' ', tail: 'x' }, '1', '1 ', '1to'] },
+  'the name of an image': { parse: shortImage, worst: [{ body: '@sha256:', tail: '\n' }, '/', '\\'] },
+  'a text for Markdown': {
+    parse: (text) => [code(text), formatted`${text}`, prose(text, text.length)],
+    worst: ['`', '|', ' ', '\n', '\\', '[a](b)'],
+  },
+  'a text that is shown, whole': {
+    parse: (text) => [foreign(text, text.length), oneShownLine(text), logText(text)],
+    worst: [
+      `${ESC}]`,
+      `${ESC}]0;`,
+      `${ESC}[1;2`,
+      '\u009d',
+      '\u0090a',
+      ESC,
+      '\u200d',
+      '\ufe0f',
+      '\u200c\ufe0f',
+      { head: 'a', body: '\u200d' },
+      '\u202e',
+      ' ',
+      '\r',
+      '\u0085',
+      '](',
+      '$(',
+      '\ud800',
+    ],
+  },
+};
+
+for (const [name, { parse, worst, sizes = UP_TO_1_MIB }] of Object.entries(parsers)) {
+  describe(`${name} is read in linear time`, () => {
+    for (const entry of worst) {
+      const { head = '', body, tail = '' } = typeof entry === 'string' ? { body: entry } : entry;
+      it(JSON.stringify(`${head}${body}…${tail}`), () => {
+        assertLinear(sizes, (size) => head + body.repeat(size / body.length) + tail, parse);
+      });
+    }
+  });
+}
+
+describe('a manifest of many keys is read in linear time', () => {
+  const keys = (size: number, indent: string) => {
+    let text = '';
+    for (let index = 0; text.length < size; index++) text += `${indent}k${index}: 1\n`;
+    return text;
+  };
+  it('that nobody knows', () => assertLinear(UP_TO_64_KIB, (size) => keys(size, ''), manifest));
+  it('of which each has the wrong type', () =>
+    assertLinear(UP_TO_64_KIB, (size) => `env:\n${keys(size, '  ')}`, manifest));
+});
+
+describe('a billing answer of many buckets is read in linear time', () => {
+  const sizes = [1_000, 4_000, 16_000];
+  const amounts = BillingAmounts.parse(
+    Object.fromEntries(Object.keys(BillingAmounts.shape).map((name) => [name, 0.1])),
+  );
+  const at = (hour: number) => new Date(hour * 3_600_000).toISOString();
+  const answer = (hours: number) =>
+    ({
+      records: Array.from({ length: hours }, (_, hour) => ({ ...amounts, startTime: at(hour), endTime: at(hour + 1) })),
+      metadata: { query: { bucketSize: 'hour', startTime: at(0), endTime: at(hours) }, totals: amounts },
+    }) as unknown as BillingResponse;
+  it('as comma-separated values', () => assertLinear(sizes, answer, billingCsv));
+  it('as a chart', () => assertLinear(sizes, answer, (response) => layOut(spendOf(response), 600, 300)));
+});
