@@ -10,12 +10,23 @@ export interface Violation {
 
 /** The violations of a body that does not have the schema's shape. */
 export function shapeViolations(error: z.ZodError, status: Violation['status'] = 400): Violation[] {
-  return error.issues.flatMap((issue) => {
+  return error.issues.filter(isNearest).flatMap((issue) => {
     const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: [...path, key], message: `unknown property '${key}'`, status }));
     }
     return [{ path, message: describeIssue(issue), status }];
+  });
+}
+
+/** Of several bounds that a number is beyond, such as its own and that of safe integers, only the nearest is told. */
+function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
+  const path = issue.path.join();
+  return !all.some((other) => {
+    if (other === issue || other.path.join() !== path) return false;
+    if (issue.code === 'too_big') return other.code === 'too_big' && other.maximum < issue.maximum;
+    return other.code === 'too_small' && other.minimum > issue.minimum;
   });
 }
 
