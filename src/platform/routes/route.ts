@@ -3,7 +3,7 @@ import type { AddressName, AnswerOf, Operation, PathParameters } from '../../con
 import { permissionFor } from '../../contract/permissions.ts';
 import { shapeViolations } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import { events, json, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
+import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
@@ -45,7 +45,16 @@ export class EventStream {
   }
 }
 
-type Answer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row>;
+/** A JSON answer that is written while it is made, because it may be long. */
+export class JsonStream {
+  readonly text: AsyncIterable<string>;
+
+  constructor(text: AsyncIterable<string>) {
+    this.text = text;
+  }
+}
+
+type Answer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row> | JsonStream;
 
 export type Handler<Row extends Operation> = (request: RouteRequest<Row>) => Promise<Answer<Row>> | Answer<Row>;
 
@@ -100,6 +109,7 @@ export function route<Row extends Operation>(
 /** What a handler of that row has returned, for HTTP. */
 export function answerOf(row: Operation, answer: unknown): HttpAnswer {
   if (answer instanceof EventStream) return events(answer.stream);
+  if (answer instanceof JsonStream) return jsonStream(answer.text, row.success.status);
   return answer === undefined ? NO_CONTENT : json(answer, row.success.status);
 }
 

@@ -90,7 +90,7 @@ describe('Platform: data of an earlier version', () => {
     const query = { grain: 'hour', from: at, to: at + 3_600_000, kinds: USAGE_KINDS, of: 'account' } as const;
     const told = (accountId: string) =>
       [...store.usageSums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
-    assert.deepEqual(told('owner'), [7, 5_000]);
+    assert.deepEqual(told('owner'), [7n, 5_000n]);
     assert.deepEqual(told('other'), []);
   });
 });
