@@ -48,6 +48,12 @@ export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 export const EARLIEST_MOMENT = -62_135_596_800_000;
 export const LATEST_MOMENT = 253_402_300_799_999;
 
+/** How late it can be on a platform: what lasts some years from then on still ends within those years. */
+export const LATEST_CLOCK = LATEST_MOMENT - MAX_TIME_SPAN_MS;
+
+/** Hours that all usage of a seed is spread over: each is a charge of its own. */
+export const MAX_SEEDED_HOURS = 200_000;
+
 /** Members of a list in a body that names things: pools, versions, data centers, volumes, ports. */
 export const MAX_LISTED = 100;
 

@@ -5,6 +5,7 @@ import { shapeViolations } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
 import { isTooDeep, MAX_DEPTH } from './depth.ts';
@@ -88,7 +89,7 @@ export function route<Row extends Operation>(
       const answer = await handler({
         parameters,
         accountId: caller.accountId,
-        query: parse(row, row.query, row.query && exchange.query) as ParsedQuery<Row>,
+        query: parse(row, row.query, row.query && queryOf(row, exchange)) as ParsedQuery<Row>,
         body: parse(
           row,
           row.body,
@@ -104,6 +105,16 @@ export function route<Row extends Operation>(
       left?.();
     }
   });
+}
+
+/** The query without what something stronger stands for. An empty header stands for nothing: some clients send it before they have an id. */
+function queryOf({ precedence }: Operation, exchange: Exchange): Record<string, string> {
+  const { query } = exchange;
+  if (!precedence) return query;
+  const header = exchange.header(precedence.header) ?? '';
+  const strongest = header === '' ? precedence.query.find((name) => query[name] !== undefined) : undefined;
+  const ignored = precedence.query.filter((name) => name !== strongest);
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !ignored.includes(name)));
 }
 
 /** What a handler of that row has returned, for HTTP. */
