@@ -5,7 +5,7 @@ import { Manifest } from '../../src/contract/manifest.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { controlOperations } from '../../src/contract/operations/control.ts';
-const storedRecords = {};
+import { storedRecords } from '../../src/platform/store/storedRecords.ts';
 import { unbounded } from './unbounded.ts';
 
 /** Every schema that something from outside is read by: bodies and queries of the interface and of the control API, with the seed. */

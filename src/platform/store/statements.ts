@@ -87,6 +87,6 @@ export function insertOf(table: string, columns: readonly string[]): string {
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
 }
 
-export function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
+export function mapped<T>(row: Row | undefined, map: (row: Row) => T | undefined): T | undefined {
   return row === undefined ? undefined : map(row);
 }
