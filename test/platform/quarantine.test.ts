@@ -48,10 +48,14 @@ describe('Platform: stored records that cannot be used', () => {
   /** Starts twice on the data directory: what is said is what the first start says. */
   async function started(dataDir: string, options: PlatformOptions = {}) {
     const logged: Logged[] = [];
-    const write = (line: Buffer): void => void logged.push(JSON.parse(line.toString()) as Logged);
-    const sink = new Writable({ write: (line: Buffer, _, done) => (write(line), done()) });
+    const sink = new Writable({
+      write: (line: Buffer, _, done) => {
+        logged.push(JSON.parse(line.toString()) as Logged);
+        done();
+      },
+    });
     const first = await platformForTest({ dataDir, log: pino(sink), ...options });
-    const aside = logged.filter(({ msg }) => /set aside/.test(msg));
+    const aside = logged.filter(({ msg }) => msg.includes('set aside'));
     await first.platform.close();
     const { api } = await platformForTest({ dataDir, ...options });
     return { api, aside };
@@ -72,7 +76,6 @@ describe('Platform: stored records that cannot be used', () => {
     for (const bucketSize of ['hour', 'day'] as const)
       await api.call(operations.listBilling, { query: { bucketSize } });
     if (endpoints.some(({ id }) => id === endpoint)) {
-      const { api: _ } = { api };
       await api.call(operations.getJobStatus, { parameters: { endpointId: endpoint, jobId: 'other' } });
     }
   }

@@ -62,7 +62,7 @@ function answerOf<Answer extends { readonly records: readonly unknown[]; readonl
   batches,
   metadata,
 }: Report<Answer>): Answer | JsonStream {
-  const rest = batches[Symbol.iterator]();
+  const rest = batches[Symbol.iterator]() as Iterator<readonly unknown[], undefined>;
   const first = rest.next();
   const second = rest.next();
   if (second.done) return { records: first.value ?? [], metadata: metadata() } as unknown as Answer;

@@ -82,7 +82,9 @@ const TABLES = {
       'has a status that is not known': isNoneOf('status', JOB_STATUSES),
       [NO_TIME]: isNoTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
       [NO_COUNT]: isNoCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
-      'has lost its request': 'sequence NOT IN (SELECT sequence FROM job_requests)',
+      // Those that have succeeded, or were cancelled, are not run again.
+      'has lost its request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
+        NOT EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence)`,
       // Those that are not over are read without being asked for.
       [NO_JSON]: `status IN ('IN_QUEUE', 'IN_PROGRESS') AND (
         ${isNoJson('output')} OR ${isNoJson('error')} OR
@@ -99,12 +101,13 @@ const TABLES = {
     id: 'id',
     broken: { [NO_TIME]: isNoTime('started_at', 'last_seen_at'), 'is of no process': isNo('pid', 0, 2 ** 31 - 1) },
   },
+  // What is settled is in the sums, and not read again.
   usage: {
     id: 'id',
     broken: {
-      [NO_TIME]: isNoTime('started_at', 'ended_at', 'settled_to'),
-      [NO_COUNT]: `${isNo('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0`,
-      'is of a kind that is not known': isNoneOf('kind', USAGE_KINDS),
+      [NO_TIME]: `nano_usd IS NULL AND (${isNoTime('started_at', 'ended_at', 'settled_to')})`,
+      [NO_COUNT]: `nano_usd IS NULL AND (${isNo('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0)`,
+      'is of a kind that is not known': `nano_usd IS NULL AND ${isNoneOf('kind', USAGE_KINDS)}`,
     },
   },
   usage_sums: {
@@ -164,7 +167,11 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
     setAside,
     sweep: () => {
       for (const [table, { broken }] of Object.entries<TableRules>(TABLES)) {
-        for (const [reason, condition] of Object.entries(broken)) setAside(table as Table, reason, condition);
+        const conditions = Object.entries(broken);
+        // Nearly always there is none: then the table is gone over once.
+        const any = conditions.map(([, condition]) => `(${condition})`).join(' OR ');
+        if (any === '' || all(`SELECT 1 FROM ${table} WHERE ${any} LIMIT 1`).length === 0) continue;
+        for (const [reason, condition] of conditions) setAside(table as Table, reason, condition);
       }
       for (const table of RECORD_TABLES) sweepRecords(table);
       if (all(`SELECT 1 FROM job_counts WHERE ${isNoCount('jobs', 'retries')}`).length > 0) transaction(recount);
