@@ -152,7 +152,7 @@ async function usageChargedOnce(
     assert.ok(ended_at !== null && ended_at >= started_at, `the usage of ${source_id} was never closed`);
     const killed = killedAt.find((at) => at >= started_at);
     assert.ok(killed === undefined || ended_at <= killed, `${source_id} is charged beyond the end of its platform`);
-    nanoUsd += Math.ceil((ended_at - started_at) / 1000) * (nano_usd_per_month / Number(SECONDS_PER_MONTH));
+    nanoUsd += Math.ceil((ended_at - started_at) / 1000) * (nano_usd_per_month / SECONDS_PER_MONTH);
   }
   const { serverlessCpuAmount } = metadata.totals;
   assert.equal(Math.round(serverlessCpuAmount * 1e9), nanoUsd);
