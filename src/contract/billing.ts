@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { DateTime, integerParameter } from './schema.ts';
+import { MAX_INTEGER } from './bounds.ts';
+import { DateTime } from './dateTime.ts';
+import { integerParameter } from './schema.ts';
 
 /* Billing history: GET /v2/billing (interface document, operation 1). All amounts are USD. */
 
@@ -10,6 +12,9 @@ export type BucketSize = z.infer<typeof BucketSize>;
 export const DEFAULT_BUCKET_SIZE: BucketSize = 'day';
 /** Days before now at which the window starts when the query does not say. */
 export const DEFAULT_WINDOW_DAYS = 30;
+
+/** Buckets that one answer may hold: more than 22 years of hours. */
+export const MAX_BUCKETS = 200_000;
 
 const usd = z.number();
 
@@ -49,6 +54,10 @@ export const BillingQuery = z.strictObject({
   startTime: DateTime.optional(),
   endTime: DateTime.optional(),
   bucketSize: BucketSize.optional().meta({ default: DEFAULT_BUCKET_SIZE }),
-  lastN: integerParameter({ min: 1 }).optional(),
+  lastN: integerParameter({ min: 1, max: MAX_INTEGER })
+    .optional()
+    .meta({
+      description: `The last buckets up to the current one. More than ${MAX_BUCKETS}, or than there are since the year 1, are cut to those.`,
+    }),
 });
 export type BillingQuery = z.output<typeof BillingQuery>;

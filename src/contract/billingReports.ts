@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BillingQuery, BucketSize } from './billing.ts';
-import { DateTime } from './schema.ts';
+import { DateTime } from './dateTime.ts';
 
 /*
  * Billing per kind of resource: /v2/billing/… (facts, section 10). All amounts are USD. Without a filter there is one record per

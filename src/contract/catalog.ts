@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_CUDA_LENGTH, MAX_GPU_COUNT, MAX_VCPUS } from './bounds.ts';
 import { VOLUME_TYPES, VolumeType } from './networkVolume.ts';
 import { booleanParameter, CudaVersion, integerParameter, listParameter, openEnum } from './schema.ts';
 
@@ -92,13 +93,16 @@ const include = listParameter(z.enum(['AVAILABILITY']), { max: 1 }).optional();
 export const GpuTypesQuery = z.strictObject({
   include,
   product: listParameter(z.enum(['POD', 'CLUSTER', 'SERVERLESS'])).optional(),
-  count: integerParameter({ min: 1 }).optional().meta({ description: 'GPUs wanted together.', default: 1 }),
+  count: integerParameter({ min: 1, max: MAX_GPU_COUNT })
+    .optional()
+    .meta({ description: 'GPUs wanted together.', default: 1 }),
   cloud: z.enum(['SECURE', 'COMMUNITY']).optional(),
   countryCodes: listParameter(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')).optional(),
   cudaVersions: listParameter(CudaVersion).optional(),
   minCudaVersion: z
     .string()
     .regex(/^\d+(\.\d+)?$/, 'must be a CUDA version such as 12.4')
+    .max(MAX_CUDA_LENGTH)
     .optional(),
 });
 export type GpuTypesQuery = z.output<typeof GpuTypesQuery>;
@@ -106,7 +110,7 @@ export type GpuTypesQuery = z.output<typeof GpuTypesQuery>;
 export const CpuTypesQuery = z.strictObject({
   include,
   product: listParameter(z.enum(['POD', 'SERVERLESS'])).optional(),
-  vcpuCount: integerParameter({ min: 2 }).optional(),
+  vcpuCount: integerParameter({ min: 2, max: MAX_VCPUS }).optional(),
 });
 export type CpuTypesQuery = z.output<typeof CpuTypesQuery>;
 

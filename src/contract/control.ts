@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_FAULT_COUNT, MAX_IDS, MAX_JOB_LIFE_MS, MAX_SEEDED_USD, MAX_TIME_SPAN_MS } from './bounds.ts';
 import { CreateApiKeyBody, CreateTeamBody, CreateUserBody } from './controlAccounts.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { JOB_STATUSES, JobInput, JobRequest } from './job.ts';
@@ -8,7 +9,8 @@ import type { OperationId } from './operations.ts';
 import { operations } from './operations.ts';
 import { routeOperations } from './operations/routes.ts';
 import { CreateRegistryBody } from './registry.ts';
-import { booleanParameter, DateTime, integerParameter } from './schema.ts';
+import { DateTime } from './dateTime.ts';
+import { booleanParameter, integerParameter } from './schema.ts';
 import { CreateTemplateBody } from './template.ts';
 
 /* The control API of a local platform (see `controlOperations`): what is asked and answered. */
@@ -33,15 +35,13 @@ export const ClockState = z.looseObject({
 });
 export type ClockState = z.infer<typeof ClockState>;
 
-const TEN_YEARS_MS = 10 * 366 * 86_400_000;
-
 export const ClockChange = z
   .strictObject({
     frozen: z.boolean().optional().meta({ description: 'Whether it stands still from now on.' }),
     advanceMs: z
       .int()
       .min(1)
-      .max(TEN_YEARS_MS)
+      .max(MAX_TIME_SPAN_MS)
       .optional()
       .meta({ description: 'ms to go forward, all that is due on the way included.' }),
     now: DateTime.optional().meta({ description: 'Where to go forward to.' }),
@@ -83,7 +83,7 @@ export const Fault = z
       .optional()
       .meta({ description: 'ms of real time before it; alone: before the real answer.' }),
     rate: z.number().gt(0).max(1).default(1).meta({ description: 'Part of the requests it happens to.' }),
-    count: z.int().min(1).optional().meta({ description: 'After so many requests it is over.' }),
+    count: z.int().min(1).max(MAX_FAULT_COUNT).optional().meta({ description: 'After so many requests it is over.' }),
   })
   .refine(({ status, drop }) => status === undefined || drop === undefined, {
     path: ['drop'],
@@ -145,8 +145,8 @@ const SeededJob = z.strictObject({
   output: z.unknown().optional(),
   error: z.string().optional(),
   at: Moment.optional().meta({ description: 'When it was submitted; now when left out.' }),
-  delayTime: z.int().min(0).optional().meta({ description: 'ms it waited in the queue' }),
-  executionTime: z.int().min(0).optional().meta({ description: 'ms a worker took' }),
+  delayTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'ms it waited in the queue' }),
+  executionTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'ms a worker took' }),
 });
 
 /** What is paid for: the amounts of the bill, by their names without "Amount". */
@@ -165,7 +165,7 @@ const USAGE_KINDS = [
 const SeededUsage = z.strictObject({
   kind: z.enum(USAGE_KINDS),
   resource: z.string().min(1).meta({ description: 'Name or id of an endpoint, or any other id.' }),
-  usd: z.number().min(0).max(1_000_000),
+  usd: z.number().min(0).max(MAX_SEEDED_USD),
   at: Moment.meta({ description: 'When it was used, or began to be.' }),
   until: Moment.optional().meta({ description: 'The amount is spread evenly over the hours up to then.' }),
 });
@@ -173,7 +173,7 @@ const SeededUsage = z.strictObject({
 const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
 
 /** Users by their names or ids. */
-const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).default([]) });
+const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).max(MAX_IDS).default([]) });
 
 /** What a platform is filled with. Everything is checked before anything is made. */
 export const Seed = z.strictObject({

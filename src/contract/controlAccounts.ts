@@ -1,12 +1,13 @@
 import * as z from 'zod';
+import { MAX_IDS, MAX_QUOTA } from './bounds.ts';
 import { PERMISSIONS } from './permissions.ts';
-import { DateTime } from './schema.ts';
+import { DateTime } from './dateTime.ts';
 
 /* Users, teams, keys and sessions in the control API of a local platform: it has no console in which people could make them. */
 
 const Name = z.string().trim().min(1).max(200);
 
-const requests = z.int().min(1);
+const requests = z.int().min(1).max(MAX_QUOTA);
 
 const quotasOf = (description: string) =>
   z
@@ -49,9 +50,10 @@ const Permission = z.enum(PERMISSIONS as [string, ...string[]]);
 export const CreateApiKeyBody = z.strictObject({
   name: Name,
   accountId: z.string().optional().meta({ description: 'A user or a team; left out: the owner of the platform.' }),
-  permissions: z.array(Permission).optional().meta({ description: 'Left out: all there are.' }),
+  permissions: z.array(Permission).max(MAX_IDS).optional().meta({ description: 'Left out: all there are.' }),
   endpointIds: z
     .array(z.string())
+    .max(MAX_IDS)
     .optional()
     .meta({ description: 'The only endpoints it may call; left out: all of the account.' }),
   expiresAt: DateTime.optional().meta({ description: "By the platform's clock. Left out: it does not expire." }),

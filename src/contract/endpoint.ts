@@ -1,7 +1,19 @@
 import * as z from 'zod';
+import {
+  MAX_CUDA_LENGTH,
+  MAX_GPU_COUNT,
+  MAX_JOB_LIFE_MS,
+  MAX_LISTED,
+  MAX_QUEUE_DELAY_S,
+  MAX_REQUEST_COUNT,
+  MAX_VCPUS,
+  MAX_WORKERS,
+} from './bounds.ts';
 import { commandFields, containerFields } from './container.ts';
+import { Environment } from './environment.ts';
 import { paginated } from './pagination.ts';
-import { allDifferent, CudaVersion, DateTime, openEnum } from './schema.ts';
+import { DateTime } from './dateTime.ts';
+import { allDifferent, CudaVersion, openEnum } from './schema.ts';
 
 /* Serverless endpoint: create body and returned object (interface document, "Serverless endpoint"). */
 
@@ -19,7 +31,11 @@ export const Flashboot = z.enum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']).meta
 const QueueDelayScaling = z
   .strictObject({
     type: z.literal('QUEUE_DELAY'),
-    queueDelay: z.number().min(0.5).meta({ description: 'Seconds a job may wait before a worker is added.' }),
+    queueDelay: z
+      .number()
+      .min(0.5)
+      .max(MAX_QUEUE_DELAY_S)
+      .meta({ description: 'Seconds a job may wait before a worker is added.' }),
   })
   .meta({ title: 'Scale on queue delay', description: 'Queue-based endpoints only.' });
 
@@ -29,6 +45,7 @@ const RequestCountScaling = z
     requestCount: z
       .int()
       .min(1)
+      .max(MAX_REQUEST_COUNT)
       .meta({ description: 'Requests, waiting and running, that one worker is meant to carry.' }),
   })
   .meta({ title: 'Scale on request count' });
@@ -49,11 +66,13 @@ export const WorkerSettings = z
     min: z
       .int()
       .min(0)
+      .max(MAX_WORKERS)
       .optional()
       .meta({ description: 'Workers that are always up, also when idle.', default: WORKER_DEFAULTS.min }),
     max: z
       .int()
       .min(0)
+      .max(MAX_WORKERS)
       .optional()
       .meta({ description: 'Workers at the most. 0 pauses the endpoint.', default: WORKER_DEFAULTS.max }),
     idleTimeout: z.int().min(1).max(3600).optional().meta({
@@ -66,18 +85,21 @@ export const WorkerSettings = z
 const GpuPools = z
   .array(z.string().min(1))
   .min(1)
+  .max(MAX_LISTED)
   .meta({ description: 'GPU pool ids, most wanted first, such as ADA_24.' });
 
 /** What both ways of asking for GPUs share. */
 const gpuFields = {
   excludedTypes: z
     .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type id'))
+    .max(MAX_LISTED)
     .refine(allDifferent, 'must not name a GPU type twice')
     .optional()
     .meta({ description: 'GPU type ids of these pools that must not be used.', uniqueItems: true }),
-  count: z.int().min(1).optional().meta({ description: 'GPUs per worker.', default: 1 }),
+  count: z.int().min(1).max(MAX_GPU_COUNT).optional().meta({ description: 'GPUs per worker.', default: 1 }),
   allowedCudaVersions: z
     .array(CudaVersion)
+    .max(MAX_LISTED)
     .optional()
     .meta({ description: 'CUDA versions a host may have. Not together with minCudaVersion.' }),
 };
@@ -100,6 +122,7 @@ export const GpuChange = z
     minCudaVersion: z
       .string()
       .regex(/^$|^\d+\.\d+$/, 'must be a CUDA version such as 12.4, or empty')
+      .max(MAX_CUDA_LENGTH)
       .optional()
       .meta({ description: 'Lowest CUDA version a host may have. "" clears it.' }),
   })
@@ -110,6 +133,7 @@ export const CpuRequest = z.strictObject({
   vcpuCount: z
     .int()
     .min(2)
+    .max(MAX_VCPUS)
     .refine((count) => Number.isInteger(Math.log2(count)), 'must be a power of two')
     .meta({ description: 'vCPUs of a worker: 2, 4, 8, 16 …' }),
 });
@@ -122,14 +146,22 @@ const VolumeMount = z.strictObject({
 
 export const Mounts = z
   .strictObject({
-    network: z.array(VolumeMount).optional().meta({ description: 'Network volumes. Not together with global ones.' }),
-    global: z.array(VolumeMount).optional().meta({ description: 'At most one global volume; GPU endpoints only.' }),
+    network: z
+      .array(VolumeMount)
+      .max(MAX_LISTED)
+      .optional()
+      .meta({ description: 'Network volumes. Not together with global ones.' }),
+    global: z
+      .array(VolumeMount)
+      .max(MAX_LISTED)
+      .optional()
+      .meta({ description: 'At most one global volume; GPU endpoints only.' }),
   })
   .meta({ description: 'Volumes of every worker. A list replaces the list of its kind, an empty list detaches it.' });
 export type Mounts = z.infer<typeof Mounts>;
 
 const Name = z.string().min(1).meta({ description: 'Name people see. Need not be unique.' });
-const CpuList = z.array(CpuRequest).min(1);
+const CpuList = z.array(CpuRequest).min(1).max(MAX_LISTED);
 
 /** What the create body and the update body have in common. */
 const settingFields = {
@@ -137,14 +169,20 @@ const settingFields = {
   ...commandFields,
   dataCenterIds: z
     .array(z.string())
+    .max(MAX_LISTED)
     .optional()
     .meta({ description: 'Preferred data centers. Empty lets the scheduler choose.' }),
   flashboot: Flashboot.optional(),
-  networkVolumes: z.array(z.string()).optional().meta({ description: 'Use mounts.network instead.', deprecated: true }),
+  networkVolumes: z
+    .array(z.string())
+    .max(MAX_LISTED)
+    .optional()
+    .meta({ description: 'Use mounts.network instead.', deprecated: true }),
   mounts: Mounts.optional(),
   timeout: z
     .int()
     .min(1)
+    .max(MAX_JOB_LIFE_MS)
     .optional()
     .meta({ description: 'Execution timeout of a request in milliseconds.', default: DEFAULT_TIMEOUT_MS }),
   workers: WorkerSettings.optional(),
@@ -238,7 +276,7 @@ export const Endpoint = z.looseObject({
   cmd: z.array(z.string()).optional(),
   entrypoint: z.array(z.string()).optional(),
   disk: z.number().optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: Environment.optional(),
   ports: z.array(z.string()).optional(),
   registry: z.string().nullable().optional(),
 });

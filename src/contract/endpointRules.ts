@@ -1,3 +1,4 @@
+import { MAX_PORT } from './bounds.ts';
 import { parseArgs, sameCommand } from './containerCommand.ts';
 import type { CreateEndpointBody, CpuRequest, Endpoint, Mounts, UpdateEndpointBody } from './endpoint.ts';
 import type { Violation } from './violation.ts';
@@ -121,10 +122,28 @@ export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
   return violations;
 };
 
+/** A worker gets each volume once. */
+export const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes = [] }) => {
+  const repeated = (ids: readonly string[], pathOf: (index: number) => Violation['path']): Violation[] =>
+    ids.flatMap((id, index) =>
+      ids.indexOf(id) < index ? [broken(pathOf(index), `names the volume '${id}' again`)] : [],
+    );
+  const mountedTwice = (kind: 'network' | 'global'): Violation[] =>
+    repeated(
+      (mounts?.[kind] ?? []).map(({ volumeId }) => volumeId),
+      (index) => ['mounts', kind, index, 'volumeId'],
+    );
+  return [
+    ...mountedTwice('network'),
+    ...mountedTwice('global'),
+    ...repeated(networkVolumes, (index) => ['networkVolumes', index]),
+  ];
+};
+
 /** Rule 5: the environment of a load-balanced endpoint names ports and a path. */
 export const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
   if (type !== 'LOAD_BALANCER') return [];
-  const isPort = (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+  const isPort = (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
   const ports = ['PORT', 'PORT_HEALTH'].flatMap((name) =>
     env[name] === undefined || isPort(env[name]) ? [] : [broken(['env', name], 'must be a port from 1 to 65535')],
   );
@@ -144,6 +163,7 @@ const createRules: readonly EndpointRule[] = [
   cpuWithoutDuplicates,
   oneCommand,
   mountsAgree,
+  volumesWithoutDuplicates,
   loadBalancerEnvironment,
 ];
 
@@ -159,6 +179,8 @@ interface ChangeRule {
   /** Message where the member that the rule points at is not the one that was changed. */
   readonly elsewhere?: string;
 }
+
+const VOLUME_MEMBERS = [['mounts', 'network'], ['mounts', 'global'], ['networkVolumes']];
 
 const changeRules: readonly ChangeRule[] = [
   { rule: scalerFitsType, members: [['scaling']] },
@@ -180,7 +202,8 @@ const changeRules: readonly ChangeRule[] = [
   },
   { rule: cpuWithoutDuplicates, members: [['cpu']] },
   { rule: oneCommand, members: [['args'], ['cmd'], ['entrypoint']] },
-  { rule: mountsAgree, members: [['mounts', 'network'], ['mounts', 'global'], ['networkVolumes']] },
+  { rule: mountsAgree, members: VOLUME_MEMBERS },
+  { rule: volumesWithoutDuplicates, members: VOLUME_MEMBERS },
   { rule: loadBalancerEnvironment, members: [['env']] },
 ];
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated } from './pagination.ts';
-import { DateTime } from './schema.ts';
+import { DateTime } from './dateTime.ts';
 
 /* Global volumes (facts, section 2a). They have no size: they grow with what is on them. */
 

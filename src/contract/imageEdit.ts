@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_INTEGER } from './bounds.ts';
 import { Job, JobRequest } from './job.ts';
 
 /* The public image-editing model (interface document, operation 6; facts, section 6). */
@@ -16,7 +17,12 @@ export const ImageEditInput = z.strictObject({
   prompt: z.string().meta({ description: 'What to do with the image.' }),
   image: z.string().meta({ description: 'URL of the image to edit.' }),
   negative_prompt: z.string().optional().meta({ description: 'What to leave out.' }),
-  seed: z.int().optional().meta({ description: '-1: random, otherwise reproducible.', default: -1 }),
+  seed: z
+    .int()
+    .min(-MAX_INTEGER)
+    .max(MAX_INTEGER)
+    .optional()
+    .meta({ description: '-1: random, otherwise reproducible.', default: -1 }),
   output_format: z.enum(['png', 'jpeg']).optional().meta({ default: 'jpeg' }),
   enable_safety_checker: z.boolean().optional().meta({ default: true }),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_JOB_LIFE_MS } from './bounds.ts';
 import { integerParameter, openEnum } from './schema.ts';
 
 /* Jobs of queue-based endpoints (interface document, operations 2 to 4, States; facts, section 4). */
@@ -13,10 +14,9 @@ export function isTerminal(status: string): boolean {
   return TERMINAL.includes(status);
 }
 
-const LONGEST_LIFE_MS = 7 * 24 * 3_600_000;
 const SHORTEST_LIFE_MS = 10_000;
 
-const policyMs = (min: number) => z.int().min(min).max(LONGEST_LIFE_MS);
+const policyMs = (min: number) => z.int().min(min).max(MAX_JOB_LIFE_MS);
 
 /** What a handler is given: an object, whatever is in it. */
 export type JobInput = Readonly<Record<string, unknown>>;
@@ -102,5 +102,5 @@ export type EndpointHealth = z.infer<typeof EndpointHealth>;
 export const DEFAULT_WAIT_MS = 90_000;
 export const WaitQuery = z.strictObject({ wait: integerParameter({ min: 1_000, max: 300_000 }).optional() });
 export const StatusQuery = z.strictObject({
-  ttl: integerParameter({ min: SHORTEST_LIFE_MS, max: LONGEST_LIFE_MS }).optional(),
+  ttl: integerParameter({ min: SHORTEST_LIFE_MS, max: MAX_JOB_LIFE_MS }).optional(),
 });

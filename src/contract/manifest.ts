@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
 import { shapeViolations, type Violation } from './violation.ts';
@@ -12,7 +13,7 @@ const LocalPart = z
   .strictObject({
     directory: z.string().min(1).meta({ description: "The worker's directory, relative to this file." }),
     command: z
-      .union([z.array(z.string()).min(1), z.string().min(1)])
+      .union([z.array(z.string()).min(1).max(MAX_COMMAND_WORDS), z.string().min(1)])
       .meta({ description: 'The command that starts the worker there: words, or one shell-like string.' }),
   })
   .meta({ description: 'How the local platform runs this worker on your machine. Never sent to any other platform.' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_VOLUME_GB } from './bounds.ts';
 import { paginated } from './pagination.ts';
 import { openEnum } from './schema.ts';
 
@@ -8,7 +9,7 @@ export const VOLUME_TYPES = ['STANDARD', 'HIGH_PERFORMANCE'] as const;
 export const VolumeType = z.enum(VOLUME_TYPES);
 export type VolumeType = z.infer<typeof VolumeType>;
 
-const Size = z.int().min(10).max(4096);
+const Size = z.int().min(10).max(MAX_VOLUME_GB);
 
 export const NetworkVolume = z.looseObject({
   id: z.string(),

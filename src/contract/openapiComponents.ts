@@ -2,6 +2,7 @@ import * as z from 'zod';
 import * as billing from './billing.ts';
 import * as billingReports from './billingReports.ts';
 import * as catalog from './catalog.ts';
+import * as dateTime from './dateTime.ts';
 import * as endpoint from './endpoint.ts';
 import * as imageEdit from './imageEdit.ts';
 import * as job from './job.ts';
@@ -20,6 +21,7 @@ const modules: readonly object[] = [
   billing,
   billingReports,
   catalog,
+  dateTime,
   endpoint,
   imageEdit,
   job,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_CUDA_LENGTH, MAX_LISTED } from './bounds.ts';
 
 /**
  * An enum of an answer: known values are typed, unknown ones (a newer service) are carried as they are.
@@ -8,11 +9,11 @@ export function openEnum<const Values extends readonly [string, ...string[]]>(va
   return z.string().meta({ examples: [...values] }) as unknown as z.ZodType<Values[number] | (string & {}), string>;
 }
 
-/** RFC 3339 date-time with `Z` or an offset. */
-export const DateTime = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 date-time' });
-
 /** A CUDA version that we send. Versions are compared with `compareCudaVersions`. */
-export const CudaVersion = z.string().regex(/^\d+\.\d+$/, 'must be a CUDA version such as 12.4');
+export const CudaVersion = z
+  .string()
+  .regex(/^\d+\.\d+$/, 'must be a CUDA version such as 12.4')
+  .max(MAX_CUDA_LENGTH);
 
 export function allDifferent(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
@@ -24,13 +25,10 @@ export function allDifferent(values: readonly string[]): boolean {
  */
 
 /** An integer in a query string: sent as a number or its digits, read as a number. */
-export function integerParameter(range: { min: number; max?: number }) {
-  const bounded = z
-    .int()
-    .min(range.min)
-    .max(range.max ?? Number.MAX_SAFE_INTEGER);
+export function integerParameter(range: { min: number; max: number }) {
+  const bounded = z.int().min(range.min).max(range.max);
   return z
-    .union([z.number(), z.string().regex(/^-?\d{1,15}$/, 'must be an integer')])
+    .union([z.number(), z.string().regex(/^-?\d{1,300}$/, 'must be an integer')])
     .transform(Number)
     .pipe(bounded);
 }
@@ -44,10 +42,9 @@ export function booleanParameter() {
 }
 
 /** A list in a query string: sent as a list or separated by commas, read as a list. The empty text is the empty list. */
-export function listParameter<Item extends z.ZodType<string, string>>(item: Item, { max }: { max?: number } = {}) {
-  const list = z.array(item);
+export function listParameter<Item extends z.ZodType<string, string>>(item: Item, { max = MAX_LISTED } = {}) {
   return z
     .union([z.array(z.string()), z.string()])
     .transform((value) => (typeof value === 'string' ? value.split(',').filter((entry) => entry !== '') : value))
-    .pipe(max === undefined ? list : list.max(max));
+    .pipe(z.array(item).max(max));
 }

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { MAX_DISK_GB, MAX_LISTED } from './bounds.ts';
 import { containerFields } from './container.ts';
 import type { CreateEndpointBody } from './endpoint.ts';
+import { Environment, ProcessText } from './environment.ts';
 import { PageQuery, paginated } from './pagination.ts';
 import { CudaVersion, openEnum } from './schema.ts';
 
@@ -9,7 +11,7 @@ import { CudaVersion, openEnum } from './schema.ts';
 const TEMPLATE_CATEGORIES = ['CPU', 'NVIDIA', 'AMD'] as const;
 
 const PersistentMount = z.strictObject({
-  size: z.int().min(10).meta({ description: 'GB' }),
+  size: z.int().min(10).max(MAX_DISK_GB).meta({ description: 'GB' }),
   path: z.string(),
 });
 
@@ -26,7 +28,7 @@ export const Template = z.looseObject({
   image: z.string().optional(),
   args: z.string().optional(),
   disk: z.number().optional(),
-  env: z.record(z.string(), z.string()).optional(),
+  env: Environment.optional(),
   ports: z.array(z.string()).optional(),
   registry: z.string().nullable().optional(),
   allowedCudaVersions: z.array(z.string()).optional(),
@@ -37,7 +39,7 @@ export const TemplateList = z.looseObject({ templates: z.array(Template), ...pag
 
 const templateFields = {
   ...containerFields,
-  allowedCudaVersions: z.array(CudaVersion).optional(),
+  allowedCudaVersions: z.array(CudaVersion).max(MAX_LISTED).optional(),
   category: z.enum(TEMPLATE_CATEGORIES).optional().meta({ default: 'NVIDIA' }),
   mounts: z.strictObject({ persistent: PersistentMount.optional() }).optional(),
   public: z.boolean().optional().meta({ default: false }),
@@ -49,7 +51,7 @@ const templateFields = {
 export const CreateTemplateBody = z.strictObject({
   ...templateFields,
   name: z.string().min(1),
-  image: z.string().min(1).meta({ description: 'Container image reference.' }),
+  image: ProcessText.min(1).meta({ description: 'Container image reference.' }),
 });
 export type CreateTemplateBody = z.infer<typeof CreateTemplateBody>;
 

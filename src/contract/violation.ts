@@ -10,12 +10,35 @@ export interface Violation {
 
 /** The violations of a body that does not have the schema's shape. */
 export function shapeViolations(error: z.ZodError, status: Violation['status'] = 400): Violation[] {
-  return error.issues.flatMap((issue) => {
+  return violationsOf(error.issues, status);
+}
+
+function violationsOf(issues: readonly z.core.$ZodIssue[], status: Violation['status']): Violation[] {
+  return issues.filter(isNearest).flatMap((issue) => {
     const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
+    const entered = issue.code === 'invalid_union' ? enteredShape(issue) : undefined;
+    if (entered) return violationsOf(entered, status).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ path: [...path, key], message: `unknown property '${key}'`, status }));
     }
     return [{ path, message: describeIssue(issue), status }];
+  });
+}
+
+/** What is wrong within the only shape of a union that the value could have: all others are of another type. */
+function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const entered = errors.filter((shape) => shape.length > 0 && shape.every(({ path }) => path.length > 0));
+  return entered.length === 1 ? entered[0] : undefined;
+}
+
+/** Of several bounds that a number is beyond, such as its own and that of safe integers, only the nearest is told. */
+function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
+  const path = issue.path.join();
+  return !all.some((other) => {
+    if (other === issue || other.path.join() !== path) return false;
+    if (issue.code === 'too_big') return other.code === 'too_big' && other.maximum < issue.maximum;
+    return other.code === 'too_small' && other.minimum > issue.minimum;
   });
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { BillingResponse, type BucketSize } from './billing.ts';
-import { DateTime } from './schema.ts';
+import { DateTime } from './dateTime.ts';
 
 /* What the host and a webview say to each other. Both sides parse what they receive. */
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { DateTime, openEnum } from './schema.ts';
+import { DateTime } from './dateTime.ts';
+import { openEnum } from './schema.ts';
 
 /* Workers of an endpoint: GET /v2/serverless/{id}/workers (facts, section 3a). */
 

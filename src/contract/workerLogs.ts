@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { DateTime, integerParameter, openEnum } from './schema.ts';
+import { DateTime } from './dateTime.ts';
+import { integerParameter, openEnum } from './schema.ts';
 
 /* Worker log stream (interface document, operation 9 and Events). */
 

@@ -14,6 +14,7 @@ import { newToken } from './ids.ts';
 import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
 import { SnapshotError, type Contents } from './store/snapshot.ts';
+import type { OnSetAside } from './store/quarantine.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 import { NewerSchemaError, type Store } from './store/store.ts';
 
@@ -128,10 +129,13 @@ function platformOf(
   };
 }
 
+const SET_ASIDE = 'a stored record cannot be used; it is set aside in the table quarantine, and the platform goes on';
+
 function openStore(directory: DataDirectory | undefined, contents: Contents, log: Logger): Store {
-  if (!directory) return openSqliteStore(':memory:', contents);
+  const onSetAside: OnSetAside = (record) => log.warn(record, SET_ASIDE);
+  if (!directory) return openSqliteStore(':memory:', contents, onSetAside);
   try {
-    const store = openSqliteStore(directory.databaseFile, contents);
+    const store = openSqliteStore(directory.databaseFile, contents, onSetAside);
     if (contents !== 'kept') removeVolumes(directory.volumesDirectory, log);
     return store;
   } catch (error) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
 import { billingReport } from '../../src/platform/domain/billingReport.ts';
 import { resolveWindow, type BillingWindow } from '../../src/platform/domain/buckets.ts';
-import { DAY_MS, hourlyCharges, type Charge, type Usage } from '../../src/platform/domain/metering.ts';
+import { chargesBy, DAY_MS, HOUR_MS, type Charge, type Usage } from '../../src/platform/domain/metering.ts';
 import { imageEditCharge, volumeUsage, workerUsage } from '../../src/platform/domain/usage.ts';
 import { startPlatform } from '../../src/platform/start.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
@@ -125,10 +125,17 @@ async function bills(dataDir: string): Promise<{ bill: number; each: number; tot
 function naiveBill(file: string, total: number): void {
   const database = new (sqliteModule().DatabaseSync)(file);
   const window = resolveWindow(YEAR, NOW);
-  const { metadata } = billingReport(readAll(database, window), window);
-  assert.equal(metadata.totals.totalAmount, total);
+  const report = billingReport((start, end) => readAll(database, { ...window, start, end }), window);
+  for (const batch of report.batches) assert.ok(batch.length > 0);
+  assert.equal(report.metadata().totals.totalAmount, total);
   database.close();
 }
+
+type Row = Omit<Usage & Charge, 'nanoUsd' | 'nanoUsdPerMonth'> & {
+  readonly endedAt: number | null;
+  readonly nanoUsdPerMonth: number;
+  readonly nanoUsd: number | null;
+};
 
 function* readAll(
   database: InstanceType<ReturnType<typeof sqliteModule>['DatabaseSync']>,
@@ -139,9 +146,10 @@ function* readAll(
       step_ms AS stepMs, started_at AS startedAt, ended_at AS endedAt, nano_usd AS nanoUsd
     FROM usage WHERE started_at < ? AND (ended_at IS NULL OR ended_at >= ?)`;
   for (const row of database.prepare(sql).iterate(window.end, window.start)) {
-    const usage = row as unknown as Usage & Charge & { readonly endedAt: number | null };
-    if (usage.nanoUsdPerMonth === 0) yield { ...usage, at: usage.startedAt };
-    else yield* hourlyCharges(usage, Math.max(usage.startedAt, window.start), Math.min(usage.endedAt ?? NOW, NOW));
+    const { nanoUsdPerMonth, nanoUsd, ...rest } = row as unknown as Row;
+    const usage = { ...rest, nanoUsdPerMonth: BigInt(nanoUsdPerMonth), nanoUsd: BigInt(nanoUsd ?? 0) };
+    if (usage.nanoUsdPerMonth === 0n) yield { ...usage, at: usage.startedAt };
+    else yield* chargesBy(HOUR_MS, usage, Math.max(usage.startedAt, window.start), Math.min(usage.endedAt ?? NOW, NOW));
   }
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { BUCKET_SIZES } from '../../src/contract/billing.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { billingReport } from '../../src/platform/domain/billingReport.ts';
+import { billingReport, type Sums } from '../../src/platform/domain/billingReport.ts';
 import { resolveWindow } from '../../src/platform/domain/buckets.ts';
 import { DAY_MS, HOUR_MS, USAGE_KINDS, type Usage } from '../../src/platform/domain/metering.ts';
 import { imageEditCharge, volumeUsage } from '../../src/platform/domain/usage.ts';
@@ -11,6 +11,7 @@ import { MIGRATIONS } from '../../src/platform/store/migrations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
 import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
+import { collected } from './collectedReport.ts';
 import { plainBucket } from './domain/plainCalendar.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest, settableClock } from './support.ts';
 
@@ -204,7 +205,7 @@ describe('Platform: billing', () => {
         const store = openSqliteStore(':memory:');
         const stretches = used.map(({ from: begin, length: lasts, open, kind, stepMs }, index) => {
           // A whole number of nano-dollars for each step.
-          const nanoUsdPerMonth = (30 * DAY_MS * 1000) / stepMs;
+          const nanoUsdPerMonth = BigInt((30 * DAY_MS * 1000) / stepMs);
           const usage: Usage = {
             sourceId: `${index}`,
             resourceId: 'r',
@@ -225,8 +226,9 @@ describe('Platform: billing', () => {
         };
         const resolved = resolveWindow({ bucketSize, ...times }, now);
         const grain = bucketSize === 'hour' ? 'hour' : 'day';
-        const query = { grain, from: resolved.start, to: resolved.end, of: 'account', kinds: USAGE_KINDS } as const;
-        const { records, metadata } = billingReport(store.usageSums(query, now), resolved);
+        const query = { grain, of: 'account', kinds: USAGE_KINDS } as const;
+        const sums: Sums = (begin, end) => store.usageSums({ ...query, from: begin, to: end }, now);
+        const { records, metadata } = collected(billingReport(sums, resolved));
         store.close();
 
         const nano = (usd: number): number => Math.round(usd * 1e9);

@@ -74,6 +74,31 @@ describe('Platform: worker logs', () => {
     assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, empty), all.slice(1));
   });
 
+  for (const tail of [5001, -1, 1.5, 'many', '']) {
+    it(`ignores a tail of '${tail}' beside since`, async () => {
+      const all = await api.logsUntil(endpoint, workerId, isLast);
+      const since = all[0]?.id ?? '';
+      assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { query: { since, tail } }), all.slice(1));
+    });
+
+    it(`ignores a tail of '${tail}', and since, beside Last-Event-ID`, async () => {
+      const all = await api.logsUntil(endpoint, workerId, isLast);
+      const headers = { 'Last-Event-ID': all.at(-2)?.id ?? '' };
+      const query = { since: 'yesterday', tail };
+      assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { query, headers }), all.slice(-1));
+    });
+  }
+
+  it('resumes from every form of RFC 3339', async () => {
+    const all = await api.logsUntil(endpoint, workerId, isLast);
+    const since = (all[0]?.id ?? '').toLowerCase();
+    assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { query: { since } }), all.slice(1));
+    const leap = { query: { since: '2016-12-31T23:59:60Z' } };
+    assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, leap), all);
+    const headers = { 'Last-Event-ID': '0000-01-01t00:00:00-01:00' };
+    assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { headers }), all);
+  });
+
   it('streams live, without a gap after the backfill', async () => {
     const response = await api.fetch(operations.getWorkerLogs, {
       parameters: { id: endpoint.id, workerId },
@@ -113,6 +138,11 @@ describe('Platform: worker logs', () => {
     await api.refused(404, operations.getWorkerLogs, { parameters: { ...parameters, workerId: 'nope' } });
     await api.refused(422, operations.getWorkerLogs, { parameters, query: { tail: 5001 } });
     await api.refused(422, operations.getWorkerLogs, { parameters, headers: { 'Last-Event-ID': 'yesterday' } });
+    const { errors } = await api.refused(422, operations.getWorkerLogs, {
+      parameters,
+      query: { since: 'x', tail: -1 },
+    });
+    assert.match(errors?.join() ?? '', /^\$\.since: must be an RFC 3339 date-time[^$]*$/);
   });
 
   it('are forgotten with their endpoint, also what a worker says while other endpoints have gone already', async () => {

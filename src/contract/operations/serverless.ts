@@ -2,7 +2,7 @@ import { CreateEndpointBody, Endpoint, EndpointList, UpdateEndpointBody } from '
 import { ReleaseList } from '../release.ts';
 import { PageQuery } from '../pagination.ts';
 import { WorkerList } from '../worker.ts';
-import { LogEvent, WorkerLogsQuery } from '../workerLogs.ts';
+import { LAST_EVENT_ID_HEADER, LogEvent, WorkerLogsQuery } from '../workerLogs.ts';
 import { operation } from '../operation.ts';
 import { management } from './common.ts';
 
@@ -84,6 +84,7 @@ export const serverlessOperations = {
     summary: 'Log lines of a worker, as server-sent events',
     section: 'Endpoints 9, Events; facts 3c',
     query: WorkerLogsQuery,
+    precedence: { header: LAST_EVENT_ID_HEADER, query: ['since', 'tail'] },
     success: { status: 200, body: LogEvent, events: true },
     errors: [403, 404, 422],
   }),

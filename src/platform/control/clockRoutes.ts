@@ -1,4 +1,6 @@
+import { LATEST_CLOCK, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
 import type { ClockState } from '../../contract/control.ts';
+import { millisecondsOf } from '../../contract/dateTime.ts';
 import { controlOperations } from '../../contract/operations/control.ts';
 import type { AdjustableClock } from '../adjustableClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
@@ -13,14 +15,24 @@ export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   });
   controlRoute(app, controlOperations.getClock, state);
   controlRoute(app, controlOperations.setClock, async ({ body: { frozen, advanceMs, now } }) => {
-    const forward = advanceMs ?? (now === undefined ? 0 : Date.parse(now) - clock.now());
-    if (forward < 0) {
-      const message = `must not be before ${new Date(clock.now()).toISOString()}: the clock only goes forward`;
-      throw refuseViolations([{ path: ['now'], message, status: 422 }]);
+    const forward = advanceMs ?? (now === undefined ? 0 : millisecondsOf(now) - clock.now());
+    const refusal = whyNot(forward, clock.now());
+    if (refusal !== undefined) {
+      const path = [advanceMs === undefined ? 'now' : 'advanceMs'];
+      throw refuseViolations([{ path, message: refusal, status: 422 }]);
     }
     if (frozen === true) clock.freeze();
     if (forward > 0) await clock.advance(forward);
     if (frozen === false) clock.unfreeze();
     return state();
   });
+}
+
+/** Why the clock cannot go forward by so many ms. */
+function whyNot(forward: number, now: number): string | undefined {
+  const text = (ms: number): string => new Date(ms).toISOString();
+  if (forward < 0) return `must not be before ${text(now)}: the clock only goes forward`;
+  if (forward > MAX_TIME_SPAN_MS) return `must be at most ${text(now + MAX_TIME_SPAN_MS)}: ten years at once`;
+  if (now + forward > LATEST_CLOCK) return `must not take the clock beyond ${text(LATEST_CLOCK)}`;
+  return undefined;
 }

@@ -1,3 +1,4 @@
+import { millisecondsOf } from '../../contract/dateTime.ts';
 import type { CreateApiKeyBody } from '../../contract/controlAccounts.ts';
 import type { Violation } from '../../contract/violation.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
@@ -12,7 +13,7 @@ export function createKey(
 ): { key: string; record: ApiKeySummary } {
   const { accountId = OWNER_ACCOUNT_ID, endpointIds = [] } = about;
   const now = clock.now();
-  const expiresAt = expiry === undefined ? undefined : Date.parse(expiry);
+  const expiresAt = expiry === undefined ? undefined : millisecondsOf(expiry);
   const violations: Violation[] = [];
   if (expiresAt !== undefined && expiresAt <= now) {
     const message = `must be later than ${new Date(now).toISOString()}, which it is now`;

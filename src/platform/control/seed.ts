@@ -1,9 +1,11 @@
+import { EARLIEST_MOMENT, LATEST_MOMENT, MAX_SEEDED_HOURS, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
 import type { Seed, SeedResult } from '../../contract/control.ts';
 import type { JobRequest } from '../../contract/job.ts';
+import type { Violation } from '../../contract/violation.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createNetworkVolume } from '../domain/networkVolume.ts';
 import { Refusal, refuseViolations } from '../domain/refusal.ts';
-import { createSeededJob, moment, usageCharges } from '../domain/seed.ts';
+import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
 import type { Services } from '../services.ts';
 import { seedAccounts } from './seedAccounts.ts';
@@ -28,6 +30,7 @@ function fill(body: Seed, services: Services, undo: (() => unknown)[]): SeedResu
   const { engine, resources, store, clock } = services;
   const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
   const now = clock.now();
+  checkTimes(body, now);
   checkIds(body, (id) => engine.endpoints().some(({ endpoint }) => endpoint.id === id));
   const made = {
     templates: each(
@@ -98,6 +101,35 @@ function fill(body: Seed, services: Services, undo: (() => unknown)[]): SeedResu
     );
   }
 }
+
+/** @throws Refusal 422 for times that no bill and no answer could tell, and for usage that is spread over too many hours */
+function checkTimes({ jobs, usage }: Seed, now: number): void {
+  const violations: Violation[] = [];
+  const check = (path: Violation['path'], text: string | undefined): void => {
+    if (text === undefined || isTold(moment(text, now))) return;
+    violations.push({ path, message: 'must be in the years 1 to 9999', status: 422 });
+  };
+  for (const [index, { at: submitted }] of jobs.entries()) check(['jobs', index, 'at'], submitted);
+  let hours = 0;
+  for (const [index, { at: begin, until }] of usage.entries()) {
+    check(['usage', index, 'at'], begin);
+    check(['usage', index, 'until'], until);
+    const from = moment(begin, now);
+    const to = until === undefined ? from : moment(until, now);
+    hours += hoursBegun(from, to);
+    const path = ['usage', index, 'until'];
+    if (to - from > MAX_TIME_SPAN_MS) {
+      violations.push({ path, message: 'must be at most ten years after at', status: 422 });
+    } else if (hours > MAX_SEEDED_HOURS) {
+      const message = `the usage up to here is spread over more than ${MAX_SEEDED_HOURS} hours`;
+      violations.push({ path, message, status: 422 });
+      break;
+    }
+  }
+  if (violations.length > 0) throw refuseViolations(violations);
+}
+
+const isTold = (ms: number): boolean => ms >= EARLIEST_MOMENT && ms <= LATEST_MOMENT;
 
 /** @throws Refusal 409 for an id that is there twice, or already */
 function checkIds({ endpoints }: Seed, taken: (id: string) => boolean): void {

@@ -60,9 +60,14 @@ export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> =
   PRIORITY_FLASHBOOT: 3_600_000,
 };
 
+/** As many as a store can be asked for, and far more than ever wait. */
+const MOST_WAITING = Number.MAX_SAFE_INTEGER;
+
 /** How many of the waiting jobs, oldest first, can make a difference: more than that ask for more workers than there may be. */
 export function queueHorizon({ scaling, max }: ScalingSettings): number {
-  return scaling.type === 'REQUEST_COUNT' ? Math.max(1, max * scaling.requestCount) : max + 1;
+  return scaling.type === 'REQUEST_COUNT'
+    ? Math.min(Math.max(1, max * scaling.requestCount), MOST_WAITING)
+    : Math.min(max + 1, MOST_WAITING);
 }
 
 /**

@@ -2,27 +2,36 @@ import type { BillingResponse } from '../../contract/billing.ts';
 import type { EndpointBillingReport } from '../../contract/billingReports.ts';
 import { bucketsOf, type BillingWindow, type Bucket } from './buckets.ts';
 import { USAGE_KINDS, type Charge, type UsageKind } from './metering.ts';
-import { Refusal } from './refusal.ts';
+import { usd, type NanoUsd } from './money.ts';
 
 /*
- * Sums of usage, told by the buckets of a window (interface document, Endpoints 1; facts, section 10). Amounts are added as integers of
- * nano-dollars and only then written as dollars: totals are exactly the sums of the records, digit by digit (up to a million dollars,
- * where a JSON number can no longer tell nano-dollars apart).
+ * Sums of usage, told by the buckets of a window (interface document, Endpoints 1). Amounts are added as integers and only then written
+ * as dollars: totals are exactly the sums of the records, digit by digit up to a million dollars. A window may have hundreds of thousands
+ * of buckets: records are made a few at a time while they are read, and never are in memory together.
  */
 
-/** Nano-dollars by kind. */
-type Spend = Map<UsageKind, number>;
+/** What was used in [from, to), which are borders of buckets of the window. */
+export type Sums = (from: number, to: number) => Iterable<Charge>;
 
-const usd = (nanoUsd: number): number => nanoUsd / 1e9;
+/** An answer whose records come in parts. */
+export interface Report<Answer extends { readonly records: readonly unknown[]; readonly metadata: unknown }> {
+  /** In order. To be read once. */
+  readonly batches: Iterable<Answer['records']>;
+  /** Right once all batches have been read: it has their totals. */
+  readonly metadata: () => Answer['metadata'];
+}
+
+/** Nano-dollars by kind. */
+type Spend = Map<UsageKind, NanoUsd>;
 
 function totalAmount(spend: Spend): number {
-  let sum = 0;
+  let sum = 0n;
   for (const nanoUsd of spend.values()) sum += nanoUsd;
   return usd(sum);
 }
 
 function add(spend: Spend, { kind, nanoUsd }: Charge): void {
-  spend.set(kind, (spend.get(kind) ?? 0) + nanoUsd);
+  spend.set(kind, (spend.get(kind) ?? 0n) + nanoUsd);
 }
 
 type Times = Readonly<Record<'startTime' | 'endTime', string>>;
@@ -31,23 +40,56 @@ function times({ start, end }: Bucket): Times {
   return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
-/** The spend of the whole account. Every bucket of the window has a record, also one without spend. */
-export function billingReport(usage: Iterable<Charge>, window: BillingWindow): BillingResponse {
-  const buckets = bucketsOf(window).map((bucket) => ({ bucket, spend: new Map() as Spend }));
+/** The spend of one resource, or of all together, in one bucket. */
+interface Line {
+  readonly bucket: Bucket;
+  readonly resourceId: string;
+  readonly spend: Spend;
+}
+
+/** The records made of lines, and what they come to. */
+function reportOf<Row>(
+  window: BillingWindow,
+  sums: Sums,
+  { toLines, toRecord }: { toLines: (part: Part) => Line[]; toRecord: (line: Line) => Row },
+) {
   const all: Spend = new Map();
-  for (const charge of usage) {
-    const found = buckets[indexAt(buckets, charge.at)];
-    if (!found) continue;
-    add(found.spend, charge);
-    add(all, charge);
+  const resources = new Set<string>();
+  let recordCount = 0;
+  function* batches(): Generator<Row[]> {
+    for (const part of partsOf(window, sums)) {
+      const lines = toLines(part);
+      for (const { resourceId, spend } of lines) {
+        recordCount++;
+        resources.add(resourceId);
+        for (const [kind, nanoUsd] of spend) add(all, { kind, nanoUsd, resourceId, at: 0 });
+      }
+      yield lines.map(toRecord);
+    }
   }
-  return {
-    records: buckets.map(({ bucket, spend }) => ({ ...times(bucket), ...allAmounts(spend) })),
-    metadata: {
-      query: { ...times(window), bucketSize: window.bucketSize },
-      recordCount: buckets.length,
-      totals: allAmounts(all),
+  return { batches: batches(), all, resources, count: () => recordCount };
+}
+
+/** The spend of the whole account. Every bucket of the window has a record, also one without spend. */
+export function billingReport(sums: Sums, window: BillingWindow): Report<BillingResponse> {
+  const { batches, all, count } = reportOf(window, sums, {
+    toLines: ({ buckets, charges }) => {
+      const lines = buckets.map((bucket) => ({ bucket, resourceId: '', spend: new Map() as Spend }));
+      for (const charge of charges) {
+        const line = lines[indexAt(buckets, charge.at)];
+        if (line) add(line.spend, charge);
+      }
+      return lines;
     },
+    toRecord: ({ bucket, spend }) => ({ ...times(bucket), ...allAmounts(spend) }),
+  });
+  return {
+    batches,
+    metadata: () => ({
+      query: { ...times(window), bucketSize: window.bucketSize },
+      recordCount: count(),
+      totals: allAmounts(all),
+    }),
   };
 }
 
@@ -65,22 +107,24 @@ function amountsOf<Amount extends string>(kinds: Readonly<Record<Amount, UsageKi
   const names = Object.entries<UsageKind>(kinds);
   return (spend: Spend): Amounts<Amount> => {
     const amounts: Record<string, number> = { totalAmount: totalAmount(spend) };
-    for (const [name, kind] of names) amounts[name] = usd(spend.get(kind) ?? 0);
+    for (const [name, kind] of names) amounts[name] = usd(spend.get(kind) ?? 0n);
     return amounts as Amounts<Amount>;
   };
 }
 
 /** The spend on public endpoints, which have no ids: a record for each bucket with spend. */
-export function publicEndpointReport(usage: Iterable<Charge>, window: BillingWindow): EndpointBillingReport {
-  const all: Spend = new Map();
-  const lines = linesOf(usage, window, all);
+export function publicEndpointReport(sums: Sums, window: BillingWindow): Report<EndpointBillingReport> {
+  const { batches, all, count } = reportOf(window, sums, {
+    toLines: linesWithSpend,
+    toRecord: ({ bucket, spend }) => ({ ...times(bucket), totalAmount: totalAmount(spend) }),
+  });
   return {
-    records: lines.map(({ bucket, spend }) => ({ ...times(bucket), totalAmount: totalAmount(spend) })),
-    metadata: {
+    batches,
+    metadata: () => ({
       query: { ...times(window), bucketSize: window.bucketSize },
-      recordCount: lines.length,
+      recordCount: count(),
       totals: { totalAmount: totalAmount(all) },
-    },
+    }),
   };
 }
 
@@ -102,79 +146,97 @@ export type ResourceReport<Amount extends string, Id extends string, Count exten
   } & Record<Count, number>;
 };
 
-/** Records one answer may hold: a year of days of some 270 resources, or of hours of some 11. */
-export const MAX_RECORDS = 100_000;
-
 /**
  * The spend of each resource: a record for each bucket and resource with spend, by time, then by resource.
  *
  * @param filter the one resource that was asked for
- * @throws Refusal 400 for more than MAX_RECORDS
  */
 export function resourceReport<Amount extends string, Id extends string, Count extends string>(
   form: ReportForm<Amount, Id, Count>,
-  usage: Iterable<Charge>,
+  sums: Sums,
   window: BillingWindow,
   filter: string | undefined,
-): ResourceReport<Amount, Id, Count> {
-  const all: Spend = new Map();
-  const lines = linesOf(usage, window, all);
+): Report<ResourceReport<Amount, Id, Count>> {
   const amounts = amountsOf(form.amounts);
   const named = <Name extends string, Value>(name: Name, value: Value) => ({ [name]: value }) as Record<Name, Value>;
-  return {
-    records: lines.map(({ bucket, resourceId, spend }) => ({
+  const { batches, all, resources, count } = reportOf(window, sums, {
+    toLines: linesWithSpend,
+    toRecord: ({ bucket, resourceId, spend }) => ({
       ...times(bucket),
       ...named(form.id, resourceId),
       ...amounts(spend),
-    })),
-    metadata: {
+    }),
+  });
+  return {
+    batches,
+    metadata: () => ({
       query: { ...times(window), bucketSize: window.bucketSize, ...named(form.id, filter ?? null) },
-      recordCount: lines.length,
-      ...named(form.count, new Set(lines.map(({ resourceId }) => resourceId)).size),
+      recordCount: count(),
+      ...named(form.count, resources.size),
       totals: amounts(all),
-    },
+    }),
   };
 }
 
-interface Line {
-  readonly bucket: Bucket;
-  readonly resourceId: string;
-  readonly spend: Spend;
-}
-
-function linesOf(usage: Iterable<Charge>, window: BillingWindow, all: Spend): Line[] {
-  const buckets = bucketsOf(window).map((bucket) => ({ bucket, lines: new Map<string, Line>() }));
-  let count = 0;
-  for (const charge of usage) {
+function linesWithSpend({ buckets, charges }: Part): Line[] {
+  const lines = new Map<string, Line>();
+  for (const charge of charges) {
     const { resourceId } = charge;
-    const found = buckets[indexAt(buckets, charge.at)];
-    if (!found) continue;
-    let line = found.lines.get(resourceId);
-    if (!line) {
-      if (++count > MAX_RECORDS) throw tooManyRecords();
-      line = { bucket: found.bucket, resourceId, spend: new Map() };
-      found.lines.set(resourceId, line);
-    }
+    const index = indexAt(buckets, charge.at);
+    const bucket = buckets[index];
+    if (!bucket) continue;
+    const key = `${index} ${resourceId}`;
+    let line = lines.get(key);
+    if (!line) lines.set(key, (line = { bucket, resourceId, spend: new Map() }));
     add(line.spend, charge);
-    add(all, charge);
   }
-  const byId = (one: Line, other: Line): number => (one.resourceId < other.resourceId ? -1 : 1);
-  return buckets.flatMap(({ lines }) => [...lines.values()].sort(byId));
-}
-
-function tooManyRecords(): Refusal {
-  return new Refusal(
-    400,
-    `the answer holds more than ${MAX_RECORDS} records; ask for a shorter window, larger buckets or a single resource`,
+  return [...lines.values()].sort(
+    (one, other) => one.bucket.start - other.bucket.start || (one.resourceId < other.resourceId ? -1 : 1),
   );
 }
 
+/** Buckets that follow one another, and what was used in them. */
+interface Part {
+  readonly buckets: readonly Bucket[];
+  readonly charges: Iterable<Charge>;
+}
+
+/** Buckets and sums that are held at a time: about so many. */
+const MOST_BUCKETS = 2_000;
+const MANY_SUMS = 5_000;
+const FIRST_BUCKETS = 500;
+
+/** Fewer buckets at a time where much was used in each, more where little was. */
+function* partsOf(window: BillingWindow, sums: Sums): Generator<Part> {
+  let size = FIRST_BUCKETS;
+  let read = 0;
+  function* counted(charges: Iterable<Charge>): Generator<Charge> {
+    for (const charge of charges) {
+      read++;
+      yield charge;
+    }
+  }
+  let buckets: Bucket[] = [];
+  const part = (): Part => {
+    const [first, last] = [buckets[0], buckets.at(-1)];
+    return { buckets, charges: counted(sums(first?.start ?? 0, last?.end ?? 0)) };
+  };
+  for (const bucket of bucketsOf(window)) {
+    buckets.push(bucket);
+    if (buckets.length < size) continue;
+    yield part();
+    size = read > MANY_SUMS ? Math.max(1, size >> 1) : Math.min(MOST_BUCKETS, size * 2);
+    [buckets, read] = [[], 0];
+  }
+  if (buckets.length > 0) yield part();
+}
+
 /** Index of the bucket that a moment lies in. */
-function indexAt(buckets: readonly { readonly bucket: Bucket }[], moment: number): number {
+function indexAt(buckets: readonly Bucket[], moment: number): number {
   let [low, high] = [0, buckets.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((buckets[middle]?.bucket.end ?? Infinity) <= moment) low = middle + 1;
+    if ((buckets[middle]?.end ?? Infinity) <= moment) low = middle + 1;
     else high = middle;
   }
   return low;

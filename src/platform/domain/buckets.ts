@@ -14,9 +14,12 @@ import { startOfYear } from 'date-fns/startOfYear';
 import {
   DEFAULT_BUCKET_SIZE,
   DEFAULT_WINDOW_DAYS,
+  MAX_BUCKETS,
   type BillingQuery,
   type BucketSize,
 } from '../../contract/billing.ts';
+import { EARLIEST_MOMENT, LATEST_MOMENT } from '../../contract/bounds.ts';
+import { parseInstant } from '../../contract/dateTime.ts';
 import { Refusal } from './refusal.ts';
 
 /* Billing windows and their buckets (interface document, Endpoints 1). All in UTC; weeks begin on Monday. */
@@ -30,9 +33,6 @@ export interface Bucket {
 export interface BillingWindow extends Bucket {
   readonly bucketSize: BucketSize;
 }
-
-/** Buckets one answer may hold; a year of hours is 8,784. */
-export const MAX_BUCKETS = 10_000;
 
 const inUtc = { in: (value: string | number | Date) => new UTCDateMini(+new Date(value)) };
 
@@ -63,14 +63,15 @@ const CALENDAR: Readonly<
 };
 
 /**
- * The window a query asks for, snapped to whole buckets: the start down, the end up unless it is on a border.
+ * The window a query asks for, snapped to whole buckets: the start down, the end up unless it is on a border. A lastN of more buckets
+ * than an answer may hold, or than there are since the year 1, asks for those.
  *
  * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, more than MAX_BUCKETS buckets, or one that does
  *   not lie in the years 1 to 9999
  */
 export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
   const window = snappedWindow(query, now);
-  if (window.start < EARLIEST || window.end > LATEST)
+  if (window.start < EARLIEST_MOMENT || window.end > LATEST_MOMENT)
     throw new Refusal(400, 'the window, in whole buckets, reaches beyond the years 1 to 9999');
   return window;
 }
@@ -85,12 +86,13 @@ function snappedWindow(query: BillingQuery, now: number): BillingWindow {
         '$.lastN: excludes startTime and endTime',
       ]);
     }
-    if (lastN > MAX_BUCKETS) throw tooManyBuckets();
     const current = start(now).getTime();
-    return { bucketSize, start: add(current, 1 - lastN).getTime(), end: add(current, 1).getTime() };
+    const first = add(current, 1 - Math.min(lastN, MAX_BUCKETS)).getTime();
+    // Buckets of every size begin with the year 1, which began on a Monday.
+    return { bucketSize, start: Math.max(first, EARLIEST_MOMENT), end: add(current, 1).getTime() };
   }
-  const from = query.startTime === undefined ? now - DEFAULT_WINDOW_DAYS * 86_400_000 : Date.parse(query.startTime);
-  const to = query.endTime === undefined ? now : Date.parse(query.endTime);
+  const from = momentOf(query.startTime, 'down') ?? now - DEFAULT_WINDOW_DAYS * 86_400_000;
+  const to = momentOf(query.endTime, 'up') ?? now;
   if (from >= to) {
     throw new Refusal(400, 'startTime must be before endTime', ['$.startTime: is not before endTime']);
   }
@@ -104,22 +106,23 @@ function snappedWindow(query: BillingQuery, now: number): BillingWindow {
   return window;
 }
 
-/** RFC 3339 has years of four digits, and no year before the first in every calendar library. */
-const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
-const LATEST = Date.parse('9999-12-31T23:59:59Z');
+/** A time of the query in ms since the epoch; parts of a millisecond count for the end, which lies after them. */
+function momentOf(text: string | undefined, round: 'down' | 'up'): number | undefined {
+  const instant = text === undefined ? undefined : parseInstant(text);
+  if (!instant) return undefined;
+  return round === 'up' && instant.nanoseconds > 0 ? instant.ms + 1 : instant.ms;
+}
 
 function tooManyBuckets(): Refusal {
   return new Refusal(400, `the window holds more than ${MAX_BUCKETS} buckets; ask for a shorter one or larger buckets`);
 }
 
 /** The buckets of a window, in order. */
-export function bucketsOf({ start, end, bucketSize }: BillingWindow): Bucket[] {
+export function* bucketsOf({ start, end, bucketSize }: BillingWindow): Generator<Bucket> {
   const { add } = CALENDAR[bucketSize];
-  const buckets: Bucket[] = [];
   for (let at = start; at < end;) {
     const next = add(at, 1).getTime();
-    buckets.push({ start: at, end: next });
+    yield { start: at, end: next };
     at = next;
   }
-  return buckets;
 }

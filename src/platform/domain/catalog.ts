@@ -1,6 +1,4 @@
 import type { CpuRequest, CreateEndpointBody } from '../../contract/endpoint.ts';
-import type { Violation } from '../../contract/violation.ts';
-import { GPU_TYPES } from './gpuTypes.ts';
 
 /*
  * What workers cost, so that a local run shows the price it would have elsewhere. Prices are integers, in nano-dollars
@@ -42,6 +40,9 @@ export const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
   cpu5m: { name: 'CPU5 Memory-Optimized', group: 'Memory-Optimized', ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 20_000 },
 };
 
+/** The most GPUs of one kind that a worker can have. */
+export const MAX_GPUS = 8;
+
 /** vCPUs that a CPU worker can have: an assumption too. */
 export const CPU_VCPUS = { min: 2, max: 32 } as const;
 
@@ -71,35 +72,3 @@ export function workerPrice({ gpu, cpu }: Hardware): WorkerPrice {
 export function cpuMemoryGb({ id, vcpuCount }: CpuRequest): number {
   return (CPU_FLAVORS[id]?.ramGbPerVcpu ?? 0) * vcpuCount;
 }
-
-/** Pools and flavors that the catalog does not have, and exclusions that exclude nothing or everything (facts, section 3). */
-export function checkHardware({ gpu, cpu = [] }: Hardware): Violation[] {
-  const unknown = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
-  const pools = (gpu?.pools ?? []).flatMap((pool, index) =>
-    Object.hasOwn(GPU_POOLS, pool)
-      ? []
-      : [unknown(['gpu', 'pools', index], `unknown GPU pool '${pool}'; known are ${names(GPU_POOLS)}`)],
-  );
-  const flavors = cpu.flatMap(({ id }, index) =>
-    Object.hasOwn(CPU_FLAVORS, id)
-      ? []
-      : [unknown(['cpu', index, 'id'], `unknown CPU flavor '${id}'; known are ${names(CPU_FLAVORS)}`)],
-  );
-  return [...pools, ...flavors, ...(pools.length === 0 ? checkExclusions(gpu) : [])];
-}
-
-function checkExclusions(gpu: Hardware['gpu']): Violation[] {
-  const excluded = (gpu?.excludedTypes ?? []).map((id) => id.trim());
-  if (!gpu || excluded.length === 0) return [];
-  const broken = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
-  const offered = GPU_TYPES.filter(({ pool }) => gpu.pools.includes(pool)).map(({ id }) => id);
-  const foreign = excluded.flatMap((id, index) =>
-    offered.includes(id)
-      ? []
-      : [broken(['gpu', 'excludedTypes', index], `'${id}' is in none of the pools; in them are ${offered.join(', ')}`)],
-  );
-  const nothingLeft = offered.every((id) => excluded.includes(id));
-  return nothingLeft ? [...foreign, broken(['gpu', 'excludedTypes'], 'leaves no GPU type of the pools')] : foreign;
-}
-
-const names = (table: object): string => Object.keys(table).join(', ');

@@ -11,7 +11,7 @@ import { checkCpuTypesQuery, checkGpuTypesQuery } from '../../contract/catalogRu
 import { compareCudaVersions } from '../../contract/cuda.ts';
 import { VOLUME_TYPES } from '../../contract/networkVolume.ts';
 import type { Violation } from '../../contract/violation.ts';
-import { CPU_FLAVORS, CPU_VCPUS, GPU_POOLS, usdPerHour, type CpuFlavor } from './catalog.ts';
+import { CPU_FLAVORS, CPU_VCPUS, GPU_POOLS, MAX_GPUS, usdPerHour, type CpuFlavor } from './catalog.ts';
 import { DATA_CENTERS, type DataCenterEntry } from './dataCenters.ts';
 import { GPU_TYPES, type GpuTypeEntry } from './gpuTypes.ts';
 import { notFound, refuseViolations } from './refusal.ts';
@@ -21,9 +21,6 @@ import { notFound, refuseViolations } from './refusal.ts';
  * asked for, so that is HIGH, and has neither pods nor clusters nor a community cloud, so those are NONE. Prices of the secure cloud
  * are those of serverless workers, the only ones there are.
  */
-
-/** The most GPUs of one kind that a worker can have. */
-const MAX_GPUS = 8;
 
 /** CUDA versions a host can have. No worker is refused for its constraints: nothing here looks at a driver. */
 const CUDA_VERSIONS = ['11.8', '12.0', '12.1', '12.2', '12.3', '12.4', '12.5', '12.6', '12.7', '12.8', '12.9', '13.0'];

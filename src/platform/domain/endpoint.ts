@@ -1,15 +1,17 @@
+import type * as z from 'zod';
 import { parseArgs } from '../../contract/containerCommand.ts';
 import {
   DEFAULT_TIMEOUT_MS,
   WORKER_DEFAULTS,
-  type CreateEndpointBody,
+  CreateEndpointBody,
   type Mounts,
   type Scaling,
 } from '../../contract/endpoint.ts';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
+import { checkHardware } from '../../contract/hardwareRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
-import type { Violation } from '../../contract/violation.ts';
-import { checkHardware } from './catalog.ts';
+import { shapeViolations, type Violation } from '../../contract/violation.ts';
+import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkReferences, type Exists } from './references.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
 
@@ -71,7 +73,7 @@ export function createEndpoint(
   };
   const violations: Violation[] = [
     ...checkCreateEndpoint(body),
-    ...checkHardware(body),
+    ...checkHardware(body, HARDWARE_CATALOG),
     ...checkReferences(body, exists),
   ];
   if (workers.min > workers.max && body.workers?.max === undefined) {
@@ -120,7 +122,15 @@ export function networkMounts(volumeIds: readonly string[]): NonNullable<Mounts[
 }
 
 function withTemplate(body: CreateEndpointBody, findTemplate: FindTemplate): CreateEndpointBody {
-  return body.templateId === undefined ? body : applyTemplate(body, serverlessTemplate(body.templateId, findTemplate));
+  if (body.templateId === undefined) return body;
+  return checkedShape(CreateEndpointBody, applyTemplate(body, serverlessTemplate(body.templateId, findTemplate)));
+}
+
+/** What a template brings has to be as right as what a body says. @throws Refusal 400 with the members that are not */
+export function checkedShape<Body>(schema: z.ZodType<Body>, body: Body): Body {
+  const { error } = schema.safeParse(body, { reportInput: true });
+  if (error) throw refuseViolations(shapeViolations(error));
+  return body;
 }
 
 /** @throws Refusal 404 for an unknown template, 422 for one that is not serverless */

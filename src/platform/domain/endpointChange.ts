@@ -1,10 +1,17 @@
 import { parseArgs } from '../../contract/containerCommand.ts';
-import type { Endpoint, Mounts, UpdateEndpointBody } from '../../contract/endpoint.ts';
+import { UpdateEndpointBody, type Endpoint, type Mounts } from '../../contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../contract/endpointRules.ts';
+import { checkHardware } from '../../contract/hardwareRules.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { applyTemplateContainer } from '../../contract/template.ts';
-import { checkHardware } from './catalog.ts';
-import { networkMounts, serverlessTemplate, type EndpointRecord, type EndpointReferences } from './endpoint.ts';
+import {
+  checkedShape,
+  networkMounts,
+  serverlessTemplate,
+  type EndpointRecord,
+  type EndpointReferences,
+} from './endpoint.ts';
+import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkReferences } from './references.ts';
 import { refuseViolations } from './refusal.ts';
 import { releaseDiff } from './release.ts';
@@ -33,11 +40,17 @@ export function changeEndpoint(
   const body =
     templateId === undefined
       ? requested
-      : applyTemplateContainer(requested, serverlessTemplate(templateId, findTemplate));
+      : checkedShape(
+          UpdateEndpointBody,
+          applyTemplateContainer(requested, serverlessTemplate(templateId, findTemplate)),
+        );
   const { gpu, cpu } = hardwareAfter(record, body);
   const violations = [
     ...checkUpdateEndpoint(requested, current),
-    ...checkHardware(body.gpu || body.cpu ? { gpu, cpu } : {}),
+    ...checkHardware(
+      { ...(body.gpu || body.cpu ? { gpu, cpu } : {}), dataCenterIds: body.dataCenterIds },
+      HARDWARE_CATALOG,
+    ),
     ...checkReferences(requested, exists),
   ];
   if (violations.length > 0) throw refuseViolations(violations);

@@ -1,3 +1,5 @@
+import type { NanoUsd } from './money.ts';
+
 /* How usage becomes money: what accrues while something is up, and what each hour of it costs. */
 
 /**
@@ -11,7 +13,6 @@ export const USAGE_KINDS = [
 ] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-/** Amounts are integers, in nano-dollars (1e-9 USD), so that sums are exact whatever is added first. */
 interface Owed {
   /** Who pays. Left out: the owner of the platform. */
   readonly accountId?: string | undefined;
@@ -25,7 +26,7 @@ export interface Usage extends Owed {
   /** What it comes from, which ends it: a run of a worker, a network volume. */
   readonly sourceId: string;
   /** Price of a month of 30 days, the longest unit prices are quoted in: every quoted price is a whole number of it. */
-  readonly nanoUsdPerMonth: number;
+  readonly nanoUsdPerMonth: NanoUsd;
   /** It is charged in steps of this length; a step that has begun is owed in full, in the hour in which it began. */
   readonly stepMs: number;
   readonly startedAt: number;
@@ -41,7 +42,7 @@ export interface UnsettledUsage extends Usage {
 
 /** Something that is paid once. A correction is a charge below zero. */
 export interface Charge extends Owed {
-  readonly nanoUsd: number;
+  readonly nanoUsd: NanoUsd;
   readonly at: number;
 }
 
@@ -50,28 +51,27 @@ export const DAY_MS = 24 * HOUR_MS;
 /** Days of the month that prices are quoted for. */
 const MONTH_MS = 30n * BigInt(DAY_MS);
 
-export const SECONDS_PER_MONTH = Number(MONTH_MS / 1000n);
+export const SECONDS_PER_MONTH = MONTH_MS / 1000n;
 
 /** Start of the hour, or day, in UTC that a moment lies in. */
 export const startOf = (lengthMs: number, moment: number): number => Math.floor(moment / lengthMs) * lengthMs;
 
 /** All that is owed for the time before a moment, in nano-dollars. */
-export function owedBefore({ startedAt, stepMs, nanoUsdPerMonth }: Usage, moment: number): number {
+export function owedBefore({ startedAt, stepMs, nanoUsdPerMonth }: Usage, moment: number): NanoUsd {
   const steps = Math.max(0, Math.ceil((moment - startedAt) / stepMs));
-  // Beyond the integers of a number when it lasts for years.
-  return Number((BigInt(steps * stepMs) * BigInt(nanoUsdPerMonth) + MONTH_MS / 2n) / MONTH_MS);
+  return (BigInt(steps) * BigInt(stepMs) * nanoUsdPerMonth + MONTH_MS / 2n) / MONTH_MS;
 }
 
 /**
- * What the part in [from, to) costs, hour by hour. Each hour is the difference of what is owed by its two ends: the parts of any
+ * What the part in [from, to) costs, by hours or days. Each is the difference of what is owed by its two ends: the parts of any
  * partition add up to the whole, to the nano-dollar.
  */
-export function* hourlyCharges(usage: Usage, from: number, to: number): Generator<Charge> {
+export function* chargesBy(lengthMs: number, usage: Usage, from: number, to: number): Generator<Charge> {
   const { kind, resourceId } = usage;
   let owed = owedBefore(usage, from);
-  for (let at = startOf(HOUR_MS, from); at < to; at += HOUR_MS) {
+  for (let at = startOf(lengthMs, from); at < to; at += lengthMs) {
     const before = owed;
-    owed = owedBefore(usage, Math.min(at + HOUR_MS, to));
+    owed = owedBefore(usage, Math.min(at + lengthMs, to));
     if (owed > before) yield { kind, resourceId, nanoUsd: owed - before, at };
   }
 }

@@ -1,6 +1,7 @@
+import { checkDataCenter } from '../../contract/hardwareRules.ts';
 import type { CreateNetworkVolumeBody, NetworkVolume, UpdateNetworkVolumeBody } from '../../contract/networkVolume.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
-import { DATA_CENTERS } from './dataCenters.ts';
+import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { overlay } from './overlay.ts';
 import { refuseViolations } from './refusal.ts';
 
@@ -19,11 +20,8 @@ export function createNetworkVolume(
   { name, size, dataCenter, type = 'STANDARD' }: CreateNetworkVolumeBody,
   { id, now }: { id: string; now: number },
 ): NetworkVolumeRecord {
-  if (!DATA_CENTERS.some((known) => known.id === dataCenter)) {
-    const known = DATA_CENTERS.map((center) => center.id).join(', ');
-    const message = `unknown data center '${dataCenter}'; known are ${known}`;
-    throw refuseViolations([{ path: ['dataCenter'], message, status: 400 }]);
-  }
+  const unknown = checkDataCenter(dataCenter, ['dataCenter'], HARDWARE_CATALOG);
+  if (unknown.length > 0) throw refuseViolations(unknown);
   return { id, name, size, dataCenter, type, createdAt: now };
 }
 

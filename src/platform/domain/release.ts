@@ -1,3 +1,4 @@
+import { variable } from '../../contract/environment.ts';
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import type { WorkerView } from './worker.ts';
@@ -76,10 +77,10 @@ export function releaseDiff(
 /** The variables that differ, without their values. */
 function envDiff(before: EndpointRecord['env'], after: EndpointRecord['env']): ReleaseDiffEntry | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-    (name) => before[name] !== after[name],
+    (name) => variable(before, name) !== variable(after, name),
   );
   const masked = (env: EndpointRecord['env']): Record<string, string> | null => {
-    const shown = names.filter((name) => env[name] !== undefined).map((name): [string, string] => [name, MASK]);
+    const shown = names.filter((name) => Object.hasOwn(env, name)).map((name): [string, string] => [name, MASK]);
     return shown.length > 0 ? Object.fromEntries(shown) : null;
   };
   return names.length > 0 ? { field: ENV_FIELD, old: masked(before), new: masked(after) } : undefined;

@@ -1,5 +1,7 @@
+import { millisecondsOf } from '../../contract/dateTime.ts';
 import type { Seed } from '../../contract/control.ts';
 import { createJob, RETENTION_MS, type JobRecord } from './job.ts';
+import { nanoUsd, type NanoUsd } from './money.ts';
 import { HOUR_MS, startOf, type Charge, type UsageKind } from './metering.ts';
 
 /* What a platform is seeded with, as it would have come about. Times are milliseconds since the epoch. */
@@ -9,7 +11,7 @@ const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS } as const;
 /** A date-time, or how long before now: `-2h`. */
 export function moment(text: string, now: number): number {
   const [, amount, unit] = /^-(\d+)([smhd])$/.exec(text) ?? [];
-  return unit === undefined ? Date.parse(text) : now - Number(amount) * UNITS[unit as keyof typeof UNITS];
+  return unit === undefined ? millisecondsOf(text) : now - Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
 /** The job as it would be had it been submitted then. One that has ended can be read for as long as if it had ended now. */
@@ -28,8 +30,9 @@ export function createSeededJob(
   return { ...queued, ...started, status, finishedAt: ended, expiresAt: readable, output, error };
 }
 
-/** At most this many hours are charged one by one: ten years. */
-const MOST_HOURS = 10 * 366 * 24;
+/** How many hours have begun in a stretch of time, and so how many charges it is; at least one. */
+export const hoursBegun = (from: number, to = from): number =>
+  Math.max(1, Math.ceil((to - startOf(HOUR_MS, from)) / HOUR_MS));
 
 /** One charge or, with an end, an even share for each hour that has begun. They add up to the amount, to the nano-dollar. */
 export function usageCharges({
@@ -45,9 +48,9 @@ export function usageCharges({
   from: number;
   to?: number | undefined;
 }): Charge[] {
-  const nanoUsd = Math.round(usd * 1e9);
-  const hours = Math.min(MOST_HOURS, Math.max(1, Math.ceil((to - startOf(HOUR_MS, from)) / HOUR_MS)));
-  const upTo = (hour: number): number => Math.round((nanoUsd * hour) / hours);
+  const whole = nanoUsd(usd);
+  const hours = hoursBegun(from, to);
+  const upTo = (hour: number): NanoUsd => (whole * BigInt(hour)) / BigInt(hours);
   return Array.from({ length: hours }, (_, hour) => ({
     ...{ kind, resourceId, nanoUsd: upTo(hour + 1) - upTo(hour) },
     at: hour === 0 ? from : startOf(HOUR_MS, from) + hour * HOUR_MS,

@@ -1,11 +1,10 @@
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
 import type { WorkerPrice } from './catalog.ts';
+import { nanoUsd } from './money.ts';
 import { SECONDS_PER_MONTH, type Charge, type Usage } from './metering.ts';
 
 /* What is metered, and at which price (facts, sections 6 and 10). */
-
-const nanoUsd = (usd: number): number => Math.round(usd * 1e9);
 
 /** What a worker's process costs while it is up. */
 export interface WorkerCost extends WorkerPrice {
@@ -27,13 +26,13 @@ export function workerUsage(
     {
       ...of,
       kind: resource === 'gpu' ? 'serverlessGpu' : 'serverlessCpu',
-      nanoUsdPerMonth: nanoUsdPerSecond * SECONDS_PER_MONTH,
+      nanoUsdPerMonth: BigInt(nanoUsdPerSecond) * SECONDS_PER_MONTH,
       stepMs: 1000,
     },
     {
       ...of,
       kind: 'serverlessDisk',
-      nanoUsdPerMonth: diskGb * DISK_NANO_USD_PER_GB_MONTH,
+      nanoUsdPerMonth: BigInt(diskGb) * DISK_NANO_USD_PER_GB_MONTH,
       stepMs: DISK_STEP_MS,
     },
   ];
@@ -45,7 +44,7 @@ const VOLUME_NANO_USD_PER_GB_MONTH = {
   standardAboveOneTb: nanoUsd(0.05),
   highPerformance: nanoUsd(0.14),
 } as const;
-const ONE_TB_IN_GB = 1000;
+const ONE_TB_IN_GB = 1000n;
 
 /** A network volume of a size in GB, by the second from a moment on. It ends when the volume is deleted or grows: then another begins. */
 export function volumeUsage(
@@ -53,14 +52,15 @@ export function volumeUsage(
   now: number,
 ): Usage {
   const price = VOLUME_NANO_USD_PER_GB_MONTH;
-  const above = Math.max(0, size - ONE_TB_IN_GB);
+  const gb = BigInt(size);
+  const above = gb > ONE_TB_IN_GB ? gb - ONE_TB_IN_GB : 0n;
   const of = { sourceId: id, resourceId: id, stepMs: 1000, startedAt: now };
   return type === 'HIGH_PERFORMANCE'
-    ? { ...of, kind: 'storageHighPerformance', nanoUsdPerMonth: size * price.highPerformance }
+    ? { ...of, kind: 'storageHighPerformance', nanoUsdPerMonth: gb * price.highPerformance }
     : {
         ...of,
         kind: 'storageStandard',
-        nanoUsdPerMonth: (size - above) * price.standard + above * price.standardAboveOneTb,
+        nanoUsdPerMonth: (gb - above) * price.standard + above * price.standardAboveOneTb,
       };
 }
 

@@ -15,6 +15,11 @@ export function json(value: unknown, status = 200): Answer {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
+/** JSON whose parts are made as the caller takes them. */
+export function jsonStream(text: AsyncIterable<string>, status = 200): Answer {
+  return { status, headers: JSON_HEADERS, body: Readable.from(text, { highWaterMark: 1 }) };
+}
+
 export const NO_CONTENT: Answer = { status: 204 };
 
 /** Server-sent events, for as long as the caller listens. */

@@ -1,3 +1,6 @@
+import { EARLIEST_MOMENT, LATEST_MOMENT } from '../../contract/bounds.ts';
+import { parseInstant } from '../../contract/dateTime.ts';
+
 /* Timestamps of log lines: RFC 3339 in UTC with nine decimals, so that they sort as text. */
 
 const NS_PER_MS = 1_000_000;
@@ -66,16 +69,14 @@ function nanosecondsOf(timestamp: string): number {
   return Number(timestamp.slice(NS_AT, -1));
 }
 
-const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9})\d*)?(Z|[+-]\d\d:\d\d)$/i;
-
 /**
- * A date-time in the form of our timestamps, or undefined when it is none. Understands any offset and precision, and the older form
- * of event ids that has a sequence number after a slash (facts, section 3c).
+ * A date-time in the form of our timestamps, or undefined when it is none. Understands every form of RFC 3339, and the older form of
+ * event ids that has a sequence number after a slash.
  */
 export function normalizeTimestamp(text: string): string | undefined {
-  const match = RFC_3339.exec(text.replace(/\/\d+$/, ''));
-  const [, seconds, fraction = '', offset] = match ?? [];
-  const ms = Date.parse(`${seconds ?? ''}${offset?.toUpperCase() ?? ''}`);
-  if (Number.isNaN(ms)) return undefined;
-  return `${new Date(ms).toISOString().slice(0, 19)}.${fraction.padEnd(9, '0')}Z`;
+  const instant = parseInstant(text.replace(/\/\d+$/, ''));
+  if (!instant) return undefined;
+  // No line is older or newer than that.
+  const ms = Math.min(Math.max(instant.ms, EARLIEST_MOMENT), LATEST_MOMENT);
+  return format(ms, instant.nanoseconds);
 }

@@ -1,12 +1,20 @@
 import type { BillingQuery } from '../../contract/billing.ts';
 import { operations } from '../../contract/operations.ts';
-import { billingReport, publicEndpointReport, resourceReport, type ReportForm } from '../domain/billingReport.ts';
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import {
+  billingReport,
+  publicEndpointReport,
+  resourceReport,
+  type Report,
+  type ReportForm,
+  type Sums,
+} from '../domain/billingReport.ts';
 import { resolveWindow } from '../domain/buckets.ts';
 import { USAGE_KINDS, type UsageKind } from '../domain/metering.ts';
 import type { Services } from '../services.ts';
 import type { UsageQuery } from '../store/usageStore.ts';
 import type { App } from './app.ts';
-import { route } from './route.ts';
+import { JsonStream, route } from './route.ts';
 
 /** Billing history: of the account (interface document, Endpoints 1), and of each sort of resource (facts, section 10). */
 export function billingRoutes(app: App, { store, clock }: Services): void {
@@ -15,7 +23,8 @@ export function billingRoutes(app: App, { store, clock }: Services): void {
     const window = resolveWindow(query, now);
     // All buckets but hours begin and end with a day.
     const grain = window.bucketSize === 'hour' ? 'hour' : 'day';
-    return { window, usage: store.usageSums({ accountId, grain, from: window.start, to: window.end, of, kinds }, now) };
+    const sums: Sums = (from, to) => store.usageSums({ accountId, grain, from, to, of, kinds }, now);
+    return { window, sums };
   };
   const report = <Amount extends string, Id extends string, Count extends string>(
     form: ReportForm<Amount, Id, Count>,
@@ -24,17 +33,17 @@ export function billingRoutes(app: App, { store, clock }: Services): void {
     resourceId: string | undefined,
   ) => {
     const of = resourceId === undefined ? 'eachResource' : { resourceId };
-    const { window, usage } = read(accountId, query, of, Object.values<UsageKind>(form.amounts));
-    return resourceReport(form, usage, window, resourceId);
+    const { window, sums } = read(accountId, query, of, Object.values<UsageKind>(form.amounts));
+    return answerOf(resourceReport(form, sums, window, resourceId));
   };
 
   route(app, operations.listBilling, ({ accountId, query }) => {
-    const { window, usage } = read(accountId, query, 'account', USAGE_KINDS);
-    return billingReport(usage, window);
+    const { window, sums } = read(accountId, query, 'account', USAGE_KINDS);
+    return answerOf(billingReport(sums, window));
   });
   route(app, operations.listEndpointBilling, ({ accountId, query }) => {
-    const { window, usage } = read(accountId, query, 'account', ['endpoint']);
-    return publicEndpointReport(usage, window);
+    const { window, sums } = read(accountId, query, 'account', ['endpoint']);
+    return answerOf(publicEndpointReport(sums, window));
   });
   route(app, operations.listPodBilling, ({ accountId, query }) => report(POD_REPORT, accountId, query, query.podId));
   route(app, operations.listServerlessBilling, ({ accountId, query }) =>
@@ -46,6 +55,30 @@ export function billingRoutes(app: App, { store, clock }: Services): void {
   route(app, operations.listClusterBilling, ({ accountId, query }) =>
     report(CLUSTER_REPORT, accountId, query, query.clusterId),
   );
+}
+
+/** A short report as it is; a long one is written while it is made, and others have their turn in between. */
+function answerOf<Answer extends { readonly records: readonly unknown[]; readonly metadata: unknown }>({
+  batches,
+  metadata,
+}: Report<Answer>): Answer | JsonStream {
+  const rest = batches[Symbol.iterator]() as Iterator<readonly unknown[], undefined>;
+  const first = rest.next();
+  const second = rest.next();
+  if (second.done) return { records: first.value ?? [], metadata: metadata() } as unknown as Answer;
+  async function* text(): AsyncGenerator<string> {
+    yield '{"records":[';
+    let separator = '';
+    for (let batch = first; !batch.done; batch = batch === first ? second : rest.next()) {
+      if (batch.value.length > 0) {
+        yield separator + JSON.stringify(batch.value).slice(1, -1);
+        separator = ',';
+      }
+      await othersFirst();
+    }
+    yield `],"metadata":${JSON.stringify(metadata())}}`;
+  }
+  return new JsonStream(text());
 }
 
 const POD_REPORT = {

@@ -3,8 +3,9 @@ import type { AddressName, AnswerOf, Operation, PathParameters } from '../../con
 import { permissionFor } from '../../contract/permissions.ts';
 import { shapeViolations } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import { events, json, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
+import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
 import { isTooDeep, MAX_DEPTH } from './depth.ts';
@@ -45,7 +46,16 @@ export class EventStream {
   }
 }
 
-type Answer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row>;
+/** A JSON answer that is written while it is made, because it may be long. */
+export class JsonStream {
+  readonly text: AsyncIterable<string>;
+
+  constructor(text: AsyncIterable<string>) {
+    this.text = text;
+  }
+}
+
+type Answer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row> | JsonStream;
 
 export type Handler<Row extends Operation> = (request: RouteRequest<Row>) => Promise<Answer<Row>> | Answer<Row>;
 
@@ -79,7 +89,7 @@ export function route<Row extends Operation>(
       const answer = await handler({
         parameters,
         accountId: caller.accountId,
-        query: parse(row, row.query, row.query && exchange.query) as ParsedQuery<Row>,
+        query: parse(row, row.query, row.query && queryOf(row, exchange)) as ParsedQuery<Row>,
         body: parse(
           row,
           row.body,
@@ -97,9 +107,20 @@ export function route<Row extends Operation>(
   });
 }
 
+/** The query without what something stronger stands for. An empty header stands for nothing: some clients send it before they have an id. */
+function queryOf({ precedence }: Operation, exchange: Exchange): Record<string, string> {
+  const { query } = exchange;
+  if (!precedence) return query;
+  const header = exchange.header(precedence.header) ?? '';
+  const strongest = header === '' ? precedence.query.find((name) => query[name] !== undefined) : undefined;
+  const ignored = precedence.query.filter((name) => name !== strongest);
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !ignored.includes(name)));
+}
+
 /** What a handler of that row has returned, for HTTP. */
 export function answerOf(row: Operation, answer: unknown): HttpAnswer {
   if (answer instanceof EventStream) return events(answer.stream);
+  if (answer instanceof JsonStream) return jsonStream(answer.text, row.success.status);
   return answer === undefined ? NO_CONTENT : json(answer, row.success.status);
 }
 

@@ -101,8 +101,14 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
-    for (const endpoint of this.#options.store.listEndpoints()) {
-      this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+    const { store } = this.#options;
+    for (const endpoint of store.listEndpoints()) {
+      try {
+        this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+      } catch (error) {
+        // One endpoint that cannot be brought to life is no reason to do without the others.
+        store.setEndpointAside(endpoint.id, `cannot be brought to life: ${(error as Error).message}`);
+      }
     }
   }
 

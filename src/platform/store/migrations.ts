@@ -303,4 +303,17 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE numbered_webhooks RENAME TO webhooks;
   CREATE INDEX webhooks_by_receiver ON webhooks (receiver, due_at, id);
   `,
+
+  // Sums have whole dollars in a column of their own, so that none of them overflows. Records that cannot be used are set aside.
+  `
+  ALTER TABLE usage_sums ADD COLUMN usd INTEGER NOT NULL DEFAULT 0;
+  UPDATE usage_sums SET usd = nano_usd / 1000000000, nano_usd = nano_usd % 1000000000;
+  CREATE TABLE quarantine (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    record_id TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    content TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -60,6 +60,15 @@ export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
   return changes;
 }
 
+/** What jobs are counted by. */
+export function countedOf(row: Row): Pick<JobRecord, 'endpointId' | 'status' | 'retries'> {
+  return {
+    endpointId: row['endpoint_id'] as string,
+    status: row['status'] as JobStatus,
+    retries: row['retries'] as number,
+  };
+}
+
 export function jobOfRow(row: Row): JobRecord {
   return {
     id: row['id'] as string,

@@ -4,6 +4,7 @@ import { workerUsage } from '../domain/usage.ts';
 import type { LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { openQuarantine, type OnSetAside } from './quarantine.ts';
 import { runOfRow, runParameters } from './rows.ts';
 import { sqliteAccounts } from './sqliteAccounts.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
@@ -23,9 +24,10 @@ import { SyncedFile } from './syncedFile.ts';
  * The store in a SQLite file, or in memory when the path is `:memory:`. Logs are in a file beside it.
  *
  * @param contents what it is to have; other than 'kept' replaces what is there, wholly or not at all
+ * @param onSetAside told of each record that cannot be used, and is set aside
  * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SQLite's own error (ERR_SQLITE_ERROR, errcode 5) when another process has the file
  */
-export function openSqliteStore(path: string, contents: Contents = 'kept'): Store {
+export function openSqliteStore(path: string, contents: Contents = 'kept', onSetAside: OnSetAside = ignored): Store {
   const database = new (sqliteModule().DatabaseSync)(path);
   try {
     // The lock is taken once and for all: a second platform on the same file must fail at its start, not at some write.
@@ -35,10 +37,10 @@ export function openSqliteStore(path: string, contents: Contents = 'kept'): Stor
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
     let logs: LogStore | undefined;
-    const openLogs = (): LogStore => (logs = openSqliteLogs(logFileOf(path), contents));
+    const openLogs = (): LogStore => (logs = openSqliteLogs(logFileOf(path), contents, onSetAside));
     if (contents === 'kept') migrate(database, MIGRATIONS);
     else replaceContents(database, MIGRATIONS, { part: 'main', contents, within: openLogs });
-    return sqliteStore(database, path, logs ?? openLogs());
+    return sqliteStore(database, path, { logs: logs ?? openLogs(), onSetAside });
   } catch (error) {
     database.close();
     throw error;
@@ -50,14 +52,23 @@ function logFileOf(path: string): string {
   return path === ':memory:' ? '' : join(dirname(path), 'logs.sqlite');
 }
 
-function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Store {
+const ignored = (): void => undefined;
+
+interface StoreParts {
+  readonly logs: LogStore;
+  readonly onSetAside: OnSetAside;
+}
+
+function sqliteStore(database: DatabaseSync, path: string, { logs, onSetAside }: StoreParts): Store {
   const statements = statementsOf(database);
+  const quarantine = openQuarantine(statements, (_kind, _id, text) => JSON.parse(text) as unknown, onSetAside);
+  quarantine.sweep();
   const { one, all, run, transaction } = statements;
   // The write-ahead log, which is there from the first write on; the lock keeps it from being replaced.
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`, statements.commits);
 
   const usage = sqliteUsage(statements);
-  const jobs = sqliteJobs(statements);
+  const jobs = sqliteJobs(statements, quarantine);
   const putRun = (record: RunRecord): void => void run(PUT_RUN, runParameters(record));
 
   return {
@@ -78,9 +89,10 @@ function sqliteStore(database: DatabaseSync, path: string, logs: LogStore): Stor
     },
 
     ...sqliteAccounts(statements),
-    ...sqliteEndpoints(statements, jobs),
+    ...sqliteEndpoints(statements, jobs, quarantine),
     deleteStrayWorkers: () => {
-      const stray = 'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints)';
+      const stray =
+        'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine)';
       logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
       run(`DELETE ${stray}`);
     },

@@ -1,4 +1,5 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { Quarantine } from './quarantine.ts';
 import { releaseOfRow } from './rows.ts';
 import type { Statements } from './statements.ts';
 import type { EndpointStore, JobStore } from './store.ts';
@@ -7,6 +8,7 @@ import type { EndpointStore, JobStore } from './store.ts';
 export function sqliteEndpoints(
   { all, run, transaction }: Statements,
   jobs: Pick<JobStore, 'deleteJobsOf'>,
+  { setAside }: Pick<Quarantine, 'setAside'>,
 ): EndpointStore {
   return {
     insertEndpoint: (endpoint) =>
@@ -21,6 +23,7 @@ export function sqliteEndpoints(
       all('SELECT record FROM endpoints ORDER BY created_at, rowid').map(
         ({ record }) => JSON.parse(record as string) as EndpointRecord,
       ),
+    setEndpointAside: (id, reason) => setAside('endpoints', reason, 'id = ?', id),
     deleteEndpoint: (id) =>
       transaction(() => {
         jobs.deleteJobsOf(id);

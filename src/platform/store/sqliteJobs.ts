@@ -1,13 +1,24 @@
 import type { JobRequest } from '../../contract/job.ts';
-import { JOB_COLUMNS, jobChanges, jobOfRow, jobValues } from './rows.ts';
+import type { JobRecord } from '../domain/job.ts';
+import type { Quarantine } from './quarantine.ts';
+import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { JobStore } from './store.ts';
 
 /** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
-export function sqliteJobs(statements: Statements): JobStore {
+export function sqliteJobs(statements: Statements, { setAside }: Pick<Quarantine, 'setAside'>): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
+  /** A job that turns out to be unreadable is set aside, and is not there. */
+  const readable = (row: Row): JobRecord | undefined => {
+    try {
+      return jobOfRow(row);
+    } catch (error) {
+      setAside('jobs', `cannot be read: ${(error as Error).message}`, 'id = ?', row['id'] as string);
+      return undefined;
+    }
+  };
   return {
     insertJob: (job, request) =>
       transaction(() => {
@@ -26,7 +37,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         counts.add(after, 1);
       }),
     getJob: (endpointId, id) =>
-      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOfRow),
+      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
     getRequest: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
@@ -38,7 +49,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
         if (!row) return;
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
-        counts.add(jobOfRow(row), -1);
+        counts.add(countedOf(row), -1);
       }),
     deleteJobsOf: (endpointId) =>
       transaction(() => {
@@ -47,7 +58,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
         counts.forget(endpointId);
       }),
-    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOfRow),
+    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
     jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>

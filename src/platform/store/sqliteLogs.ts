@@ -1,9 +1,10 @@
 import type { LogBlock, DroppedLogs, LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
+import { mover, type OnSetAside } from './quarantine.ts';
 import type { Row } from './rows.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
-import { statementsOf } from './statements.ts';
+import { statementsOf, type Statements } from './statements.ts';
 
 /** Steps of the schema of the logs, as in migrations.ts. */
 const LOG_MIGRATIONS: readonly string[] = [
@@ -21,6 +22,16 @@ const LOG_MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX log_blocks_by_time ON log_blocks (worker_id, last_ts, source, lines, bytes, first_ts);
   `,
+  // Blocks that cannot be used are set aside.
+  `
+  CREATE TABLE log_quarantine (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    record_id TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    content TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** What a block takes on disk besides its lines, in bytes: its row and its entry in the index. */
@@ -32,7 +43,11 @@ const BLOCK_OVERHEAD = 250;
  *
  * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; SQLite's own error
  */
-export function openSqliteLogs(path: string, contents: Contents = 'kept'): LogStore {
+export function openSqliteLogs(
+  path: string,
+  contents: Contents = 'kept',
+  onSetAside: OnSetAside = () => undefined,
+): LogStore {
   const database = new (sqliteModule().DatabaseSync)(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
@@ -42,7 +57,9 @@ export function openSqliteLogs(path: string, contents: Contents = 'kept'): LogSt
     database.close();
     throw error;
   }
-  const { prepare, transaction } = statementsOf(database);
+  const all = statementsOf(database);
+  const { prepare, transaction } = all;
+  setBrokenBlocksAside(all, onSetAside);
   const statements = {
     append: prepare(INSERT),
     after: prepare(`SELECT * FROM log_blocks WHERE ${OF_WORKER} AND last_ts > ?3 ORDER BY last_ts`),
@@ -134,6 +151,28 @@ function blockOfRow(row: Row): LogBlock {
     lines: decoder.decode(row['body'] as Uint8Array).split('\n'),
   };
 }
+
+/** Sizes are added up, and timestamps are compared and calculated with; all of them are in the index. */
+function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): void {
+  const kind = 'log_blocks';
+  const setAside = mover(statements, 'log_quarantine');
+  statements.transaction(() => {
+    for (const [reason, condition] of Object.entries(BROKEN_BLOCKS)) {
+      for (const id of setAside(kind, 'id', reason, condition)) onSetAside({ kind, id, reason });
+    }
+  });
+}
+
+/** RFC 3339 with nanoseconds in UTC. */
+const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
+/** More than SQLite keeps in one row. */
+const MOST_BYTES = 2 ** 31;
+
+const BROKEN_BLOCKS = {
+  'has a timestamp that is none': `first_ts NOT GLOB '${TIMESTAMP}' OR last_ts NOT GLOB '${TIMESTAMP}'`,
+  'has a size that is out of range': `lines NOT BETWEEN 1 AND ${MOST_BYTES} OR bytes NOT BETWEEN 0 AND ${MOST_BYTES}`,
+  'is of a source that is not known': `source NOT IN ('container', 'system')`,
+} as const;
 
 /** A byte order mark is part of the line it stands in. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

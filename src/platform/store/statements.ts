@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from './rows.ts';
 
-type Value = string | number | null | Uint8Array;
+type Value = string | number | bigint | null | Uint8Array;
 type Values = Value[] | [Readonly<Record<string, Value>>];
 
 /** A database with its statements, each prepared once, and transactions that may be nested. */
@@ -11,6 +11,8 @@ export interface Statements {
   readonly all: (sql: string, ...values: Value[]) => Row[];
   /** Row by row, for answers that may be long. To be read at once. */
   readonly each: (sql: string, ...values: Value[]) => Iterable<Row>;
+  /** The same with every integer as a BigInt: for those that a number may not hold, whose reading as a number fails. */
+  readonly eachExact: (sql: string, ...values: Value[]) => Iterable<Row>;
   readonly run: (sql: string, ...values: Values) => { readonly changes: number; readonly lastInsertRowid: number };
   /** All of it or nothing. Inside another transaction it is a part of that one. */
   readonly transaction: <T>(work: () => T) => T;
@@ -21,15 +23,20 @@ export interface Statements {
 }
 
 export function statementsOf(database: DatabaseSync): Statements {
-  const prepared = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    let statement = prepared.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      prepared.set(sql, statement);
-    }
-    return statement;
+  const preparing = (set: (statement: StatementSync) => void): ((sql: string) => StatementSync) => {
+    const prepared = new Map<string, StatementSync>();
+    return (sql) => {
+      let statement = prepared.get(sql);
+      if (!statement) {
+        statement = database.prepare(sql);
+        set(statement);
+        prepared.set(sql, statement);
+      }
+      return statement;
+    };
   };
+  const prepare = preparing(() => undefined);
+  const prepareExact = preparing((statement) => statement.setReadBigInts(true));
   let inTransaction = false;
   let commits = 0;
   const ends: { readonly write: () => void; readonly forget: () => void }[] = [];
@@ -56,6 +63,7 @@ export function statementsOf(database: DatabaseSync): Statements {
     one: (sql, ...values) => prepare(sql).get(...values),
     all: (sql, ...values) => prepare(sql).all(...values),
     each: (sql, ...values) => prepare(sql).iterate(...values),
+    eachExact: (sql, ...values) => prepareExact(sql).iterate(...values),
     run: (sql, ...values) => {
       const { changes, lastInsertRowid } = prepare(sql).run(...(values as Value[]));
       if (!inTransaction) commits++;
@@ -79,6 +87,6 @@ export function insertOf(table: string, columns: readonly string[]): string {
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((name) => `:${name}`).join(', ')})`;
 }
 
-export function mapped<T>(row: Row | undefined, map: (row: Row) => T): T | undefined {
+export function mapped<T>(row: Row | undefined, map: (row: Row) => T | undefined): T | undefined {
   return row === undefined ? undefined : map(row);
 }

@@ -111,6 +111,8 @@ export interface EndpointStore {
   updateEndpoint(endpoint: EndpointRecord): void;
   /** In the order they were created. */
   listEndpoints(): EndpointRecord[];
+  /** Keeps the endpoint where nothing reads it, because it cannot be brought to life. */
+  setEndpointAside(id: string, reason: string): void;
   /** Forgets the endpoint, its releases and its jobs. Usage stays: it has been spent. */
   deleteEndpoint(id: string): void;
   insertRelease(release: ReleaseRecord): void;

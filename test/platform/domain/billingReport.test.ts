@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
-import {
-  MAX_RECORDS,
-  billingReport,
-  publicEndpointReport,
-  resourceReport,
-} from '../../../src/platform/domain/billingReport.ts';
+import { billingReport, publicEndpointReport, resourceReport } from '../../../src/platform/domain/billingReport.ts';
+import { MAX_BUCKETS } from '../../../src/contract/billing.ts';
 import { resolveWindow } from '../../../src/platform/domain/buckets.ts';
 import { HOUR_MS, type Charge } from '../../../src/platform/domain/metering.ts';
-import { Refusal } from '../../../src/platform/domain/refusal.ts';
+import { collected, sumsOf } from '../collectedReport.ts';
 
 const now = Date.parse('2026-03-18T14:25:30.500Z');
 const hour = Date.parse('2026-03-18T14:00:00Z');
 const window = resolveWindow({ lastN: 3, bucketSize: 'hour' }, now);
 
 const charge = (kind: Charge['kind'], nanoUsd: number, hoursAgo = 0, resourceId = 'a'): Charge => ({
-  ...{ kind, nanoUsd, resourceId, at: hour - hoursAgo * HOUR_MS },
+  ...{ kind, nanoUsd: BigInt(nanoUsd), resourceId, at: hour - hoursAgo * HOUR_MS },
 });
 
 describe('Billing reports', () => {
@@ -23,7 +19,7 @@ describe('Billing reports', () => {
       ...[charge('serverlessGpu', 620_000, 1), charge('serverlessGpu', 1_000, 1), charge('serverlessCpu', 40_000, 1)],
       ...[charge('endpoint', 20_000_000), charge('storageStandard', 3), charge('serverlessDisk', 7)],
     ];
-    const { records, metadata } = billingReport(usage, window);
+    const { records, metadata } = collected(billingReport(sumsOf(usage), window));
     assert.deepEqual(
       records.map(({ startTime, totalAmount }) => [startTime.slice(11, 16), totalAmount]),
       [
@@ -41,7 +37,7 @@ describe('Billing reports', () => {
 
   it('add up without the error of binary fractions', () => {
     const usage = Array.from({ length: 1000 }, () => charge('endpoint', 100_000_000));
-    assert.equal(billingReport(usage, window).metadata.totals.totalAmount, 100);
+    assert.equal(collected(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 100);
     // What adding dollars comes to: the reason for integers.
     assert.notEqual(
       usage.reduce((sum) => sum + 0.1, 0),
@@ -60,7 +56,7 @@ describe('Billing reports', () => {
       ...[charge('serverlessGpu', 5, 0, 'b'), charge('serverlessCpu', 6, 0, 'b')],
       ...[charge('serverlessGpu', 7, 0, 'a'), charge('serverlessGpu', 8, 2, 'b')],
     ];
-    const { records, metadata } = resourceReport(form, usage, window, undefined);
+    const { records, metadata } = collected(resourceReport(form, sumsOf(usage), window, undefined));
     assert.deepEqual(
       records.map((record) => [record.serverlessId, record.gpuAmount, record.cpuAmount, record.totalAmount]),
       [
@@ -80,23 +76,48 @@ describe('Billing reports', () => {
         totals: { totalAmount: 26e-9, gpuAmount: 20e-9, cpuAmount: 6e-9 },
       },
     });
-    assert.equal(resourceReport(form, usage, window, 'b').metadata.query.serverlessId, 'b');
+    assert.equal(collected(resourceReport(form, sumsOf(usage), window, 'b')).metadata.query.serverlessId, 'b');
   });
 
   it('are empty and whole when nothing was spent', () => {
-    const { records, metadata } = resourceReport(form, [], window, undefined);
+    const { records, metadata } = collected(resourceReport(form, sumsOf([]), window, undefined));
     assert.deepEqual([records, metadata.recordCount, metadata.uniqueServerlessCount], [[], 0, 0]);
     assert.deepEqual(metadata.totals, { totalAmount: 0, gpuAmount: 0, cpuAmount: 0 });
-    assert.deepEqual(publicEndpointReport([], window).metadata.totals, { totalAmount: 0 });
+    assert.deepEqual(collected(publicEndpointReport(sumsOf([]), window)).metadata.totals, { totalAmount: 0 });
   });
 
-  it('are refused when they would not end', () => {
-    function* many(): Generator<Charge> {
-      for (let index = 0; ; index++) yield charge('serverlessGpu', 1, 0, `e${index}`);
+  it('hold a few records at a time, however long the window and however many resources there are', () => {
+    const long = resolveWindow({ lastN: MAX_BUCKETS, bucketSize: 'hour' }, now);
+    const report = billingReport(sumsOf([charge('endpoint', 1), charge('endpoint', 2, MAX_BUCKETS - 1)]), long);
+    let records = 0;
+    for (const batch of report.batches) {
+      assert.ok(batch.length <= 2_000);
+      records += batch.length;
     }
-    assert.throws(
-      () => resourceReport(form, many(), window, undefined),
-      (error) => error instanceof Refusal && error.status === 400 && error.message.includes(String(MAX_RECORDS)),
+    assert.equal(records, MAX_BUCKETS);
+    assert.equal(report.metadata().recordCount, MAX_BUCKETS);
+    assert.equal(report.metadata().totals.totalAmount, 3e-9);
+
+    function* everyHour(from: number, to: number): Generator<Charge> {
+      for (let at = from; at < to; at += HOUR_MS)
+        for (let id = 0; id < 100; id++) yield { ...charge('serverlessGpu', 1), at, resourceId: `e${id}` };
+    }
+    const month = resolveWindow({ lastN: 720, bucketSize: 'hour' }, now);
+    const sizes = [...resourceReport(form, everyHour, month, undefined).batches].map(({ length }) => length);
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size, 0),
+      72_000,
+    );
+    assert.ok(Math.max(...sizes.slice(1)) < (sizes[0] ?? 0), 'fewer buckets at a time once there is much in each');
+  });
+
+  it('tell sums that no number holds exactly as the nearest dollars', () => {
+    const usage = Array.from({ length: 20 }, () => ({ ...charge('endpoint', 0), nanoUsd: 10n ** 15n + 1n }));
+    assert.equal(collected(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 20_000_000.00000002);
+    const huge = [{ ...charge('endpoint', 0), nanoUsd: 123_456_789_012_345_678_901_234_567_890n }];
+    assert.equal(
+      collected(billingReport(sumsOf(huge), window)).metadata.totals.endpointAmount,
+      123_456_789_012_345_678_901.23456789,
     );
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { HOUR_MS, hourlyCharges, owedBefore, type Usage } from '../../../src/platform/domain/metering.ts';
+import { chargesBy, HOUR_MS, owedBefore, type Usage } from '../../../src/platform/domain/metering.ts';
+import { usd } from '../../../src/platform/domain/money.ts';
 import { imageEditCharge, volumeUsage, workerUsage } from '../../../src/platform/domain/usage.ts';
 
 const at = (text: string): number => Date.parse(text);
@@ -12,30 +13,30 @@ describe('Metering', () => {
     const [compute, disk] = workerUsage(run, { resource: 'gpu', nanoUsdPerSecond: 310_000, diskGb: 5 });
     assert.ok(compute && disk);
     assert.deepEqual([compute.kind, disk.kind, compute.resourceId], ['serverlessGpu', 'serverlessDisk', 'e']);
-    assert.equal(owedBefore(compute, run.startedAt), 0);
-    assert.equal(owedBefore(compute, run.startedAt + 1), 310_000);
-    assert.equal(owedBefore(compute, run.startedAt + 1000), 310_000);
-    assert.equal(owedBefore(compute, run.startedAt + 3400), 4 * 310_000);
+    assert.equal(owedBefore(compute, run.startedAt), 0n);
+    assert.equal(owedBefore(compute, run.startedAt + 1), 310_000n);
+    assert.equal(owedBefore(compute, run.startedAt + 1000), 310_000n);
+    assert.equal(owedBefore(compute, run.startedAt + 3400), 4n * 310_000n);
     assert.equal(owedBefore(disk, run.startedAt + 1), owedBefore(disk, run.startedAt + 300_000));
-    assert.equal(owedBefore(disk, run.startedAt + MONTH_MS), 500_000_000);
+    assert.equal(owedBefore(disk, run.startedAt + MONTH_MS), 500_000_000n);
   });
 
   it('charges a second that crosses a border to the hour in which it began', () => {
     const [compute] = workerUsage(run, { resource: 'cpu', nanoUsdPerSecond: 1, diskGb: 0 });
     assert.ok(compute);
-    const charges = [...hourlyCharges(compute, run.startedAt, run.startedAt + 3400)];
+    const charges = [...chargesBy(HOUR_MS, compute, run.startedAt, run.startedAt + 3400)];
     assert.deepEqual(
       charges.map(({ at: start, nanoUsd }) => [new Date(start).toISOString(), nanoUsd]),
       [
-        ['2026-03-18T12:00:00.000Z', 2],
-        ['2026-03-18T13:00:00.000Z', 2],
+        ['2026-03-18T12:00:00.000Z', 2n],
+        ['2026-03-18T13:00:00.000Z', 2n],
       ],
     );
   });
 
   it('charges a month of a volume what its price list says, above one TB less', () => {
     const month = (size: number, type: 'STANDARD' | 'HIGH_PERFORMANCE'): number =>
-      owedBefore(volumeUsage({ id: 'v', size, type }, 0), MONTH_MS) / 1e9;
+      usd(owedBefore(volumeUsage({ id: 'v', size, type }, 0), MONTH_MS));
     assert.deepEqual([month(10, 'STANDARD'), month(1000, 'STANDARD'), month(1100, 'STANDARD')], [0.7, 70, 75]);
     assert.equal(month(100, 'HIGH_PERFORMANCE'), 14);
   });
@@ -46,7 +47,7 @@ describe('Metering', () => {
       accountId: 'owner',
       kind: 'endpoint',
       resourceId: 'image-edit',
-      nanoUsd: 20_000_000,
+      nanoUsd: 20_000_000n,
       at: 5,
     });
   });
@@ -54,16 +55,16 @@ describe('Metering', () => {
   it('splits any stretch anywhere without losing or inventing anything', () => {
     const stretch = fc.record({
       startedAt: fc.integer({ min: 0, max: 2e12 }),
-      nanoUsdPerMonth: fc.integer({ min: 1, max: 50_000_000_000_000 }),
+      nanoUsdPerMonth: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
       stepMs: fc.constantFrom(1000, 300_000, HOUR_MS),
       parts: fc.array(fc.integer({ min: 0, max: 3 * 24 * HOUR_MS }), { maxLength: 6 }),
     });
     fc.assert(
       fc.property(stretch, ({ parts, ...prices }) => {
         const usage: Usage = { sourceId: 's', resourceId: 'r', kind: 'serverlessGpu', ...prices };
-        let [from, sum] = [usage.startedAt, 0];
+        let [from, sum] = [usage.startedAt, 0n];
         for (const length of parts) {
-          for (const { nanoUsd } of hourlyCharges(usage, from, from + length)) sum += nanoUsd;
+          for (const { nanoUsd } of chargesBy(HOUR_MS, usage, from, from + length)) sum += nanoUsd;
           from += length;
         }
         assert.equal(sum, owedBefore(usage, from));

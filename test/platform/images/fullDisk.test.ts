@@ -46,6 +46,6 @@ describe('Platform: the image-editing model, when the disk is full', () => {
     await eventually('it is done', () => job().status === 'COMPLETED');
     const query = { grain: 'day', from: 0, to: Infinity, of: 'account', kinds: ['endpoint'] } as const;
     const charges = [...store.usageSums(query, clock.now())].map(({ nanoUsd }) => nanoUsd);
-    assert.deepEqual(charges, [20_000_000]);
+    assert.deepEqual(charges, [20_000_000n]);
   });
 });

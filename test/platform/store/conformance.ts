@@ -262,7 +262,7 @@ export function storeConformance(name: string, open: () => Store): void {
       const query = { grain: 'hour', from: now, to: now + 3_600_000, of: 'account', kinds: ['serverlessCpu'] } as const;
       assert.deepEqual(
         [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
-        [20_000],
+        [20_000n],
       );
     });
 
@@ -292,7 +292,7 @@ export function storeConformance(name: string, open: () => Store): void {
       const query = { grain: 'hour', from: now, to: now + 3_600_000, of: 'account', kinds: ['serverlessCpu'] } as const;
       assert.deepEqual(
         [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
-        [20_000],
+        [20_000n],
       );
     });
 

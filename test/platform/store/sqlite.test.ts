@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
+import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
 import { MIGRATIONS } from '../../../src/platform/store/migrations.ts';
 import { migrate } from '../../../src/platform/store/migrate.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
 import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
 import { USAGE_KINDS } from '../../../src/platform/domain/metering.ts';
 import { sqliteModule } from '../../../src/platform/store/sqliteModule.ts';
-import { afterwards, cleanUp, dataDirectory } from '../support.ts';
+import { afterwards, cleanUp, dataDirectory, endpointBody } from '../support.ts';
 import { accountConformance } from './accountConformance.ts';
 import { imageConformance } from './imageConformance.ts';
 import { storeConformance } from './conformance.ts';
@@ -74,9 +75,11 @@ describe('Platform: data of an earlier version', () => {
       ),
     );
     const at = Date.parse('2026-03-01T10:00:00Z');
+    const about = { id: 'e', accountId: '', now: 1, findTemplate: () => undefined, exists: () => true };
+    const { accountId: _, ...endpoint } = createEndpoint(endpointBody(), about);
     old.exec(`
-      INSERT INTO endpoints VALUES ('e', 1, '{"id":"e","name":"old"}');
-      INSERT INTO resources (kind, id, record) VALUES ('templates', 't', '{"id":"t"}');
+      INSERT INTO endpoints VALUES ('e', 1, '${JSON.stringify(endpoint)}');
+      INSERT INTO resources (kind, id, record) VALUES ('registries', 't', '{"id":"t","name":"t","createdAt":1,"sealed":""}');
       INSERT INTO usage_sums VALUES ('hour', '', ${at}, 'endpoint', 7), ('hour', 'e', ${at}, 'endpoint', 7);
       INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
         VALUES ('v', 'v', 'storageStandard', 2592000000, 1000, ${at}, ${at})`);
@@ -84,13 +87,13 @@ describe('Platform: data of an earlier version', () => {
 
     const store = openSqliteStore(file);
     afterwards(() => Promise.resolve().then(() => store.close()));
-    assert.deepEqual(store.listEndpoints(), [{ id: 'e', name: 'old', accountId: 'owner' }]);
-    assert.equal(store.resourcesOf('owner').templates.get('t')?.id, 't');
-    assert.deepEqual(store.resourcesOf('other').templates.list(), []);
+    assert.deepEqual(store.listEndpoints(), [JSON.parse(JSON.stringify({ ...endpoint, accountId: 'owner' }))]);
+    assert.equal(store.resourcesOf('owner').registries.get('t')?.id, 't');
+    assert.deepEqual(store.resourcesOf('other').registries.list(), []);
     const query = { grain: 'hour', from: at, to: at + 3_600_000, kinds: USAGE_KINDS, of: 'account' } as const;
     const told = (accountId: string) =>
       [...store.usageSums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
-    assert.deepEqual(told('owner'), [7, 5_000]);
+    assert.deepEqual(told('owner'), [7n, 5_000n]);
     assert.deepEqual(told('other'), []);
   });
 });

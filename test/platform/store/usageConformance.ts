@@ -9,7 +9,7 @@ const at = (hour: number, minute = 0): number => day + hour * HOUR_MS + minute *
 
 /** A nano-dollar for each second. */
 const usage = (sourceId: string, startedAt: number, changes: Partial<Usage> = {}): Usage => ({
-  ...{ sourceId, resourceId: 'r', kind: 'serverlessCpu', nanoUsdPerMonth: 2_592_000, stepMs: 1000, startedAt },
+  ...{ sourceId, resourceId: 'r', kind: 'serverlessCpu', nanoUsdPerMonth: 2_592_000n, stepMs: 1000, startedAt },
   ...changes,
 });
 
@@ -34,10 +34,10 @@ export function usageConformance(name: string, open: () => Store): void {
         kinds: USAGE_KINDS,
         ...changes,
       } as const;
-      const sums = new Map<string, number>();
+      const sums = new Map<string, bigint>();
       for (const { at: start, resourceId, nanoUsd } of store.usageSums(query, now)) {
         const key = `${(start - query.from) / HOUR_MS}h${resourceId}`;
-        sums.set(key, (sums.get(key) ?? 0) + nanoUsd);
+        sums.set(key, (sums.get(key) ?? 0n) + nanoUsd);
       }
       return [...sums].map(([key, nanoUsd]) => `${key}:${nanoUsd}`).join(' ');
     };
@@ -57,7 +57,7 @@ export function usageConformance(name: string, open: () => Store): void {
     it('puts what happens on the border of an hour into the hour that begins', () => {
       store.startUsage(usage('s', at(1)));
       store.endUsage('s', at(2));
-      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5, at: at(2) });
+      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5n, at: at(2) });
       assert.equal(told(at(3)), '1h:3600 2h:5');
       assert.equal(told(at(3), { from: at(2), to: at(3) }), '0h:5');
       assert.equal(told(at(3), { from: at(1), to: at(2) }), '0h:3600');
@@ -77,8 +77,8 @@ export function usageConformance(name: string, open: () => Store): void {
     });
 
     it('takes a correction as a charge below zero', () => {
-      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20, at: at(1) });
-      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5, at: at(1) });
+      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
+      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5n, at: at(1) });
       assert.equal(told(at(3)), '1h:15');
     });
 
@@ -92,7 +92,7 @@ export function usageConformance(name: string, open: () => Store): void {
     it('charges nothing for a change that was undone', () => {
       assert.throws(() =>
         store.transaction(() => {
-          store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20, at: at(1) });
+          store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
           store.startUsage(usage('s', at(0)));
           throw new Error('no');
         }),
@@ -123,18 +123,18 @@ export function usageConformance(name: string, open: () => Store): void {
           ['hour', HOUR_MS],
           ['day', DAY_MS],
         ] as const) {
-          const told = new Map<string, number>();
+          const told = new Map<string, bigint>();
           const query = { grain, from: day, to: day + 5 * DAY_MS, of: 'eachResource', kinds: USAGE_KINDS } as const;
           for (const { at: start, resourceId, nanoUsd } of fresh.usageSums(query, now)) {
             const key = `${resourceId} ${Math.floor((start - day) / length)}`;
-            told.set(key, (told.get(key) ?? 0) + nanoUsd);
+            told.set(key, (told.get(key) ?? 0n) + nanoUsd);
           }
           // Second by second: each belongs to the bucket in which it begins.
-          const expected = new Map<string, number>();
+          const expected = new Map<string, bigint>();
           stretches.forEach(({ from, resource }, index) => {
             for (let second = from; day + second < (ends[index] ?? now); second += 1000) {
               const key = `${resource} ${Math.floor(second / length)}`;
-              expected.set(key, (expected.get(key) ?? 0) + 1);
+              expected.set(key, (expected.get(key) ?? 0n) + 1n);
             }
           });
           assert.deepEqual([...told].sort(), [...expected].sort());

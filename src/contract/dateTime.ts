@@ -1,0 +1,48 @@
+import * as z from 'zod';
+
+/* Moments as the interface writes them: RFC 3339 date-times, in full. */
+
+/** A moment, exact to the nanosecond; what is finer is cut off. */
+export interface Instant {
+  /** Milliseconds since the epoch, rounded down. */
+  readonly ms: number;
+  /** Nanoseconds after that, below a million. */
+  readonly nanoseconds: number;
+}
+
+const GRAMMAR = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+
+/**
+ * The moment that a date-time names, with any offset and precision and in either case; undefined for a text that is none. A leap second,
+ * which only the end of a month in UTC can have, is the moment at which the next minute begins.
+ */
+export function parseInstant(text: string): Instant | undefined {
+  const match = GRAMMAR.exec(text);
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  const [fraction = '', sign, offsetHour = '0', offsetMinute = '0'] = match.slice(7);
+  if (hour > 23 || minute > 59 || second > 60 || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
+  const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
+  const date = new Date(0);
+  // Years below 100 are themselves here, and not of the 20th century.
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
+  date.setUTCHours(hour, minute - offset, second);
+  if (second === 60 && !(date.getUTCDate() === 1 && date.getUTCHours() === 0 && date.getUTCMinutes() === 0))
+    return undefined;
+  const digits = fraction.padEnd(9, '0');
+  return { ms: date.getTime() + Number(digits.slice(0, 3)), nanoseconds: Number(digits.slice(3, 9)) };
+}
+
+/** Milliseconds since the epoch of a date-time that has passed the schema, rounded down. @throws RangeError for another text */
+export function millisecondsOf(text: string): number {
+  const instant = parseInstant(text);
+  if (!instant) throw new RangeError(`'${text}' is not an RFC 3339 date-time`);
+  return instant.ms;
+}
+
+/** RFC 3339 date-time with `Z` or an offset. */
+export const DateTime = z
+  .string()
+  .refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00Z')
+  .meta({ format: 'date-time', description: 'RFC 3339 date-time' });

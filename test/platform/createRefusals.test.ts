@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../src/contract/operations.ts';
+import type { Template } from '../../src/contract/template.ts';
+import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
+import type { Refusal } from '../../src/platform/domain/refusal.ts';
+import { cleanUp, endpointBody, platformForTest, type Api } from './support.ts';
+
+/** What a worker could only have found out by never starting. */
+describe('Platform: what no worker could be given', () => {
+  let api: Api;
+  let volumeId: string;
+  let cpuEndpoint: string;
+  let gpuEndpoint: string;
+  const paused = { workers: { min: 0, max: 0 } };
+  const onGpu = { cpu: undefined, gpu: { pools: ['ADA_24'] } };
+
+  before(async () => {
+    ({ api } = await platformForTest());
+    const volume = { name: 'data', size: 10, dataCenter: 'EU-RO-1' };
+    ({ id: volumeId } = await api.call(operations.createNetworkVolume, { body: volume }));
+    ({ id: cpuEndpoint } = await api.createEndpoint(paused));
+    ({ id: gpuEndpoint } = await api.createEndpoint({ ...paused, ...onGpu }));
+  });
+  after(cleanUp);
+
+  const twice = () => [
+    { volumeId, path: '/a' },
+    { volumeId, path: '/b' },
+  ];
+  interface Case {
+    readonly changes: () => Record<string, unknown>;
+    readonly errors: RegExp[];
+    /** Schemas answer a change with 422; rules with 400. */
+    readonly onUpdate: 400 | 422;
+  }
+  const cases: Record<string, Case> = {
+    'a port above 65535': {
+      changes: () => ({ ports: ['8000/http', '65536/tcp'] }),
+      errors: [/^\$\.ports\[1\]: must have a port from 1 to 65535$/],
+      onUpdate: 422,
+    },
+    'the port 0': {
+      changes: () => ({ ports: ['0/http'] }),
+      errors: [/^\$\.ports\[0\]: must have a port from 1 to 65535$/],
+      onUpdate: 422,
+    },
+    'more vCPUs than the flavor has': {
+      changes: () => ({ cpu: [{ id: 'cpu3c', vcpuCount: 64 }] }),
+      errors: [/^\$\.cpu\[0\]\.vcpuCount: cpu3c has 2 to 32 vCPUs$/],
+      onUpdate: 400,
+    },
+    'more GPUs than a host has': {
+      changes: () => ({ cpu: undefined, gpu: { pools: ['ADA_24'], count: 9 } }),
+      errors: [/^\$\.gpu\.count: is more than a worker can have: GPUs of these pools come in up to 8$/],
+      onUpdate: 400,
+    },
+    'a data center that is not there': {
+      changes: () => ({ dataCenterIds: ['EU-RO-1', 'MOON-1'] }),
+      errors: [/^\$\.dataCenterIds\[1\]: unknown data center 'MOON-1'; known are AP-JP-1/],
+      onUpdate: 400,
+    },
+    'a volume that is mounted twice': {
+      changes: () => ({ mounts: { network: twice() } }),
+      errors: [/^\$\.mounts\.network\[1\]\.volumeId: names the volume '\w+' again$/],
+      onUpdate: 400,
+    },
+    'a volume that networkVolumes names twice': {
+      changes: () => ({ networkVolumes: [volumeId, volumeId] }),
+      errors: [/^\$\.networkVolumes(\[1\])?: names the volume '\w+' again$/],
+      onUpdate: 400,
+    },
+    'NUL in the value of a variable': {
+      changes: () => ({ env: { FINE: 'a', TOKEN: 'a\0b' } }),
+      errors: [/^\$\.env\.TOKEN: must not hold the character NUL$/],
+      onUpdate: 422,
+    },
+    'NUL in the name of a variable': {
+      changes: () => ({ env: { 'A\0B': 'a' } }),
+      errors: [/^\$\.env: names must not hold the character NUL$/],
+      onUpdate: 422,
+    },
+    'NUL in the command': {
+      changes: () => ({ cmd: ['node', 'a\0'], entrypoint: ['\0'] }),
+      errors: [
+        /^\$\.cmd\[1\]: must not hold the character NUL$/,
+        /^\$\.entrypoint\[0\]: must not hold the character NUL$/,
+      ],
+      onUpdate: 422,
+    },
+    'NUL in args': {
+      changes: () => ({ args: 'node \0', cmd: undefined }),
+      errors: [/^\$\.args: must not hold the character NUL$/],
+      onUpdate: 422,
+    },
+  };
+
+  for (const [what, { changes, errors, onUpdate }] of Object.entries(cases)) {
+    it(`is refused with its field on create: ${what}`, async () => {
+      const body = endpointBody({ ...paused, ...changes() });
+      const refused = await api.refused(400, operations.createEndpoint, { body });
+      assertMatch(refused.errors, errors);
+    });
+
+    it(`is refused with its field on update: ${what}`, async () => {
+      const body = changes();
+      const parameters = { id: 'gpu' in body ? gpuEndpoint : cpuEndpoint };
+      const refused = await api.refused(onUpdate, operations.updateEndpoint, { parameters, body });
+      assertMatch(refused.errors, errors);
+    });
+  }
+
+  it('is refused when an old template brings it', () => {
+    const template = { id: 't', name: 'old', image: 'example/old:1', serverless: true, disk: 1e12, ports: ['0/http'] };
+    const findTemplate = (): Template => template;
+    const { image, disk, ...body } = endpointBody({ templateId: 't' });
+    const about = { id: 'e', accountId: 'owner', now: 0, findTemplate, exists: () => true };
+    assert.throws(
+      () => createEndpoint(body, about),
+      (error: Refusal) => {
+        assert.equal(error.status, 400);
+        assertMatch(error.errors, [/^\$\.disk: must be at most 65536$/, /^\$\.ports\[0\]: must have a port/]);
+        return true;
+      },
+    );
+  });
+});
+
+function assertMatch(actual: readonly string[] = [], expected: readonly RegExp[]): void {
+  assert.equal(actual.length, expected.length, actual.join('\n'));
+  for (const [index, pattern] of expected.entries()) assert.match(actual[index] ?? '', pattern);
+}

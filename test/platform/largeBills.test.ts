@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../src/contract/operations.ts';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import { HOUR_MS } from '../../src/platform/domain/metering.ts';
+import { cleanUp, dataDirectory, platformForTest, settableClock, type Api } from './support.ts';
+
+const now = Date.parse('2026-03-18T14:58:30Z');
+
+describe('Platform: large bills', () => {
+  afterEach(cleanUp);
+
+  const seed = async (api: Api, usage: readonly object[]): Promise<void> => {
+    const { baseUrl, apiKey } = api.addresses;
+    const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ usage });
+    const response = await fetch(baseUrl + controlOperations.seed.path, { method: 'POST', headers, body });
+    assert.equal(response.status, 200, await response.text());
+  };
+  const most = { kind: 'endpoint', resource: 'image-edit', usd: 1_000_000, at: '-2h' };
+
+  it('are answered, also after a restart', async () => {
+    const dataDir = await dataDirectory();
+    const clock = settableClock(now);
+    const first = await platformForTest({ dataDir, clock });
+    await seed(first.api, Array(10).fill(most) as object[]);
+    const check = async (api: Api): Promise<void> => {
+      const { metadata } = await api.call(operations.listBilling);
+      assert.deepEqual([metadata.totals.endpointAmount, metadata.totals.totalAmount], [1e7, 1e7]);
+      const report = await api.call(operations.listEndpointBilling, { query: { bucketSize: 'hour' } });
+      assert.deepEqual(
+        report.records.map(({ totalAmount }) => totalAmount),
+        [1e7],
+      );
+    };
+    await check(first.api);
+    await first.platform.close();
+    await check((await platformForTest({ dataDir, clock })).api);
+  });
+
+  it('are answered beyond what 64 bits of nano-dollars hold', async () => {
+    const { api } = await platformForTest({ clock: settableClock(now) });
+    await seed(api, Array(10_000).fill(most) as object[]);
+    const { metadata } = await api.call(operations.listBilling);
+    assert.equal(metadata.totals.totalAmount, 1e10);
+  });
+
+  it('have up to 200,000 buckets, the first and the last of them included', async () => {
+    const { api } = await platformForTest({ clock: settableClock(now) });
+    const startTime = new Date(now - 199_999 * HOUR_MS).toISOString();
+    await seed(api, [
+      { ...most, usd: 1, at: startTime },
+      { ...most, usd: 2, at: new Date(now).toISOString() },
+    ]);
+    for (const query of [
+      { bucketSize: 'hour', startTime },
+      { bucketSize: 'hour', lastN: 200_000 },
+    ] as const) {
+      const { records, metadata } = await api.call(operations.listBilling, { query });
+      assert.deepEqual([records.length, metadata.recordCount], [200_000, 200_000]);
+      assert.deepEqual([records[0]?.totalAmount, records.at(-1)?.totalAmount, metadata.totals.totalAmount], [1, 2, 3]);
+      assert.equal(records.at(-1)?.endTime, metadata.query.endTime);
+    }
+    const startTimeBefore = new Date(now - 200_000 * HOUR_MS).toISOString();
+    const tooMany = { bucketSize: 'hour', startTime: startTimeBefore };
+    const { detail } = await api.refused(400, operations.listBilling, { query: tooMany });
+    assert.match(detail ?? '', /more than 200000 buckets/);
+  }).timeout(120_000);
+
+  it('are cut to what an answer can hold for any larger lastN', async () => {
+    const { api } = await platformForTest({ clock: settableClock(now) });
+    const query = { bucketSize: 'year', lastN: 9_007_199_254_740_991 };
+    const { records, metadata } = await api.call(operations.listBilling, { query });
+    assert.equal(records.length, 2_026);
+    assert.equal(metadata.query.startTime, '0001-01-01T00:00:00.000Z');
+    const { errors } = await api.refused(422, operations.listBilling, { query: { lastN: 0 } });
+    assert.deepEqual(errors, ['$.lastN: must be at least 1']);
+  });
+
+  it('tell of single resources in as many buckets', async () => {
+    const { api } = await platformForTest({ clock: settableClock(now) });
+    const at = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString();
+    const usage = [150_000, 70_000, 70_000, 0].map((hours) => ({
+      ...most,
+      kind: 'podGpu',
+      resource: 'p',
+      usd: 1,
+      at: at(hours),
+    }));
+    await seed(api, usage);
+    const { records, metadata } = await api.call(operations.listPodBilling, {
+      query: { bucketSize: 'hour', lastN: 200_000 },
+    });
+    assert.deepEqual(
+      records.map(({ totalAmount }) => totalAmount),
+      [1, 2, 1],
+    );
+    assert.deepEqual([metadata.recordCount, metadata.uniquePodCount, metadata.totals.totalAmount], [3, 1, 4]);
+  });
+
+  it('take their times in every form of RFC 3339', async () => {
+    const { api } = await platformForTest({ clock: settableClock(now) });
+    const query = {
+      bucketSize: 'year',
+      startTime: '2016-12-31t23:59:60z',
+      endTime: '2018-06-01T00:00:00.123456789-00:00',
+    };
+    const { metadata } = await api.call(operations.listBilling, { query });
+    assert.deepEqual(
+      [metadata.query.startTime, metadata.query.endTime],
+      ['2017-01-01T00:00:00.000Z', '2019-01-01T00:00:00.000Z'],
+    );
+    await api.refused(422, operations.listBilling, { query: { startTime: '2016-12-31 23:59:59Z' } });
+  });
+});

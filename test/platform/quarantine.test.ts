@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { operations } from '../../src/contract/operations.ts';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import type { PlatformOptions } from '../../src/platform/start.ts';
+import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
+import { cleanUp, dataDirectory, endpointBody, eventually, platformForTest, type Api } from './support.ts';
+
+type Database = InstanceType<ReturnType<typeof sqliteModule>['DatabaseSync']>;
+
+interface Logged {
+  readonly msg: string;
+  readonly kind?: string;
+  readonly id?: string;
+  readonly reason?: string;
+}
+
+/** What is stored and cannot be used, as an earlier version accepted it, or as it was made by something else. */
+describe('Platform: stored records that cannot be used', () => {
+  afterEach(cleanUp);
+
+  const paused = { workers: { min: 0, max: 0 } };
+
+  /** A data directory with one good record of each kind, changed by hand. */
+  async function dataWith(change: (database: Database, ids: { endpoint: string; job: string }) => void) {
+    const dataDir = await dataDirectory();
+    const { platform, api } = await platformForTest({ dataDir });
+    const { id: endpoint } = await api.createEndpoint(paused);
+    const body = { templates: [{ name: 't', image: 'i' }], users: [{ name: 'u' }] };
+    await api.call(controlOperations.seed, { body });
+    const job = 'finished';
+    const jobs = [
+      { endpoint, id: job, status: 'COMPLETED', output: 1, at: '-1h' },
+      { endpoint, id: 'other', status: 'COMPLETED', output: 2, at: '-1h' },
+      { endpoint, id: 'waiting', status: 'IN_QUEUE' },
+    ];
+    const usage = [{ kind: 'podGpu', resource: 'p', usd: 2, at: '-1h' }];
+    await api.call(controlOperations.seed, { body: { jobs, usage } });
+    await platform.close();
+    const database = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'platform.sqlite'));
+    change(database, { endpoint, job });
+    database.close();
+    return { dataDir, endpoint, job };
+  }
+
+  /** Starts twice on the data directory: what is said is what the first start says. */
+  async function started(dataDir: string, options: PlatformOptions = {}) {
+    const logged: Logged[] = [];
+    const sink = new Writable({
+      write: (line: Buffer, _, done) => {
+        logged.push(JSON.parse(line.toString()) as Logged);
+        done();
+      },
+    });
+    const first = await platformForTest({ dataDir, log: pino(sink), ...options });
+    const aside = logged.filter(({ msg }) => msg.includes('set aside'));
+    await first.platform.close();
+    const { api } = await platformForTest({ dataDir, ...options });
+    return { api, aside };
+  }
+
+  /** Everything that is left can be read. */
+  async function assertReadable(api: Api, endpoint: string): Promise<void> {
+    const { endpoints } = await api.call(operations.listEndpoints);
+    for (const { id } of endpoints) {
+      await api.call(operations.listEndpointReleases, { parameters: { id } });
+      await api.call(operations.listEndpointWorkers, { parameters: { id } });
+      await api.call(operations.getEndpointHealth, { parameters: { endpointId: id } });
+    }
+    await api.call(operations.listTemplates);
+    await api.call(operations.listNetworkVolumes);
+    await api.call(controlOperations.listAccounts);
+    await api.call(controlOperations.listApiKeys);
+    for (const bucketSize of ['hour', 'day'] as const)
+      await api.call(operations.listBilling, { query: { bucketSize } });
+    if (endpoints.some(({ id }) => id === endpoint)) {
+      await api.call(operations.getJobStatus, { parameters: { endpointId: endpoint, jobId: 'other' } });
+    }
+  }
+
+  /** Adds an endpoint like the one there is, under another id. */
+  function addEndpoint(database: Database, id: string, changes: Record<string, unknown>): void {
+    const { record } = database.prepare('SELECT record FROM endpoints').get() as { record: string };
+    const changed = JSON.stringify({ ...(JSON.parse(record) as object), id, ...changes });
+    database.prepare('INSERT INTO endpoints VALUES (?, 1, ?)').run(id, changed);
+  }
+
+  const process = {
+    image: endpointBody().image,
+    cmd: endpointBody().cmd,
+    workers: { min: 1, max: 1, idleTimeout: 10 },
+  };
+  const endpoints: Record<string, [changes: Record<string, unknown>, reason: RegExp]> = {
+    'a disk of 1e12 GB': [{ ...process, disk: 1e12 }, /disk/],
+    '2^52 vCPUs': [{ ...process, cpu: [{ id: 'cpu3c', vcpuCount: 2 ** 52 }] }, /vcpuCount/],
+    '2^53 GPUs': [{ ...process, cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 ** 53 } }, /count/],
+    'a million workers': [{ workers: { min: 1e6, max: 1e6, idleTimeout: 10 } }, /workers\.min/],
+    'a fraction for a timeout': [{ timeout: 0.5 }, /timeout/],
+    'no scaling': [{ scaling: undefined }, /scaling/],
+    'a type that is not known': [{ type: 'BATCH' }, /type/],
+    'another id': [{ id: 'somebody-else' }, /id/],
+    'a time that no date can tell': [{ createdAt: 1e300 }, /createdAt/],
+  };
+  for (const [what, [changes, reason]] of Object.entries(endpoints)) {
+    it(`are set aside, and the start goes on: an endpoint with ${what}`, async () => {
+      const { dataDir, endpoint } = await dataWith((database) => addEndpoint(database, 'bad', changes));
+      const { api, aside } = await started(dataDir);
+      assert.deepEqual(
+        aside.map(({ kind, id }) => [kind, id]),
+        [['endpoints', 'bad']],
+      );
+      assert.match(aside[0]?.reason ?? '', reason);
+      const { endpoints: left } = await api.call(operations.listEndpoints);
+      assert.deepEqual(
+        left.map(({ id }) => id),
+        [endpoint],
+      );
+      await assertReadable(api, endpoint);
+    });
+  }
+
+  it('are set aside for no number that an earlier version worked with', async () => {
+    const { dataDir, endpoint } = await dataWith((database) => {
+      const scaling = { type: 'REQUEST_COUNT', requestCount: Number.MAX_SAFE_INTEGER };
+      const workers = { min: 0, max: 1e9, idleTimeout: 10 };
+      addEndpoint(database, 'large', { ...process, workers, scaling, timeout: 2 ** 52, disk: 1e6 });
+    });
+    const { api, aside } = await started(dataDir);
+    assert.deepEqual(aside, []);
+    await assertReadable(api, endpoint);
+    const { id } = await api.call(operations.runJob, {
+      parameters: { endpointId: 'large' },
+      body: { input: { do: 'echo', value: 1 } },
+    });
+    await eventually('it runs', async () => {
+      const job = await api.call(operations.getJobStatus, { parameters: { endpointId: 'large', jobId: id } });
+      return job.status === 'COMPLETED';
+    });
+  });
+
+  const big = '9007199254740993';
+  const rows: Record<string, [sql: string, kind: string, id: string]> = {
+    'an endpoint that is no JSON': [`UPDATE endpoints SET record = '{"id"'`, 'endpoints', '*'],
+    'an endpoint that is null': [`UPDATE endpoints SET record = 'null'`, 'endpoints', '*'],
+    'a release that is no JSON': [`UPDATE releases SET diff = '['`, 'releases', '*'],
+    'a release of a version that no number holds': [`UPDATE releases SET version = ${big}`, 'releases', '*'],
+    'a job with a time that no number holds': [
+      `UPDATE jobs SET queued_at = ${big} WHERE id = 'finished'`,
+      'jobs',
+      'finished',
+    ],
+    'a job with a status that is not known': [
+      `UPDATE jobs SET status = 'LOST' WHERE id = 'finished'`,
+      'jobs',
+      'finished',
+    ],
+    'a job whose request is no JSON': [
+      `UPDATE job_requests SET request = '{' WHERE sequence = (SELECT sequence FROM jobs WHERE id = 'waiting')`,
+      'jobs',
+      'waiting',
+    ],
+    'a job without its request': [
+      `DELETE FROM job_requests WHERE sequence = (SELECT sequence FROM jobs WHERE id = 'waiting')`,
+      'jobs',
+      'waiting',
+    ],
+    'a running job whose output is no JSON': [
+      `UPDATE jobs SET status = 'IN_PROGRESS', output = '{' WHERE id = 'waiting'`,
+      'jobs',
+      'waiting',
+    ],
+    'usage without a step': [
+      `INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+       VALUES ('s', 'r', 'podGpu', 1, 0, 0, 0)`,
+      'usage',
+      '*',
+    ],
+    'usage of a time that no date can tell': [
+      `INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+       VALUES ('s', 'r', 'podGpu', 1, 1000, ${big}, ${big})`,
+      'usage',
+      '*',
+    ],
+    'sums of something that is not known': [`UPDATE usage_sums SET kind = 'love'`, 'usage_sums', '*'],
+    'a template that is no JSON': [`UPDATE resources SET record = 'x' WHERE kind = 'templates'`, 'resources', '*'],
+    'a template of 1e12 GB': [
+      `UPDATE resources SET record = json_set(record, '$.disk', 1000000000000) WHERE kind = 'templates'`,
+      'resources',
+      '*',
+    ],
+    'an account that is no JSON': [`UPDATE accounts SET record = '' WHERE id <> 'owner'`, 'accounts', '*'],
+    'an account with quotas that no header can tell': [
+      `UPDATE accounts SET record = json_set(record, '$.quotas', json('{"minute":${big},"hour":1,"day":1}')) WHERE id <> 'owner'`,
+      'accounts',
+      '*',
+    ],
+    'the owner’s account, which is made anew': [
+      `UPDATE accounts SET record = '' WHERE id = 'owner'`,
+      'accounts',
+      'owner',
+    ],
+    'a run of a process group': [`INSERT INTO runs VALUES ('r', 'w', 'e', -1, NULL, 1, 1)`, 'runs', 'r'],
+    'a worker of no time': [`INSERT INTO workers VALUES ('w', 'e', ${big})`, 'workers', 'w'],
+    'a webhook that was tried too often': [
+      `INSERT INTO webhooks (job_id, receiver, url, attempts, due_at, body) VALUES ('j', 'http://127.0.0.1:9', 'http://127.0.0.1:9/', ${big}, 0, '{}')`,
+      'webhooks',
+      '*',
+    ],
+    'an image that never expires': [`INSERT INTO images VALUES ('i', 't', 1, ${big}, x'00')`, 'images', 'i'],
+  };
+  for (const [what, [sql, kind, id]] of Object.entries(rows)) {
+    it(`are set aside, and the start goes on: ${what}`, async () => {
+      const { dataDir, endpoint } = await dataWith((database) => database.exec(sql));
+      const { api, aside } = await started(dataDir);
+      assert.ok(aside.length > 0, 'it is said');
+      for (const record of aside) {
+        assert.equal(record.kind, kind);
+        if (id !== '*') assert.equal(record.id, id);
+        assert.ok(record.reason);
+      }
+      await assertReadable(api, endpoint);
+    });
+  }
+
+  it('stay in the database, where they can be looked at', async () => {
+    const { dataDir } = await dataWith((database) => addEndpoint(database, 'bad', { disk: 1e12 }));
+    const { platform } = await platformForTest({ dataDir });
+    await platform.close();
+    const database = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'platform.sqlite'));
+    const [row] = database.prepare('SELECT kind, record_id, content FROM quarantine').all();
+    database.close();
+    assert.deepEqual([row?.['kind'], row?.['record_id']], ['endpoints', 'bad']);
+    const { record } = JSON.parse(row?.['content'] as string) as { record: string };
+    assert.equal((JSON.parse(record) as { disk: number }).disk, 1e12);
+  });
+
+  it('are read one by one where that is found out late: a finished job whose output is no JSON', async () => {
+    const { dataDir, endpoint } = await dataWith((database) => {
+      database.exec(`UPDATE jobs SET output = '{' WHERE id = 'finished'`);
+    });
+    const { api } = await platformForTest({ dataDir });
+    const parameters = { endpointId: endpoint, jobId: 'finished' };
+    await api.refused(404, operations.getJobStatus, { parameters });
+    await assertReadable(api, endpoint);
+  });
+
+  it('are set aside from the logs', async () => {
+    const { dataDir, endpoint } = await dataWith(() => undefined);
+    const logs = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'logs.sqlite'));
+    const insert = logs.prepare(
+      'INSERT INTO log_blocks (worker_id, source, first_ts, last_ts, lines, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    );
+    const ts = '2026-03-18T14:58:30.000000000Z';
+    insert.run('w1', 'container', 'yesterday', ts, 1, 10, Buffer.from('a'));
+    insert.run('w2', 'container', ts, ts, 2n ** 60n, 2n ** 62n, Buffer.from('b'));
+    insert.run('w3', 'container', ts, ts, 1, 2n ** 62n, Buffer.from('c'));
+    logs.close();
+    const { api, aside } = await started(dataDir);
+    assert.deepEqual(
+      aside.map(({ kind }) => kind),
+      ['log_blocks', 'log_blocks', 'log_blocks'],
+    );
+    await assertReadable(api, endpoint);
+  });
+});
