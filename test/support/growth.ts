@@ -6,7 +6,7 @@ export const UP_TO_1_MIB: readonly number[] = [16 * 1024, 64 * 1024, 256 * 1024,
 /** Work that grows with the square of its input takes 16 times as long for four times the input; linear work takes 4 times. */
 const MOST_GROWTH = 12;
 /** Below this much work, in microseconds, a ratio says nothing. */
-const FLOOR_US = 2_000;
+const FLOOR_US = 8_000;
 const RUNS = 2;
 const ATTEMPTS = 4;
 
