@@ -42,7 +42,7 @@ export class Host {
 
   /** @throws what `openStore` does */
   constructor(openStore: OpenStore, options: HostOptions) {
-    const { holder, log, apiKey } = options;
+    const { holder, secrets, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
     const realWaits = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
@@ -52,7 +52,14 @@ export class Host {
     this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
     this.#observer = new Observer(this.clock, realWaits);
     const services: ControlServices = {
-      ...{ attachments: this.attachments, clock: this.clock, observer: this.#observer, holder, stop: asked.resolve },
+      ...{
+        attachments: this.attachments,
+        clock: this.clock,
+        observer: this.#observer,
+        holder,
+        secrets,
+        stop: asked.resolve,
+      },
       world: () => this.#world.services,
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),

@@ -7,15 +7,18 @@ import { SessionSigner } from './accounts/sessions.ts';
 import { sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
+import { secretBox, type SecretBox } from './secrets/secretBox.ts';
+import { SecretKeyError, type SecretKeyProblem } from './secrets/secretKey.ts';
 import { StartFailure } from './startFailure.ts';
 import { Host, type HostOptions } from './host.ts';
 import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
 import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
+import { isSqliteError } from './store/databaseFile.ts';
 import { SnapshotError, type Contents } from './store/snapshot.ts';
 import { openSqliteStore } from './store/sqlite.ts';
-import { NewerSchemaError, type Store } from './store/store.ts';
+import { NewerSchemaError, StoreFileError, type Store } from './store/store.ts';
 
 export interface PlatformOptions {
   /** 0, the default, takes a free one. */
@@ -66,10 +69,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir, clock);
   let host: Host | undefined;
   try {
+    const secrets = secretBox(directory?.secretKeyFile);
     const signer = new SessionSigner(await sessionSecret(directory?.path));
     host = new Host(
-      (contents) => openStore(directory, contents, log),
-      hostOptions(options, { clock, apiKey, signer, log, directory }),
+      (contents) => openStore(directory, { contents, secrets, log }),
+      hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
     );
     const addresses = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, OPEN_TO_OTHERS);
@@ -81,7 +85,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   } catch (error) {
     await host?.close();
     await directory?.release();
-    throw error;
+    // What is stored is also read after it was opened.
+    throw directory && !(error instanceof StartFailure) ? storeFailure(directory, error) : error;
   }
 }
 
@@ -89,13 +94,14 @@ interface Basics {
   readonly clock: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
+  readonly secrets: SecretBox;
   readonly log: Logger;
   readonly directory: DataDirectory | undefined;
 }
 
-function hostOptions(options: PlatformOptions, { clock, apiKey, signer, log, directory }: Basics): HostOptions {
+function hostOptions(options: PlatformOptions, { directory, ...basics }: Basics): HostOptions {
   return {
-    ...{ clock, apiKey, signer, log, paths: directory, holder: directory?.holder ?? newToken() },
+    ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},
@@ -128,15 +134,20 @@ function platformOf(
   };
 }
 
-function openStore(directory: DataDirectory | undefined, contents: Contents, log: Logger): Store {
-  if (!directory) return openSqliteStore(':memory:', contents);
+interface StoreContext extends Pick<Basics, 'secrets' | 'log'> {
+  readonly contents: Contents;
+}
+
+/** @throws SnapshotError; for a data directory StartFailure */
+function openStore(directory: DataDirectory | undefined, { contents, secrets, log }: StoreContext): Store {
+  if (!directory) return openSqliteStore(':memory:', { contents, secrets });
   try {
-    const store = openSqliteStore(directory.databaseFile, contents);
+    const store = openSqliteStore(directory.databaseFile, { contents, secrets });
     if (contents !== 'kept') removeVolumes(directory.volumesDirectory, log);
     return store;
   } catch (error) {
-    if (error instanceof StartFailure || error instanceof SnapshotError) throw error;
-    throw storeFailure(directory, error as Error & { errcode?: number });
+    if (error instanceof SnapshotError) throw error;
+    throw storeFailure(directory, error);
   }
 }
 
@@ -149,10 +160,8 @@ function removeVolumes(path: string, log: Logger): void {
   }
 }
 
-/** SQLite's result code for a file that another process has locked. */
-const SQLITE_BUSY = 5;
-
-function storeFailure({ path, databaseFile }: DataDirectory, cause: Error & { errcode?: number }): StartFailure {
+/** What went wrong with the files of the data directory, in words; any other error as it is. */
+function storeFailure({ path, databaseFile }: DataDirectory, cause: unknown): unknown {
   if (cause instanceof NewerSchemaError) {
     const problem = `the data directory ${path} was written by a newer version (${cause.message})`;
     return new StartFailure('dataDirNewer', problem, {
@@ -160,10 +169,27 @@ function storeFailure({ path, databaseFile }: DataDirectory, cause: Error & { er
       cause,
     });
   }
-  if (cause.errcode === SQLITE_BUSY) {
+  if (cause instanceof SecretKeyError) {
+    const remedy = KEY_REMEDIES[cause.problem].replaceAll('{database}', databaseFile);
+    return new StartFailure('dataDirUnusable', cause.message, { remedy, cause });
+  }
+  const failed = isSqliteError(cause) ? new StoreFileError(databaseFile, cause) : cause;
+  if (!(failed instanceof StoreFileError)) return cause;
+  if (failed.locked) {
     const problem = `the data directory ${path} is in use by another local platform`;
     return new StartFailure('dataDirInUse', problem, { remedy: 'stop that one, or choose another --data-dir', cause });
   }
   const remedy = 'repair or move that file, or choose another --data-dir';
-  return new StartFailure('dataDirUnusable', `${databaseFile} cannot be opened, ${cause.message}`, { remedy, cause });
+  return new StartFailure('dataDirUnusable', `${failed.file} cannot be opened, ${failed.message}`, { remedy, cause });
 }
+
+const RESTORE_KEY =
+  'put back the key that was there, move {database} away to begin without what it holds, or choose another --data-dir';
+
+const KEY_REMEDIES: Readonly<Record<SecretKeyProblem, string>> = {
+  missing: RESTORE_KEY,
+  damaged: RESTORE_KEY,
+  wrong: RESTORE_KEY,
+  unreadable: 'make it a file that you can read, or choose another --data-dir',
+  unwritable: 'make its directory one that you can write to, or choose another --data-dir',
+};

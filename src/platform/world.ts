@@ -4,11 +4,12 @@ import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import type { SessionSigner } from './accounts/sessions.ts';
 import type { Clock } from './clock.ts';
 import { ImageModel, type FetchPolicy } from './images/imageModel.ts';
-import { openResources, type ResourcePaths } from './resources/resources.ts';
+import { openResources } from './resources/resources.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
 import type { HostCapacity } from './runtime/hostCapacity.ts';
 import { processRuntime } from './runtime/process.ts';
+import type { SecretBox } from './secrets/secretBox.ts';
 import { createHandlers, type Handlers } from './server.ts';
 import type { PlatformAddresses, Services } from './services.ts';
 import type { Store } from './store/store.ts';
@@ -24,8 +25,10 @@ export interface WorldOptions {
   readonly capacity: HostCapacity;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
-  /** Where files beside the store are; undefined: nothing outlives the platform. */
-  readonly paths: ResourcePaths | undefined;
+  /** What stored secrets are encrypted with. */
+  readonly secrets: SecretBox;
+  /** undefined: nothing outlives the platform. */
+  readonly volumesDirectory: string | undefined;
   readonly addresses: () => PlatformAddresses;
   readonly port: () => number;
 }
@@ -46,7 +49,7 @@ export interface World {
 
 export function createWorld(store: Store, options: WorldOptions): World {
   const { clock, realWaits, log, capacity, graceMs, addresses } = options;
-  const resources = openResources(store, clock, options.paths);
+  const resources = openResources(store, clock, options);
   const engine = new Engine({
     ...{ store, clock, realWaits, log, capacity, graceMs },
     runtime: processRuntime(realWaits),

@@ -18,7 +18,7 @@ import { seed } from './seed.ts';
 const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 
 /** All that the platform keeps: emptied, filled, written to a file and read from one. */
-export function contentsRoutes(app: ControlApp, { replace, reset, world }: ControlServices): void {
+export function contentsRoutes(app: ControlApp, { replace, reset, world, secrets }: ControlServices): void {
   controlRoute(app, controlOperations.reset, reset);
   controlRoute(app, controlOperations.seed, ({ body }) => seed(body, world()));
 
@@ -57,7 +57,7 @@ export function contentsRoutes(app: ControlApp, { replace, reset, world }: Contr
       const snapshot = path.join(directory, 'snapshot.sqlite');
       await pipeline(incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
       // Tried elsewhere first: what a platform keeps in memory could not be had back.
-      openSqliteStore(path.join(directory, 'trial.sqlite'), { snapshot }).close();
+      openSqliteStore(path.join(directory, 'trial.sqlite'), { contents: { snapshot }, secrets }).close();
       await replace({ snapshot });
       return NO_CONTENT;
     } catch (error) {

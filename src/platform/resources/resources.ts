@@ -6,7 +6,7 @@ import type { Exists } from '../domain/references.ts';
 import { volumeUsage } from '../domain/usage.ts';
 import type { Store } from '../store/store.ts';
 import { Registries } from './registries.ts';
-import { secretBox } from './secretBox.ts';
+import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
 import { Templates } from './templates.ts';
 import { volumeDirectories } from './volumeDirectories.ts';
 import { Volumes } from './volumes.ts';
@@ -33,15 +33,19 @@ export interface Resources {
   close(): Promise<void>;
 }
 
-export interface ResourcePaths {
-  readonly volumesDirectory: string;
-  readonly secretKeyFile: string;
+export interface ResourceOptions {
+  /** Left out: a temporary one. */
+  readonly volumesDirectory?: string | undefined;
+  readonly secrets: SecretBox;
 }
 
-/** @param paths left out: nothing outlives the platform */
-export function openResources(store: Store, clock: Clock, paths?: ResourcePaths): Resources {
-  const directories = volumeDirectories(paths?.volumesDirectory);
-  const secrets = secretBox(paths?.secretKeyFile);
+/** @param options left out: nothing outlives the platform */
+export function openResources(
+  store: Store,
+  clock: Clock,
+  { volumesDirectory, secrets }: ResourceOptions = { secrets: secretBox() },
+): Resources {
+  const directories = volumeDirectories(volumesDirectory);
   const known = new Map<string, AccountResources>();
 
   const open = (accountId: string): AccountResources => {

@@ -1,6 +1,7 @@
 import type { JobStatus } from '../../contract/job.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
+import type { Sealing } from './sealing.ts';
 import type { RunRecord } from './store.ts';
 
 /* Between rows of the database and records of the domain. */
@@ -40,35 +41,38 @@ const JOB_PARTS = Object.keys(COLUMN_OF) as (keyof JobRecord)[];
 
 export const JOB_COLUMNS = Object.values(COLUMN_OF);
 
-function jobValue(job: JobRecord, part: keyof JobRecord): Value {
+function jobValue(job: JobRecord, part: keyof JobRecord, { seal }: Sealing): Value {
   if (part === 'output' || part === 'error') return json(job[part]);
   if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
+  if (part === 'webhook') return job.webhook === undefined ? null : seal('webhook', job.id, job.webhook);
   return job[part] ?? null;
 }
 
 /** In the order of the columns. */
-export function jobValues(job: JobRecord): Value[] {
-  return JOB_PARTS.map((part) => jobValue(job, part));
+export function jobValues(job: JobRecord, sealing: Sealing): Value[] {
+  return JOB_PARTS.map((part) => jobValue(job, part, sealing));
 }
 
 /** The columns in which a job differs from what it was: naming one that does not change costs the indexes it is in. */
-export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
+export function jobChanges(before: JobRecord, after: JobRecord, sealing: Sealing): Parameters {
   const changes: Parameters = {};
   for (const part of JOB_PARTS) {
-    if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part);
+    if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part, sealing);
   }
   return changes;
 }
 
-export function jobOfRow(row: Row): JobRecord {
+export function jobOfRow(row: Row, { open }: Sealing): JobRecord {
+  const id = row['id'] as string;
+  const webhook = optionalText(row['webhook']);
   return {
-    id: row['id'] as string,
+    id,
     endpointId: row['endpoint_id'] as string,
     status: row['status'] as JobStatus,
     ttl: optionalNumber(row['ttl']),
     executionTimeout: optionalNumber(row['execution_timeout']),
     lowPriority: row['low_priority'] === 1,
-    webhook: optionalText(row['webhook']),
+    webhook: webhook === undefined ? undefined : open('webhook', id, webhook),
     createdAt: row['created_at'] as number,
     queuedAt: row['queued_at'] as number,
     startedAt: optionalNumber(row['started_at']),

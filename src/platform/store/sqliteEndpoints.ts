@@ -1,5 +1,6 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { releaseOfRow } from './rows.ts';
+import type { Sealing } from './sealing.ts';
 import type { Statements } from './statements.ts';
 import type { EndpointStore, JobStore } from './store.ts';
 
@@ -7,19 +8,20 @@ import type { EndpointStore, JobStore } from './store.ts';
 export function sqliteEndpoints(
   { all, run, transaction }: Statements,
   jobs: Pick<JobStore, 'deleteJobsOf'>,
+  { stringify, parse }: Sealing,
 ): EndpointStore {
+  const stored = (endpoint: EndpointRecord): string => stringify('endpoints', endpoint.id, endpoint);
   return {
     insertEndpoint: (endpoint) =>
-      run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, JSON.stringify(endpoint)),
-    updateEndpoint: (endpoint) =>
-      run('UPDATE endpoints SET record = ? WHERE id = ?', JSON.stringify(endpoint), endpoint.id),
+      run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, stored(endpoint)),
+    updateEndpoint: (endpoint) => run('UPDATE endpoints SET record = ? WHERE id = ?', stored(endpoint), endpoint.id),
     insertRelease: ({ id, endpointId, version, createdAt, diff }) =>
       run('INSERT INTO releases VALUES (?, ?, ?, ?, ?)', id, endpointId, version, createdAt, JSON.stringify(diff)),
     listReleases: (endpointId) =>
       all('SELECT * FROM releases WHERE endpoint_id = ? ORDER BY version DESC', endpointId).map(releaseOfRow),
     listEndpoints: () =>
-      all('SELECT record FROM endpoints ORDER BY created_at, rowid').map(
-        ({ record }) => JSON.parse(record as string) as EndpointRecord,
+      all('SELECT id, record FROM endpoints ORDER BY created_at, rowid').map(
+        ({ id, record }) => parse('endpoints', id as string, record as string) as EndpointRecord,
       ),
     deleteEndpoint: (id) =>
       transaction(() => {

@@ -1,23 +1,26 @@
 import type { JobRequest } from '../../contract/job.ts';
-import { JOB_COLUMNS, jobChanges, jobOfRow, jobValues } from './rows.ts';
+import type { JobRecord } from '../domain/job.ts';
+import { JOB_COLUMNS, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
+import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { JobStore } from './store.ts';
 
 /** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
-export function sqliteJobs(statements: Statements): JobStore {
+export function sqliteJobs(statements: Statements, sealing: Sealing): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
+  const jobOf = (row: Row): JobRecord => jobOfRow(row, sealing);
   return {
     insertJob: (job, request) =>
       transaction(() => {
-        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
-        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, JSON.stringify(request));
+        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job, sealing));
+        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
         counts.add(job, 1);
       }),
     updateJob: (before, after) =>
       transaction(() => {
-        const changes = jobChanges(before, after);
+        const changes = jobChanges(before, after, sealing);
         const columns = Object.keys(changes);
         if (columns.length === 0) return;
         const set = columns.map((column) => `${column} = ?`).join(', ');
@@ -26,11 +29,11 @@ export function sqliteJobs(statements: Statements): JobStore {
         counts.add(after, 1);
       }),
     getJob: (endpointId, id) =>
-      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOfRow),
+      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOf),
     getRequest: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
-      return JSON.parse(row['request'] as string) as JobRequest;
+      return sealing.parse('requests', jobId, row['request'] as string) as JobRequest;
     },
     deleteJob: (id) =>
       transaction(() => {
@@ -38,7 +41,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
         if (!row) return;
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
-        counts.add(jobOfRow(row), -1);
+        counts.add(jobOf(row), -1);
       }),
     deleteJobsOf: (endpointId) =>
       transaction(() => {
@@ -47,7 +50,7 @@ export function sqliteJobs(statements: Statements): JobStore {
         run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
         counts.forget(endpointId);
       }),
-    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOfRow),
+    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOf),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
     jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>

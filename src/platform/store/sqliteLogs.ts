@@ -1,7 +1,7 @@
+import { explained, openFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import type { Row } from './rows.ts';
-import { sqliteModule } from './sqliteModule.ts';
 import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf } from './statements.ts';
 
@@ -30,17 +30,17 @@ const BLOCK_OVERHEAD = 250;
  * Logs in a SQLite file of their own, so that a flood of lines neither delays what must be on disk before a request is answered nor
  * mixes with it. An empty path is a temporary file that goes when the store is closed.
  *
- * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; SQLite's own error
+ * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; StoreFileError
  */
 export function openSqliteLogs(path: string, contents: Contents = 'kept'): LogStore {
-  const database = new (sqliteModule().DatabaseSync)(path);
+  const database = openFile(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
     else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents });
   } catch (error) {
     database.close();
-    throw error;
+    throw explained(path, error);
   }
   const { prepare, transaction } = statementsOf(database);
   const statements = {
