@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { DATA_DIRECTORY, type PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { isHeld, lockFileOf, parseLock, type Lock } from '../machine/platformLock.ts';
 import { processStart } from '../machine/processTable.ts';
 import type { Clock } from './clock.ts';
+import { makePrivate, quoted } from './privateDirectory.ts';
+import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './privateFiles.ts';
 import { StartFailure } from './startFailure.ts';
 
 /** A directory that is ours until it is released. */
@@ -31,7 +33,6 @@ const LEAVING_MS = 15_000;
 const WRITING_MS = 500;
 const LOOK_AGAIN_MS = 50;
 const DATABASE_FILE = 'platform.sqlite';
-const VOLUMES_DIRECTORY = 'volumes';
 const SECRET_KEY_FILE = 'secrets.key';
 
 /**
@@ -55,7 +56,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   /** Renamed into place: a lock that is read half-written would count as stale. */
   const write = async (changes: Partial<Lock>): Promise<void> => {
     lock = { ...lock, ...changes };
-    await writeFile(aside, JSON.stringify(lock), { mode: 0o600 });
+    await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
     await rename(aside, file);
   };
   while (!(await createLock(file, lock))) {
@@ -74,7 +75,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   return {
     path: absolute,
     databaseFile: path.join(absolute, DATABASE_FILE),
-    volumesDirectory: path.join(absolute, VOLUMES_DIRECTORY),
+    volumesDirectory: path.join(absolute, DATA_DIRECTORY.volumes),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: lock.holder,
     // Whatever is there now: the database, which has a lock of its own, is open, so nobody else runs here.
@@ -124,16 +125,17 @@ async function removeStale(file: string, judged: string, aside: string): Promise
 
 async function makeDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
     if (!(await stat(directory)).isDirectory()) throw new Error('it is not a directory');
+    await makePrivate(directory);
   } catch (error) {
-    throw unusable(directory, error);
+    throw error instanceof StartFailure ? error : unusable(directory, error);
   }
 }
 
 async function createLock(file: string, lock: Lock): Promise<boolean> {
   try {
-    await writeFile(file, JSON.stringify(lock), { flag: 'wx', mode: 0o600 });
+    await writeFile(file, JSON.stringify(lock), { flag: 'wx', mode: PRIVATE_FILE });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -155,7 +157,11 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 function unusable(directory: string, error: unknown): StartFailure {
   const { code } = error as NodeJS.ErrnoException;
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is, or lies under, a file' : (error as Error).message;
-  const remedy = 'choose another --data-dir, or make this one a directory that you can write to';
+  const command = `chmod u+rwx ${quoted(directory)}`;
+  const remedy =
+    code === 'EACCES' && process.platform !== 'win32'
+      ? `run "${command}", or choose another --data-dir`
+      : 'choose another --data-dir, or make this one a directory that you can write to';
   return new StartFailure('dataDirUnusable', `the data directory ${directory} cannot be used, because ${why}`, {
     remedy,
     cause: error,
