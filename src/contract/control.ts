@@ -17,8 +17,20 @@ import { CreateTemplateBody } from './template.ts';
 export const IdentityQuery = z.strictObject({ challenge: z.string().min(16).max(200) });
 
 /** Shows that the platform which answers is the one that wrote the lock of its data directory: HMAC-SHA-256 with the lock's `holder`. */
-export const Identity = z.looseObject({ pid: z.int(), proof: z.string() });
+export const Identity = z.looseObject({
+  pid: z.int(),
+  proof: z.string(),
+  nonce: z
+    .string()
+    .optional()
+    .meta({ description: 'What a request for the key has to prove. It is valid once, and for a short time.' }),
+});
 export type Identity = z.infer<typeof Identity>;
+
+/** Shows that the caller can read the lock as well: HMAC-SHA-256 of the nonce with a secret derived from the lock's `holder`. */
+export const KeyRequest = z.strictObject({ nonce: z.string().max(200), proof: z.string().max(200) });
+
+export const OwnerKey = z.looseObject({ apiKey: z.string() });
 
 /** What those who share a platform are told: once when they are in, and when it is about to stop. */
 export const AttachmentEvent = z.looseObject({ event: z.enum(['attached', 'stopping']) });

@@ -6,6 +6,7 @@ import { DATA_DIRECTORY, type PlatformAnnouncement } from '../contract/localPlat
 import { isHeld, lockFileOf, parseLock, type Lock } from '../machine/platformLock.ts';
 import { processStart } from '../machine/processTable.ts';
 import type { Clock } from './clock.ts';
+import { digestOfKey } from './control/keyHandOver.ts';
 import { makePrivate, quoted } from './privateDirectory.ts';
 import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './privateFiles.ts';
 import { StartFailure } from './startFailure.ts';
@@ -20,7 +21,7 @@ export interface DataDirectory {
   readonly secretKeyFile: string;
   /** Random, and known only to who may read the lock: by it the platform that answers a port shows that it is this one. */
   readonly holder: string;
-  /** Says in the lock where it runs, so that others who want the directory find it. */
+  /** Says in the lock where it runs, so that others who want the directory find it, and by what its key is recognized. */
   announce(announcement: PlatformAnnouncement): Promise<void>;
   /** Says that it is about to be released: who wants it next waits rather than giving up. */
   leave(): Promise<void>;
@@ -63,11 +64,13 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     const found = await lockThatStays(file, clock);
     if (found === undefined) continue;
     const holder = parseLock(found);
-    if (holder && (await isHeld(holder))) {
+    if (holder && (await isHeld(holder, file))) {
       throw new StartFailure(
         'dataDirInUse',
         `the data directory ${absolute} is in use by another local platform (process ${holder.pid})`,
-        { remedy: 'stop that one, or choose another --data-dir' },
+        {
+          remedy: `stop that one, or choose another --data-dir; if that process is another program, remove ${file}`,
+        },
       );
     }
     await removeStale(file, found, aside);
@@ -79,7 +82,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: lock.holder,
     // Whatever is there now: the database, which has a lock of its own, is open, so nobody else runs here.
-    announce: (announcement) => write({ announcement }),
+    announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
     leave: async () => {
       if (await isOurs()) await write({ leaving: true });
     },
@@ -94,15 +97,15 @@ async function lockThatStays(file: string, clock: Clock): Promise<string | undef
   const start = clock.now();
   for (;;) {
     const text = await readIfThere(file);
-    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text)))) return text;
+    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text), file))) return text;
     await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
   }
 }
 
 /** How long to wait for the lock to become another one, or none, in ms. */
-async function patienceWith(lock: Lock | undefined): Promise<number> {
+async function patienceWith(lock: Lock | undefined, file: string): Promise<number> {
   if (!lock) return WRITING_MS;
-  return lock.leaving === true && (await isHeld(lock)) ? LEAVING_MS : 0;
+  return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_MS : 0;
 }
 
 /**

@@ -22,6 +22,7 @@ await main(process.argv.slice(2)).catch((error: unknown) => {
   const message = text ?? `the local platform failed: ${(error as Error).stack ?? String(error)}`;
   process.stderr.write(`${message}\n`);
   process.exitCode = EXIT_CODES[failure?.reason ?? 'failed'];
+  process.stdin.destroy();
 });
 
 async function main(args: readonly string[]): Promise<void> {
@@ -39,10 +40,14 @@ async function main(args: readonly string[]): Promise<void> {
   const log = processLog();
   // Whoever read our output may be gone; the workers must be ended all the same.
   process.stdout.on('error', () => undefined);
-  const start = (): Promise<Platform> => startPlatform({ ...flags, log });
+  const { readOwnerKey } = await import('./ownerKey.ts');
+  const asked = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
+  // Open, it would keep this process when nothing else does.
+  if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
+  const start = (): Promise<Platform> => startPlatform({ ...asked, log });
   const started = await start().catch(async (failure: unknown) => {
     const { findOrStart } = await import('./attach.ts');
-    return findOrStart(flags, failure, start);
+    return findOrStart(asked, failure, start);
   });
   // The young generation stays as large as it has become at the start, some 8 MB: a flood of lines would let it grow to a hundred
   // megabytes that are never given back. Queues did no more than 3 % better with four times as much.
@@ -61,7 +66,7 @@ async function main(args: readonly string[]): Promise<void> {
 /** Stays until standard input ends, or the platform does. */
 function share({ ended }: Attachment): void {
   for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(EXIT_CODES.ok));
-  process.stdin.once('close', () => process.exit(EXIT_CODES.ok)).resume();
+  whenInputEnds(() => process.exit(EXIT_CODES.ok));
   void ended.then((announced) => {
     if (!announced) process.stderr.write('the local platform, which another process had started, is gone\n');
     process.exit(announced ? EXIT_CODES.ok : EXIT_CODES.failed);
@@ -87,7 +92,13 @@ function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger
   });
   void platform.whenAskedToStop.then(() => stop(EXIT_CODES.ok));
   const leave = (): void => void platform.whenUnshared().then(() => stop(EXIT_CODES.ok));
-  if (stopWithStdin) process.stdin.once('close', leave).resume();
+  if (stopWithStdin) whenInputEnds(leave);
+}
+
+/** It may have ended while the key was read from it. */
+function whenInputEnds(callback: () => void): void {
+  if (process.stdin.readableEnded || process.stdin.closed) callback();
+  else process.stdin.once('close', callback).resume();
 }
 
 function friendlyText(
