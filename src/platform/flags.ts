@@ -16,6 +16,8 @@ export interface Flags {
   /** undefined: as many as the platform thinks right for this machine. */
   readonly maxWorkers: number | undefined;
   readonly rateLimits: RateLimitOptions;
+  /** Also for other accounts than the owner's. */
+  readonly allowProcessEndpoints: boolean;
   readonly json: boolean;
   readonly stopWithStdin: boolean;
   readonly help: boolean;
@@ -40,6 +42,9 @@ Options:
   --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
   --rate-limits M,H,D requests each user may make per minute, hour and day; 60,3000,50000 when left out
   --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
+  --allow-process-endpoints
+                      let every account have endpoints with an image "process:DIRECTORY", whose workers run as you
+                      and can read what you can; otherwise only the owner's account may
   --json              print one line of JSON with the addresses and the key instead of a text
   --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
   --help              print this and exit
@@ -70,6 +75,7 @@ export function readFlags(args: readonly string[]): Flags {
     apiKeyFile: values['api-key-file'],
     maxWorkers: readMaxWorkers(values['max-workers']),
     rateLimits: { quotas: readQuotas(values['rate-limits']), limitOwner: values['limit-owner'] },
+    allowProcessEndpoints: values['allow-process-endpoints'],
     json: values.json,
     stopWithStdin: values['stop-with-stdin'],
     help: values.help,
@@ -90,6 +96,7 @@ function parse(args: readonly string[]) {
         'max-workers': { type: 'string' },
         'rate-limits': { type: 'string' },
         'limit-owner': { type: 'boolean', default: false },
+        'allow-process-endpoints': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         'stop-with-stdin': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -33,6 +33,8 @@ export interface PlatformOptions {
   readonly graceMs?: number | undefined;
   /** Workers that run at the same time; further ones wait, THROTTLED. Left out: two per logical processor, at least 8. */
   readonly maxWorkers?: number | undefined;
+  /** Whether other accounts than the owner's may have endpoints that run programs of this machine. Left out: they may not. */
+  readonly allowProcessEndpoints?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** How often callers may ask. Left out: as the documented sample says, and the platform's own key without limit. */
   readonly rateLimits?: RateLimitOptions | undefined;
@@ -103,6 +105,7 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: Basics)
   return {
     ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
+    allowProcessEndpoints: options.allowProcessEndpoints ?? false,
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},
     rateLimits: options.rateLimits,

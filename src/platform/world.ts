@@ -3,6 +3,7 @@ import { Accounts } from './accounts/accounts.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import type { SessionSigner } from './accounts/sessions.ts';
 import type { Clock } from './clock.ts';
+import { mayRunProcesses } from './domain/processImage.ts';
 import { ImageModel, type FetchPolicy } from './images/imageModel.ts';
 import { openResources } from './resources/resources.ts';
 import { WORKER_PATH } from './routes/errors.ts';
@@ -23,6 +24,8 @@ export interface WorldOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
+  /** Whether other accounts than the owner's may have programs of this machine run. */
+  readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
   /** What stored secrets are encrypted with. */
@@ -56,7 +59,8 @@ export function createWorld(store: Store, options: WorldOptions): World {
     workerUrl: () => addresses().baseUrl + WORKER_PATH,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
-      return { findTemplate: (id) => templates.find(id), exists };
+      const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);
+      return { findTemplate: (id) => templates.find(id), exists, mayRunProcesses: permitted };
     },
     volumeDirectory: resources.volumeDirectory,
   });

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
 import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
+import { mayRunProcesses } from '../domain/processImage.ts';
 import type { Exists } from '../domain/references.ts';
 import { volumeUsage } from '../domain/usage.ts';
 import type { Store } from '../store/store.ts';
@@ -37,13 +38,15 @@ export interface ResourceOptions {
   /** Left out: a temporary one. */
   readonly volumesDirectory?: string | undefined;
   readonly secrets: SecretBox;
+  /** Whether other accounts than the owner's may have programs of this machine run. */
+  readonly allowProcessEndpoints?: boolean | undefined;
 }
 
 /** @param options left out: nothing outlives the platform */
 export function openResources(
   store: Store,
   clock: Clock,
-  { volumesDirectory, secrets }: ResourceOptions = { secrets: secretBox() },
+  { volumesDirectory, secrets, allowProcessEndpoints = false }: ResourceOptions = { secrets: secretBox() },
 ): Resources {
   const directories = volumeDirectories(volumesDirectory);
   const known = new Map<string, AccountResources>();
@@ -51,7 +54,8 @@ export function openResources(
   const open = (accountId: string): AccountResources => {
     const own = store.resourcesOf(accountId);
     const endpoints = () => store.listEndpoints().filter((endpoint) => endpoint.accountId === accountId);
-    const context = { accountId, store, clock, own, endpoints };
+    const permitted = mayRunProcesses(accountId, allowProcessEndpoints);
+    const context = { accountId, store, clock, own, endpoints, mayRunProcesses: permitted };
     const shared = { ...context, directories };
     const networkVolumes = new Volumes({
       ...{ ...shared, kind: 'network volume', records: own.networkVolumes },

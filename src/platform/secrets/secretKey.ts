@@ -29,9 +29,9 @@ export class SecretKeyError extends Error {
 
 export interface SecretKey {
   /** @throws SecretKeyError */
-  get(): Buffer;
+  readonly get: () => Buffer;
   /** Makes the file when there is none. @throws SecretKeyError */
-  getOrCreate(): Buffer;
+  readonly getOrCreate: () => Buffer;
 }
 
 /** The key in a file. It is read once. */

@@ -22,12 +22,12 @@ const SEALED = '$sealed';
 
 export interface Sealing {
   /** The record as JSON, its secret members encrypted. */
-  stringify(kind: RecordKind, id: string, record: object): string;
+  readonly stringify: (kind: RecordKind, id: string, record: object) => string;
   /** @throws Error when it is no such JSON, or was encrypted with another key or for another row */
-  parse(kind: RecordKind, id: string, json: string): unknown;
-  seal(kind: TextKind, id: string, text: string): string;
+  readonly parse: (kind: RecordKind, id: string, json: string) => unknown;
+  readonly seal: (kind: TextKind, id: string, text: string) => string;
   /** @throws Error when it was encrypted with another key or for another row */
-  open(kind: TextKind, id: string, sealed: string): string;
+  readonly open: (kind: TextKind, id: string, sealed: string) => string;
 }
 
 export function sealing(box: SecretBox): Sealing {

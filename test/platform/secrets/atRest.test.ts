@@ -54,7 +54,14 @@ describe('Platform: secrets at rest', () => {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4');
     migrate(database, MIGRATIONS.slice(0, LAST_RELEASE));
     const endpoint = createEndpoint(endpointBody({ ...paused, env: { TOKEN: `${SECRET}-2` } }), {
-      ...{ id: 'endpoint1', accountId: 'owner', now: 1, findTemplate: () => undefined, exists: () => true },
+      ...{
+        id: 'endpoint1',
+        accountId: 'owner',
+        now: 1,
+        findTemplate: () => undefined,
+        exists: () => true,
+        mayRunProcesses: true,
+      },
     });
     const template = templateWith({ id: 'template01', name: 't', image: 'i', env: { A: `${SECRET}-4` } });
     const request = { input: 1, webhook: WEBHOOK, s3Config, policy: { ttl: 600_000_000 } };
