@@ -36,6 +36,25 @@ export const OwnerKey = z.looseObject({ apiKey: z.string() });
 export const AttachmentEvent = z.looseObject({ event: z.enum(['attached', 'stopping']) });
 export type AttachmentEvent = z.infer<typeof AttachmentEvent>;
 
+export const ImportQuery = z.strictObject({
+  start: booleanParameter()
+    .optional()
+    .meta({
+      description:
+        'true: endpoints start, and webhooks that were on their way are sent. Otherwise endpoints come in paused, with workers.min and ' +
+        'workers.max 0, and start when they are given workers; those webhooks are left to the platform that wrote the snapshot.',
+    }),
+  secrets: z
+    .enum(['keep', 'drop'])
+    .optional()
+    .meta({
+      default: 'keep',
+      description:
+        'What becomes of env values, s3Config, webhooks and registry passwords that were encrypted with the key of another data ' +
+        'directory. keep: the snapshot is refused. drop: they are left out.',
+    }),
+});
+
 export const ClockState = z.looseObject({
   now: DateTime,
   frozen: z.boolean(),
@@ -182,7 +201,7 @@ const SeededUsage = z.strictObject({
   until: Moment.optional().meta({ description: 'The amount is spread evenly over the hours up to then.' }),
 });
 
-const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
+export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
 
 /** Users by their names or ids. */
 const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).default([]) });

@@ -5,6 +5,7 @@ import { Attachments } from './control/attachments.ts';
 import type { ControlServices } from './control/controlServices.ts';
 import { isControl } from './control/isControl.ts';
 import { Observer } from './control/observer.ts';
+import { isProcessImage, mayRunProcesses } from './domain/processImage.ts';
 import { LateListener } from './http/lateListener.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from './services.ts';
@@ -60,6 +61,8 @@ export class Host {
         secrets,
         stop: asked.resolve,
       },
+      mayStart: (accountId, image) =>
+        !isProcessImage(image) || mayRunProcesses(accountId, options.allowProcessEndpoints),
       world: () => this.#world.services,
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),

@@ -237,7 +237,8 @@ describe('Platform: its control API', () => {
 
   describe('snapshots', () => {
     const download = async (api: Api) => new Uint8Array(await (await api.fetch(exportSnapshot)).arrayBuffer());
-    const upload = (api: Api, body: Uint8Array<ArrayBuffer>) => api.fetch(importSnapshot, {}, { body });
+    const upload = (api: Api, body: Uint8Array<ArrayBuffer>) =>
+      api.fetch(importSnapshot, { query: { start: 'true' } }, { body });
 
     for (const [from, to] of [
       ['memory', 'disk'],

@@ -7,6 +7,7 @@ import {
   FaultList,
   Identity,
   IdentityQuery,
+  ImportQuery,
   KeyRequest,
   OwnerKey,
   RequestLog,
@@ -53,7 +54,8 @@ export const controlOperations = {
     ...contents,
     method: 'GET',
     path: `${CONTROL_PATH}/snapshot`,
-    summary: 'All that the platform keeps, but for the files on its volumes, as one SQLite file',
+    summary:
+      'All that the platform keeps, but for the files on its volumes, as one SQLite file; secrets are encrypted in it',
     success: { status: 200, type: SNAPSHOT_CONTENT_TYPE },
     errors: [],
   }),
@@ -61,7 +63,9 @@ export const controlOperations = {
     ...contents,
     method: 'PUT',
     path: `${CONTROL_PATH}/snapshot`,
-    summary: 'Replace all that the platform keeps by such a file, wholly or not at all',
+    summary:
+      'Replace all that the platform keeps by such a file, wholly or not at all; nothing starts until it is asked to',
+    query: ImportQuery,
     bodyType: SNAPSHOT_CONTENT_TYPE,
     success: { status: 204 },
     errors: [400, 413],

@@ -11,6 +11,8 @@ export interface ControlServices {
   readonly holder: string;
   /** What stored secrets are encrypted with. */
   readonly secrets: SecretBox;
+  /** Whether an endpoint of that account with that image may start when it comes from a snapshot. */
+  readonly mayStart: (accountId: string, image: string) => boolean;
   readonly clock: AdjustableClock;
   readonly observer: Observer;
   /** What is there now: another one after a replacement. */

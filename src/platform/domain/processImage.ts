@@ -12,9 +12,11 @@ export function mayRunProcesses(accountId: string, allowed: boolean): boolean {
   return allowed || accountId === OWNER_ACCOUNT_ID;
 }
 
+export const isProcessImage = (image: string): boolean => image.startsWith(PROCESS_IMAGE_PREFIX);
+
 /** @throws Refusal 403 for such an image of an account that may not have it */
 export function checkProcessImage(image: string | undefined, permitted: boolean): void {
-  if (permitted || image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return;
+  if (permitted || image === undefined || !isProcessImage(image)) return;
   throw new Refusal(
     403,
     `access denied: an image "${PROCESS_IMAGE_PREFIX}…" runs programs of this machine as the user who runs the platform, ` +

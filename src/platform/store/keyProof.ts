@@ -24,8 +24,8 @@ export function checkKey(database: DatabaseSync, box: SecretBox): void {
 }
 
 /** Whether the database was written with this key. */
-export function isWrittenWith(database: DatabaseSync, box: SecretBox, schema: 'main' | 'snapshot'): boolean {
-  const row = database.prepare(`SELECT sealed FROM ${schema}.key_proof`).get();
+export function isWrittenWith(database: DatabaseSync, box: SecretBox): boolean {
+  const row = database.prepare('SELECT sealed FROM key_proof').get();
   try {
     return row !== undefined && box.open(row['sealed'] as string, OWNER) === PROOF;
   } catch {
@@ -35,7 +35,7 @@ export function isWrittenWith(database: DatabaseSync, box: SecretBox, schema: 'm
 
 /** Writes the proof unless it is there. Belongs to the transaction that makes the schema. */
 export function proveKey(database: DatabaseSync, box: SecretBox): void {
-  if (isWrittenWith(database, box, 'main')) return;
+  if (isWrittenWith(database, box)) return;
   database.exec('DELETE FROM key_proof');
   database.prepare('INSERT INTO key_proof (sealed, clean) VALUES (?, 0)').run(box.seal(PROOF, OWNER));
 }

@@ -69,11 +69,11 @@ export function defineSealing(database: DatabaseSync, { stringify, seal }: Seali
   const define = (name: string, action: (...values: string[]) => string): void =>
     database.function(name, { directOnly: true, varargs: false }, action as (...values: SQLInputValue[]) => string);
   define('sealed_record', (kind, id, json) => {
-    const record = parsed(json ?? '');
-    return record ? stringify(kind as RecordKind, id ?? '', record) : (json ?? '');
+    const record = parsed(json);
+    return record ? stringify(kind as RecordKind, id, record) : json;
   });
-  define('sealed_text', (kind, id, text) => seal(kind as TextKind, id ?? '', text ?? ''));
-  define('origin_of', (url) => URL.parse(url ?? '')?.origin ?? '');
+  define('sealed_text', (kind, id, text) => seal(kind as TextKind, id, text));
+  define('origin_of', (url) => URL.parse(url)?.origin ?? '');
 }
 
 /** What cannot be read is left as it is. */

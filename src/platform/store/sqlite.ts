@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { workerUsage } from '../domain/usage.ts';
 import type { LogStore } from './logStore.ts';
 import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
+import { admit } from './admission.ts';
 import { explained, openFile } from './databaseFile.ts';
 import { checkKey, proveKey, scrub } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
@@ -13,7 +14,7 @@ import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteImages } from './sqliteImages.ts';
 import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
-import { replaceContents, writeSnapshot, type Contents } from './snapshot.ts';
+import { replaceContents, writeSnapshot, type Contents, type SnapshotContents } from './snapshot.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
 import { listPublicTemplates, sqliteResources } from './sqliteResources.ts';
 import { defineSealing, sealing, type Sealing } from './sealing.ts';
@@ -57,7 +58,8 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
         proveKey(database, secrets);
         openLogs();
       };
-      replaceContents(database, MIGRATIONS, { part: 'main', contents, within });
+      const admitRows = (from: SnapshotContents): void => admit(database, { secrets, seals, contents: from });
+      replaceContents(database, MIGRATIONS, { part: 'main', contents, admit: admitRows, within });
     }
     scrub(database);
     return sqliteStore(database, path, logs ?? openLogs(), seals);

@@ -1,3 +1,4 @@
+import { admitLogs } from './admission.ts';
 import { explained, openFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
@@ -37,7 +38,7 @@ export function openSqliteLogs(path: string, contents: Contents = 'kept'): LogSt
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
-    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents });
+    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, admit: () => admitLogs(database) });
   } catch (error) {
     database.close();
     throw explained(path, error);
