@@ -143,6 +143,8 @@ export class Host {
     let failure: unknown;
     let store: Store;
     try {
+      // Sessions are of the accounts that there were, and the owner's is no exception.
+      await this.#options.signer.endAll();
       store = this.#openStore(contents);
     } catch (error) {
       failure = error;

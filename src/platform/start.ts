@@ -4,7 +4,7 @@ import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import { SessionSigner } from './accounts/sessions.ts';
-import { sessionSecret } from './accounts/sessionSecret.ts';
+import { newSessionSecret, sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { secretBox, type SecretBox } from './secrets/secretBox.ts';
@@ -72,7 +72,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   let host: Host | undefined;
   try {
     const secrets = secretBox(directory?.secretKeyFile);
-    const signer = new SessionSigner(await sessionSecret(directory?.path));
+    const signer = await sessionSigner(directory);
     host = new Host(
       (contents) => openStore(directory, { contents, secrets, log }),
       hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
@@ -89,6 +89,16 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     await directory?.release();
     // What is stored is also read after it was opened.
     throw directory && !(error instanceof StartFailure) ? storeFailure(directory, error) : error;
+  }
+}
+
+/** @throws StartFailure dataDirUnusable */
+async function sessionSigner(directory: DataDirectory | undefined): Promise<SessionSigner> {
+  try {
+    return new SessionSigner(await sessionSecret(directory?.path), () => newSessionSecret(directory?.path));
+  } catch (error) {
+    const remedy = 'make that file one that you can write to, or remove it';
+    throw new StartFailure('dataDirUnusable', (error as Error).message, { remedy, cause: error });
   }
 }
 

@@ -7,6 +7,7 @@ import { events, json, NO_CONTENT, type Answer as HttpAnswer } from '../http/ans
 import { readBody } from '../http/body.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
+import { whileAdmitted } from './whileAdmitted.ts';
 import { isTooDeep, MAX_DEPTH } from './depth.ts';
 
 /** Where each address of the contract begins on the platform's one port. */
@@ -70,7 +71,7 @@ export function route<Row extends Operation>(
   const [, publicEndpointId] = row.path.split('/');
   app.on(row.method, ADDRESS_PATHS[row.address] + row.path, async (exchange, admission) => {
     if (!admission) throw new Error(`${row.path} is served to whoever calls`);
-    const { caller, limits } = admission;
+    const { caller, limits, watch } = admission;
     const parameters = exchange.parameters as PathParameters<Row['path']>;
     const endpointId = isCalled ? (exchange.parameters['endpointId'] ?? publicEndpointId) : undefined;
     checkAccess(caller, permission, endpointId);
@@ -90,7 +91,7 @@ export function route<Row extends Operation>(
           return exchange.signal;
         },
       });
-      return answerOf(row, answer);
+      return answer instanceof EventStream ? events(whileAdmitted(answer.stream, watch)) : answerOf(row, answer);
     } finally {
       left?.();
     }
