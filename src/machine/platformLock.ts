@@ -11,7 +11,7 @@ import { isAlive, processStart } from './processTable.ts';
  * that can read this file are told from others: only its user can. The API key is not in it, only what the key is recognized by.
  */
 const Lock = z.object({
-  pid: z.int(),
+  pid: z.int().min(1),
   /** As `processStart` says it; null where that cannot be told. */
   processStart: z.string().nullable(),
   holder: z.string(),
