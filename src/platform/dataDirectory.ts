@@ -33,7 +33,7 @@ const LEAVING_MS = 15_000;
 /** How long a lock that is cut short may still be being written. */
 const WRITING_MS = 500;
 const LOOK_AGAIN_MS = 50;
-const DATABASE_FILE = 'platform.sqlite';
+export const DATABASE_FILE = 'platform.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
 /**

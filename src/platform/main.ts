@@ -7,7 +7,7 @@ import { compileCacheDirectory } from './compileCache.ts';
 import { StartFailure } from './startFailure.ts';
 import type { Attachment } from './attach.ts';
 import { readFlags, USAGE, type Flags } from './flags.ts';
-import type { Platform } from './start.ts';
+import type { damageOf as DamageOf, Platform } from './start.ts';
 import { sqliteModule } from './store/sqliteModule.ts';
 
 /* The local platform as a process: flags, start, addresses on stdout, its own log on stderr, and a graceful end. */
@@ -17,13 +17,16 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 await main(process.argv.slice(2)).catch((error: unknown) => {
   const failure = error instanceof StartFailure ? error : undefined;
-  // Programs, which ask for JSON, have remedies of their own.
-  const text = process.argv.includes('--json') ? failure?.problem : failure?.message;
-  const message = text ?? `the local platform failed: ${(error as Error).stack ?? String(error)}`;
+  const message = failure ? textOf(failure) : `the local platform failed: ${(error as Error).stack ?? String(error)}`;
   process.stderr.write(`${message}\n`);
   process.exitCode = EXIT_CODES[failure?.reason ?? 'failed'];
   process.stdin.destroy();
 });
+
+/** Programs, which ask for JSON, have remedies of their own. */
+function textOf({ problem, message }: StartFailure): string {
+  return process.argv.includes('--json') ? problem : message;
+}
 
 async function main(args: readonly string[]): Promise<void> {
   const flags = readFlags(args);
@@ -36,7 +39,10 @@ async function main(args: readonly string[]): Promise<void> {
   // What is loaded from here on is compiled by the first start only. An import by name would fail on an old Node.
   const cache = compileCacheDirectory(process.platform, process.env);
   if (cache !== undefined) nodeModule.enableCompileCache(cache);
-  const [{ startPlatform }, { processLog }] = await Promise.all([import('./start.ts'), import('./processLog.ts')]);
+  const [{ startPlatform, damageOf }, { processLog }] = await Promise.all([
+    import('./start.ts'),
+    import('./processLog.ts'),
+  ]);
   const log = processLog();
   // Whoever read our output may be gone; the workers must be ended all the same.
   process.stdout.on('error', () => undefined);
@@ -44,6 +50,10 @@ async function main(args: readonly string[]): Promise<void> {
   const asked = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
   // Open, it would keep this process when nothing else does.
   if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
+  // What fails before there is somebody to stop it waits until there is.
+  const early: Error[] = [];
+  const note = (error: Error): void => void early.push(error);
+  process.on('uncaughtException', note);
   const start = (): Promise<Platform> => startPlatform({ ...asked, log });
   const started = await start().catch(async (failure: unknown) => {
     const { findOrStart } = await import('./attach.ts');
@@ -52,8 +62,9 @@ async function main(args: readonly string[]): Promise<void> {
   // The young generation stays as large as it has become at the start, some 8 MB: a flood of lines would let it grow to a hundred
   // megabytes that are never given back. Queues did no more than 3 % better with four times as much.
   setFlagsFromString('--semi-space-growth-factor=1');
+  process.off('uncaughtException', note);
   if ('close' in started) {
-    stopWhenAsked(started, flags, log);
+    stopWhenAsked(started, { ...flags, log, damageOf, early });
     announce(started.announcement, flags, 'The local platform is running. Ctrl-C stops it and its workers.');
     return;
   }
@@ -77,7 +88,14 @@ function announce(announcement: PlatformAnnouncement, { json }: Flags, title: st
   process.stdout.write(json ? `${JSON.stringify(announcement)}\n` : friendlyText(title, announcement));
 }
 
-function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger): void {
+interface StopOptions extends Pick<Flags, 'stopWithStdin'> {
+  readonly log: Logger;
+  readonly damageOf: typeof DamageOf;
+  /** Errors that nobody has caught so far. */
+  readonly early: readonly Error[];
+}
+
+function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early }: StopOptions): void {
   // The first call decides the code: there is one end only, however often it is asked for.
   const stop = (code: number): void => {
     // Left open connections and timers must not keep the process.
@@ -86,10 +104,14 @@ function stopWhenAsked(platform: Platform, { stopWithStdin }: Flags, log: Logger
   // `on`, not `once`: a second signal (npm passes Ctrl-C on, which the terminal has sent already) or a second error would end this process
   // before its workers, which outlive it. Waiting is bounded by the time workers have to end.
   for (const signal of STOP_SIGNALS) process.on(signal, () => stop(EXIT_CODES.ok));
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'platform failed');
-    stop(EXIT_CODES.failed);
-  });
+  const fail = (error: Error): void => {
+    const damage = damageOf(error, platform.announcement);
+    if (damage) process.stderr.write(`${textOf(damage)}\n`);
+    else log.fatal({ err: error }, 'platform failed');
+    stop(EXIT_CODES[damage?.reason ?? 'failed']);
+  };
+  process.on('uncaughtException', fail);
+  early.forEach(fail);
   void platform.whenAskedToStop.then(() => stop(EXIT_CODES.ok));
   const leave = (): void => void platform.whenUnshared().then(() => stop(EXIT_CODES.ok));
   if (stopWithStdin) whenInputEnds(leave);

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import { SessionSigner } from './accounts/sessions.ts';
 import { newSessionSecret, sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
+import { DATABASE_FILE, takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { secretBox, type SecretBox } from './secrets/secretBox.ts';
 import { SecretKeyError, type SecretKeyProblem } from './secrets/secretKey.ts';
 import { StartFailure } from './startFailure.ts';
@@ -15,7 +16,7 @@ import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
 import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
-import { isSqliteError } from './store/databaseFile.ts';
+import { isDamage, isSqliteError } from './store/databaseFile.ts';
 import { SnapshotError, type Contents } from './store/snapshot.ts';
 import { openSqliteStore } from './store/sqlite.ts';
 import { NewerSchemaError, StoreFileError, type Store } from './store/store.ts';
@@ -165,18 +166,30 @@ function openStore(directory: DataDirectory | undefined, { contents, secrets, lo
 }
 
 /** Nothing refers to them any more: what cannot be removed, such as a file that is open, only takes room. */
-function removeVolumes(path: string, log: Logger): void {
+function removeVolumes(directory: string, log: Logger): void {
   try {
-    rmSync(path, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   } catch (error) {
-    log.warn({ err: error, path }, 'volumes cannot be removed');
+    log.warn({ err: error, path: directory }, 'volumes cannot be removed');
   }
 }
 
+/** In words what a platform that runs fails with, where it is damage of what it keeps; undefined for anything else. */
+export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
+  if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
+  return unusableFile(new StoreFileError(path.join(dataDir, DATABASE_FILE), error));
+}
+
+function unusableFile(failed: StoreFileError): StartFailure {
+  const remedy = 'repair or move that file, or choose another --data-dir';
+  const problem = `${failed.file} cannot be opened, ${failed.message}`;
+  return new StartFailure('dataDirUnusable', problem, { remedy, cause: failed });
+}
+
 /** What went wrong with the files of the data directory, in words; any other error as it is. */
-function storeFailure({ path, databaseFile }: DataDirectory, cause: unknown): unknown {
+function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: unknown): unknown {
   if (cause instanceof NewerSchemaError) {
-    const problem = `the data directory ${path} was written by a newer version (${cause.message})`;
+    const problem = `the data directory ${directory} was written by a newer version (${cause.message})`;
     return new StartFailure('dataDirNewer', problem, {
       remedy: 'update this one, or choose another --data-dir',
       cause,
@@ -189,11 +202,10 @@ function storeFailure({ path, databaseFile }: DataDirectory, cause: unknown): un
   const failed = isSqliteError(cause) ? new StoreFileError(databaseFile, cause) : cause;
   if (!(failed instanceof StoreFileError)) return cause;
   if (failed.locked) {
-    const problem = `the data directory ${path} is in use by another local platform`;
+    const problem = `the data directory ${directory} is in use by another local platform`;
     return new StartFailure('dataDirInUse', problem, { remedy: 'stop that one, or choose another --data-dir', cause });
   }
-  const remedy = 'repair or move that file, or choose another --data-dir';
-  return new StartFailure('dataDirUnusable', `${failed.file} cannot be opened, ${failed.message}`, { remedy, cause });
+  return unusableFile(failed);
 }
 
 const RESTORE_KEY =

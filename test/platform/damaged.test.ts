@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { operations } from '../../src/contract/operations.ts';
@@ -10,6 +10,9 @@ import { StartFailure } from '../../src/platform/startFailure.ts';
 import { startPlatform } from '../../src/platform/start.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
+
+/** As SQLite makes them. */
+const PAGE_BYTES = 4096;
 
 describe('Platform: a data directory that is damaged', () => {
   afterEach(cleanUp);
@@ -115,6 +118,32 @@ describe('Platform: a data directory that is damaged', () => {
       assert.doesNotMatch(stderr, /\n\s+at /);
     });
   }
+
+  it('ends with words and a remedy, also when the damage is met only after the start', async () => {
+    const intact = await used();
+    const database = new DatabaseSync(path.join(intact, 'platform.sqlite'));
+    const roots = database
+      .prepare('SELECT name, rootpage FROM sqlite_master WHERE name IN (?, ?, ?, ?)')
+      .all('endpoints', 'runs', 'accounts', 'webhooks_by_receiver');
+    database.close();
+    assert.equal(roots.length, 4);
+    for (const { name, rootpage } of roots) {
+      const dataDir = await dataDirectory();
+      await cp(intact, dataDir, { recursive: true });
+      const file = path.join(dataDir, 'platform.sqlite');
+      const bytes = await readFile(file);
+      const end = (rootpage as number) * PAGE_BYTES;
+      await writeFile(file, bytes.fill(0xa5, end - PAGE_BYTES, end));
+      const { code, stderr } = await launch(['--data-dir', dataDir]).exit;
+      assert.equal(code, PLATFORM_EXIT_CODES.dataDirUnusable, `${name as string}: ${stderr}`);
+      const lines = stderr
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{'));
+      assert.equal(lines.length, 1, `${name as string}: ${stderr}`);
+      assert.match(lines[0] ?? '', /platform\.sqlite .*repair or move that file/);
+    }
+  });
 
   it('works again when the key is put back, and nothing was lost meanwhile', async () => {
     const dataDir = await used();

@@ -16,7 +16,7 @@ const { exportSnapshot, importSnapshot } = controlOperations;
 const download = async (api: Api) => Buffer.from(await (await api.fetch(exportSnapshot)).arrayBuffer());
 
 async function upload(api: Api, body: Uint8Array, query: Record<string, string> = {}) {
-  const response = await api.fetch(importSnapshot, { query } as never, { body: new Uint8Array(body) });
+  const response = await api.fetch(importSnapshot, { query }, { body: new Uint8Array(body) });
   return { status: response.status, text: await response.text() };
 }
 
@@ -149,7 +149,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal((await upload(target.api, snapshot, { secrets: 'drop' })).status, 204);
     const parameters = { id: endpoint.id };
     const { workers } = await target.api.call(operations.getEndpoint, { parameters });
-    assert.deepEqual([workers?.min, workers?.max], [0, 0]);
+    assert.deepEqual([workers.min, workers.max], [0, 0]);
     const { id: jobId } = await target.api.run(endpoint, { do: 'echo', value: 3 });
     assert.deepEqual(await target.api.workers(endpoint), []);
     await target.api.call(operations.updateEndpoint, { parameters, body: { workers: { max: 1 } } });
@@ -225,7 +225,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     const snapshot = await download(api);
     const max = async (target: Api) => {
       assert.equal((await upload(target, snapshot, { start: 'true' })).status, 204);
-      return (await target.call(operations.getEndpoint, { parameters: { id }, headers })).workers?.max;
+      return (await target.call(operations.getEndpoint, { parameters: { id }, headers })).workers.max;
     };
     assert.equal(await max(api), 2);
     assert.equal(await max((await platformForTest()).api), 0);

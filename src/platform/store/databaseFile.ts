@@ -23,6 +23,17 @@ export function explained(path: string, error: unknown): unknown {
   return isSqliteError(error) || isSystemError ? new StoreFileError(path, error as Error) : error;
 }
 
+/** Whether the file itself is damaged, or is no database. */
+export function isDamage({ errcode = 0 }: { readonly errcode?: number }): boolean {
+  // Extended codes have the plain one in their last byte.
+  const code = errcode & 0xff;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
+
+/* Result codes of SQLite. */
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
 export function isSqliteError(error: unknown): error is Error & { readonly errcode?: number } {
   return (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR';
 }

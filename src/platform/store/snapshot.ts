@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { isDamage } from './databaseFile.ts';
 import { migrateTo } from './migrate.ts';
 import { schemaProblem } from './snapshotSchema.ts';
 import { sqliteModule } from './sqliteModule.ts';
@@ -119,10 +120,8 @@ export function replaceContents(
   }
 }
 
-/* Result codes of SQLite. */
-const SQLITE_CORRUPT = 11;
+/** Result code of SQLite. */
 const SQLITE_CONSTRAINT = 19;
-const SQLITE_NOTADB = 26;
 
 /** Counts that triggers keep are in the snapshot too: they must not be counted a second time. */
 function copyRows(database: DatabaseSync): void {
@@ -139,11 +138,9 @@ function copyRows(database: DatabaseSync): void {
     }
   } catch (error) {
     const { message, errcode = 0 } = error as Error & { errcode?: number };
-    // Extended codes have the plain one in their last byte.
-    const code = errcode & 0xff;
-    if (code === SQLITE_CONSTRAINT)
+    if (isDamage({ errcode })) throw new SnapshotError(`it is damaged: ${message}`, error);
+    if ((errcode & 0xff) === SQLITE_CONSTRAINT)
       throw new SnapshotError(`it does not have what its version says: ${message}`, error);
-    if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) throw new SnapshotError(`it is damaged: ${message}`, error);
     throw error;
   }
   for (const { sql } of triggers) database.exec(sql);
