@@ -76,8 +76,6 @@ function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Se
       if (table === 'endpoints') return json('endpoints', 'record');
       if (table === 'resources') return row['kind'] === 'templates' ? json('templates', 'record') : {};
       if (table === 'job_requests') return json('requests', 'request', row['job_id'] as string);
-      if (table === 'jobs' && row['webhook'] !== null)
-        return { webhook: open('webhook', id, row['webhook'] as string) };
       if (table !== 'webhooks') return {};
       const jobId = row['job_id'] as string;
       return {
@@ -148,7 +146,6 @@ function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
       WHERE json_valid(request) AND NOT opens_record(
         'requests', (SELECT id FROM jobs WHERE jobs.sequence = job_requests.sequence), request
       );
-    UPDATE jobs SET webhook = NULL WHERE webhook IS NOT NULL AND NOT opens_text('webhook', id, webhook);
     DELETE FROM webhooks WHERE NOT opens_text('deliveryUrl', job_id, url)`);
 }
 

@@ -315,7 +315,7 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE job_requests
     SET request = sealed_record('requests', (SELECT id FROM jobs WHERE jobs.sequence = job_requests.sequence), request)
     WHERE instr(request, '"s3Config"') OR instr(request, '"webhook"') OR instr(request, '"$sealed"');
-  UPDATE jobs SET webhook = sealed_text('webhook', id, webhook) WHERE webhook IS NOT NULL;
+  UPDATE jobs SET webhook = '' WHERE webhook IS NOT NULL;
   UPDATE webhooks SET
     receiver = origin_of(url),
     url = sealed_text('deliveryUrl', job_id, url),

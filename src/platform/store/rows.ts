@@ -1,7 +1,6 @@
 import type { JobStatus } from '../../contract/job.ts';
 import type { JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
-import type { Sealing } from './sealing.ts';
 import type { RunRecord } from './store.ts';
 
 /* Between rows of the database and records of the domain. */
@@ -22,7 +21,7 @@ const COLUMN_OF = {
   endpointId: 'endpoint_id',
   executionTimeout: 'execution_timeout',
   lowPriority: 'low_priority',
-  webhook: 'webhook',
+  notifies: 'webhook',
   createdAt: 'created_at',
   status: 'status',
   ttl: 'ttl',
@@ -41,38 +40,37 @@ const JOB_PARTS = Object.keys(COLUMN_OF) as (keyof JobRecord)[];
 
 export const JOB_COLUMNS = Object.values(COLUMN_OF);
 
-function jobValue(job: JobRecord, part: keyof JobRecord, { seal }: Sealing): Value {
+function jobValue(job: JobRecord, part: keyof JobRecord): Value {
   if (part === 'output' || part === 'error') return json(job[part]);
   if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
-  if (part === 'webhook') return job.webhook === undefined ? null : seal('webhook', job.id, job.webhook);
+  // The address, which may hold a secret, is in the request only.
+  if (part === 'notifies') return job.notifies ? '' : null;
   return job[part] ?? null;
 }
 
 /** In the order of the columns. */
-export function jobValues(job: JobRecord, sealing: Sealing): Value[] {
-  return JOB_PARTS.map((part) => jobValue(job, part, sealing));
+export function jobValues(job: JobRecord): Value[] {
+  return JOB_PARTS.map((part) => jobValue(job, part));
 }
 
 /** The columns in which a job differs from what it was: naming one that does not change costs the indexes it is in. */
-export function jobChanges(before: JobRecord, after: JobRecord, sealing: Sealing): Parameters {
+export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
   const changes: Parameters = {};
   for (const part of JOB_PARTS) {
-    if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part, sealing);
+    if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part);
   }
   return changes;
 }
 
-export function jobOfRow(row: Row, { open }: Sealing): JobRecord {
-  const id = row['id'] as string;
-  const webhook = optionalText(row['webhook']);
+export function jobOfRow(row: Row): JobRecord {
   return {
-    id,
+    id: row['id'] as string,
     endpointId: row['endpoint_id'] as string,
     status: row['status'] as JobStatus,
     ttl: optionalNumber(row['ttl']),
     executionTimeout: optionalNumber(row['execution_timeout']),
     lowPriority: row['low_priority'] === 1,
-    webhook: webhook === undefined ? undefined : open('webhook', id, webhook),
+    notifies: row['webhook'] !== null,
     createdAt: row['created_at'] as number,
     queuedAt: row['queued_at'] as number,
     startedAt: optionalNumber(row['started_at']),

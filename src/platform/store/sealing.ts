@@ -14,8 +14,8 @@ const SECRET_MEMBERS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type RecordKind = keyof typeof SECRET_MEMBERS;
-/** The webhook of a job; the address and the body of a delivery. */
-type TextKind = 'webhook' | 'deliveryUrl' | 'deliveryBody';
+/** The address and the body of a webhook's delivery. */
+type TextKind = 'deliveryUrl' | 'deliveryBody';
 
 /** The member that holds the others, encrypted. Callers may have one of that name, which is encrypted with them. */
 const SEALED = '$sealed';

@@ -1,6 +1,5 @@
 import type { JobRequest } from '../../contract/job.ts';
-import type { JobRecord } from '../domain/job.ts';
-import { JOB_COLUMNS, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
+import { JOB_COLUMNS, jobChanges, jobOfRow, jobValues } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
@@ -10,17 +9,16 @@ import type { JobStore } from './store.ts';
 export function sqliteJobs(statements: Statements, sealing: Sealing): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
-  const jobOf = (row: Row): JobRecord => jobOfRow(row, sealing);
   return {
     insertJob: (job, request) =>
       transaction(() => {
-        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job, sealing));
+        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
         run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
         counts.add(job, 1);
       }),
     updateJob: (before, after) =>
       transaction(() => {
-        const changes = jobChanges(before, after, sealing);
+        const changes = jobChanges(before, after);
         const columns = Object.keys(changes);
         if (columns.length === 0) return;
         const set = columns.map((column) => `${column} = ?`).join(', ');
@@ -29,7 +27,7 @@ export function sqliteJobs(statements: Statements, sealing: Sealing): JobStore {
         counts.add(after, 1);
       }),
     getJob: (endpointId, id) =>
-      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOf),
+      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), jobOfRow),
     getRequest: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
@@ -41,7 +39,7 @@ export function sqliteJobs(statements: Statements, sealing: Sealing): JobStore {
         const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
         if (!row) return;
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
-        counts.add(jobOf(row), -1);
+        counts.add(jobOfRow(row), -1);
       }),
     deleteJobsOf: (endpointId) =>
       transaction(() => {
@@ -50,7 +48,7 @@ export function sqliteJobs(statements: Statements, sealing: Sealing): JobStore {
         run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
         counts.forget(endpointId);
       }),
-    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOf),
+    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).map(jobOfRow),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
     jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>

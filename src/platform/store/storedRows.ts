@@ -134,7 +134,7 @@ export const STORED_ROWS = {
     ...{ started_at: Moment, last_seen_at: Moment },
   }),
   jobs: z.object({
-    ...{ id: JobId, endpoint_id: Text, status: z.enum(JOB_STATUSES), webhook: JobRequest.shape.webhook.nullable() },
+    ...{ id: JobId, endpoint_id: Text, status: z.enum(JOB_STATUSES), webhook: z.literal('').nullable() },
     ...{ ttl: Count.nullable(), execution_timeout: Count.nullable(), low_priority: z.literal([0, 1]) },
     ...{ created_at: Moment, queued_at: Moment, started_at: Moment.nullable(), finished_at: Moment.nullable() },
     ...{ expires_at: Moment, worker_id: Text.nullable(), lost_workers: Count, retries: Count },

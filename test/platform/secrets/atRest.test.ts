@@ -102,7 +102,7 @@ describe('Platform: secrets at rest', () => {
     store.insertJob(job, request);
     assert.deepEqual(store.getRequest('j'), request);
     assert.deepEqual(Object.keys(store.getRequest('j')), Object.keys(request));
-    assert.deepEqual(store.getJob('e', 'j')?.webhook, WEBHOOK);
+    assert.equal(store.getJob('e', 'j')?.notifies, true);
     store.close();
   });
 });
