@@ -9,6 +9,7 @@ import { registerJobs } from './features/jobs/index.ts';
 import { registerLocalPlatform } from './features/localPlatform/index.ts';
 import { dataDirectory, port } from './features/localPlatform/localPlatformSettings.ts';
 import { LocalPlatformStore } from './features/localPlatform/localPlatformStore.ts';
+import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
@@ -46,8 +47,11 @@ function createServices(context: vscode.ExtensionContext): Services {
   const localPlatformLog = createLog('Cloud Compute: Local Platform');
   const connections = new ConnectionStore(context.secrets);
   const dataDir = () => dataDirectory(context);
+  const apiKey = () => localPlatformKey(context.secrets);
   const script = context.asAbsolutePath('dist/platform.js');
-  const localPlatform = new LocalPlatformStore(platformProcess({ script, dataDir, port, log: localPlatformLog }));
+  const localPlatform = new LocalPlatformStore(
+    platformProcess({ script, dataDir, port, apiKey, log: localPlatformLog }),
+  );
   const endpoints = new EndpointStore(connections, systemClock);
   return { context, log, clock: systemClock, connections, localPlatform, localPlatformLog, endpoints };
 }

@@ -19,12 +19,43 @@ import { CreateTemplateBody } from './template.ts';
 export const IdentityQuery = z.strictObject({ challenge: z.string().min(16).max(200) });
 
 /** Shows that the platform which answers is the one that wrote the lock of its data directory: HMAC-SHA-256 with the lock's `holder`. */
-export const Identity = z.looseObject({ pid: z.int(), proof: z.string() });
+export const Identity = z.looseObject({
+  pid: z.int(),
+  proof: z.string(),
+  nonce: z
+    .string()
+    .optional()
+    .meta({ description: 'What a request for the key has to prove. It is valid once, and for a short time.' }),
+});
 export type Identity = z.infer<typeof Identity>;
+
+/** Shows that the caller can read the lock as well: HMAC-SHA-256 of the nonce with a secret derived from the lock's `holder`. */
+export const KeyRequest = z.strictObject({ nonce: z.string().max(200), proof: z.string().max(200) });
+
+export const OwnerKey = z.looseObject({ apiKey: z.string() });
 
 /** What those who share a platform are told: once when they are in, and when it is about to stop. */
 export const AttachmentEvent = z.looseObject({ event: z.enum(['attached', 'stopping']) });
 export type AttachmentEvent = z.infer<typeof AttachmentEvent>;
+
+export const ImportQuery = z.strictObject({
+  start: booleanParameter()
+    .optional()
+    .meta({
+      description:
+        'true: endpoints start, and webhooks that were on their way are sent. Otherwise endpoints come in paused, with workers.min and ' +
+        'workers.max 0, and start when they are given workers; those webhooks are left to the platform that wrote the snapshot.',
+    }),
+  secrets: z
+    .enum(['keep', 'drop'])
+    .optional()
+    .meta({
+      default: 'keep',
+      description:
+        'What becomes of env values, s3Config, webhooks and registry passwords that were encrypted with the key of another data ' +
+        'directory. keep: the snapshot is refused. drop: they are left out.',
+    }),
+});
 
 export const ClockState = z.looseObject({
   now: DateTime,
@@ -170,7 +201,7 @@ const SeededUsage = z.strictObject({
   until: Moment.optional().meta({ description: 'The amount is spread evenly over the hours up to then.' }),
 });
 
-const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
+export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
 
 /** Users by their names or ids. */
 const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).max(MAX_IDS).default([]) });

@@ -23,6 +23,7 @@ export const MOST_LOGGED_REQUESTS = 1_000;
 /** What a platform keeps in its data directory. The lock is there while one runs, or after one was killed. */
 export const DATA_DIRECTORY = {
   lock: 'platform.lock',
+  volumes: 'volumes',
   contents: [
     ...['platform.sqlite', 'logs.sqlite'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]),
     'volumes',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
 import { CONTROL_PATH, DATA_DIRECTORY, PlatformAnnouncement } from '../contract/localPlatform.ts';
@@ -7,18 +7,24 @@ import { isAlive, processStart } from './processTable.ts';
 /* Who has a data directory, as the platforms that want it and the editor that would empty it must both know. */
 
 /**
- * What the holder of a directory has written there. `holder` is random, so that nobody removes a lock that is not his. The announcement
- * has the API key in it: the file is its owner's only, as is the directory it lies in when we make it, and it is gone when the platform is.
+ * What the holder of a directory has written there. `holder` is random, so that nobody removes a lock that is not his, and by it programs
+ * that can read this file are told from others: only its user can. The API key is not in it, only what the key is recognized by.
  */
 const Lock = z.object({
-  pid: z.int(),
+  pid: z.int().min(1),
   /** As `processStart` says it; null where that cannot be told. */
   processStart: z.string().nullable(),
   holder: z.string(),
   leaving: z.boolean().optional(),
-  announcement: PlatformAnnouncement.optional(),
+  /** Where it runs. Platforms of the last release add their API key. */
+  announcement: PlatformAnnouncement.partial({ apiKey: true }).optional(),
+  /** Salted digest of its API key. */
+  key: z.object({ salt: z.string(), digest: z.string() }).optional(),
 });
 export type Lock = z.infer<typeof Lock>;
+
+/** How long a platform may take to say where it runs, and to leave, where its process cannot be told from another one. */
+const TRANSIENT_MS = 60_000;
 
 /** How long a platform may take to accept a connection before it counts as too busy for that, rather than gone. */
 const ANSWER_MS = 3_000;
@@ -38,16 +44,26 @@ export function parseLock(text: string): Lock | undefined {
 export async function holderOf(directory: string): Promise<Lock | undefined> {
   const text = await readFile(lockFileOf(directory), 'utf8').catch(() => '');
   const lock = parseLock(text);
-  return lock && (await isHeld(lock)) ? lock : undefined;
+  return lock && (await isHeld(lock, lockFileOf(directory))) ? lock : undefined;
 }
 
-/** Whether the process that wrote the lock is still there: the same one, not another that has its id by now. */
-export async function isHeld(lock: Lock): Promise<boolean> {
+/**
+ * Whether the process that wrote the lock is still there: the same one, not another that has its id by now. Should this err, the
+ * database's own lock still keeps two platforms apart.
+ */
+export async function isHeld(lock: Lock, file: string): Promise<boolean> {
   if (!isAlive(lock.pid)) return false;
   if (lock.processStart !== null) return (await processStart(lock.pid)) === lock.processStart;
   // Where start times cannot be told (Windows), a platform is known by accepting connections, from when it says where until it leaves.
   const { announcement, leaving } = lock;
-  return leaving === true || announcement === undefined || (await accepts(announcement.baseUrl));
+  if (leaving === true || announcement === undefined) return (await ageMs(file)) < TRANSIENT_MS;
+  return accepts(announcement.baseUrl);
+}
+
+/** How long ago the file was written. */
+async function ageMs(file: string): Promise<number> {
+  const written = await stat(file).catch(() => undefined);
+  return written ? Date.now() - written.mtimeMs : Infinity;
 }
 
 /** Whether somebody listens there. In doubt yes: only a connection that is refused shows that nobody does. */

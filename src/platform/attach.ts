@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { AttachmentEvent, Identity } from '../contract/control.ts';
+import { AttachmentEvent, Identity, OwnerKey } from '../contract/control.ts';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { controlOperations } from '../contract/operations/control.ts';
-import { holderOf } from '../machine/platformLock.ts';
-import { proofOf } from './control/sharingRoutes.ts';
+import { holderOf, type Lock } from '../machine/platformLock.ts';
+import { isKeyOf, keyRequestProof, proofOf } from './control/keyHandOver.ts';
 import type { Flags } from './flags.ts';
 import type { Platform } from './start.ts';
 import { StartFailure } from './startFailure.ts';
 
 /*
  * Finding a platform that runs on a data directory, and sharing it. What the lock says is believed only when its process is there, the
- * same one as then, and the port it names answers that it is the one that wrote the lock: before that no key is sent.
+ * same one as then, and the port it names answers that it is the one that wrote the lock: before that no key is sent, nor asked for.
  */
 
 /** How long a platform that has the directory may take to accept requests. */
@@ -19,28 +19,68 @@ const STARTING_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
 const ANSWER_MS = 3_000;
 
-/** The platform that has the directory, once it accepts requests. None: nobody has it, or not for long any more. */
-export async function findRunning(directory: string): Promise<PlatformAnnouncement | undefined> {
+/**
+ * The platform that has the directory, once it accepts requests. None: nobody has it, or not for long any more.
+ *
+ * @param apiKey the key to share it with; left out: it hands its own over
+ */
+export async function findRunning(
+  directory: string,
+  apiKey?: string,
+): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
   const end = Date.now() + STARTING_MS;
   while (Date.now() < end) {
     const lock = await holderOf(directory);
     if (!lock || lock.leaving === true) return undefined;
-    if (lock.announcement) return (await isItself(lock.announcement, lock.holder)) ? lock.announcement : undefined;
+    if (lock.announcement) return join(lock, lock.announcement, apiKey);
     await pause(LOOK_AGAIN_MS);
   }
   return undefined;
 }
 
-async function isItself({ baseUrl }: PlatformAnnouncement, holder: string): Promise<boolean> {
+async function join(
+  { holder, key }: Lock,
+  announcement: NonNullable<Lock['announcement']>,
+  apiKey: string | undefined,
+): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
+  const { baseUrl, apiKey: told } = announcement;
+  const identity = await identityOf(baseUrl, holder);
+  if (!identity) return undefined;
+  if (apiKey !== undefined) {
+    const isItsKey = key ? isKeyOf(key, apiKey) : apiKey === told;
+    return isItsKey ? { ...announcement, apiKey } : 'otherKey';
+  }
+  const its = told ?? (await askForKey(baseUrl, holder, identity.nonce));
+  return its === undefined ? undefined : { ...announcement, apiKey: its };
+}
+
+/** What the platform says of itself; undefined when it does not prove that it wrote the lock. */
+async function identityOf(baseUrl: string, holder: string): Promise<Identity | undefined> {
   const challenge = randomBytes(16).toString('hex');
   try {
     const response = await fetch(`${baseUrl}${controlOperations.getIdentity.path}?challenge=${challenge}`, {
       redirect: 'error',
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    return Identity.parse(await response.json()).proof === proofOf(holder, challenge);
+    const identity = Identity.parse(await response.json());
+    return identity.proof === proofOf(holder, challenge) ? identity : undefined;
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+/** The key of a platform that has proven itself, for the proof that we can read its lock. */
+async function askForKey(baseUrl: string, holder: string, nonce = ''): Promise<string | undefined> {
+  try {
+    const response = await fetch(baseUrl + controlOperations.handOverKey.path, {
+      method: controlOperations.handOverKey.method,
+      body: JSON.stringify({ nonce, proof: keyRequestProof(holder, nonce) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return OwnerKey.parse(await response.json()).apiKey;
+  } catch {
+    return undefined;
   }
 }
 
@@ -84,6 +124,12 @@ export interface FoundPlatform {
 /** The other platform may be gone by the time it is found, and the directory be free. */
 const ATTEMPTS = 3;
 
+/** What was asked for on the command line. */
+export interface Wanted extends Pick<Flags, 'dataDir' | 'port' | 'stopWithStdin'> {
+  /** undefined: any will do. */
+  readonly apiKey: string | undefined;
+}
+
 /**
  * Finds the platform because of which another could not be started on its data directory, or starts that after all.
  *
@@ -91,17 +137,19 @@ const ATTEMPTS = 3;
  * @throws StartFailure
  */
 export async function findOrStart(
-  flags: Flags,
+  { dataDir, port, apiKey, stopWithStdin }: Wanted,
   failure: unknown,
   start: () => Promise<Platform>,
 ): Promise<Platform | FoundPlatform> {
   for (let attempt = 1; ; attempt++) {
     if (!(failure instanceof StartFailure) || failure.reason !== 'dataDirInUse') throw failure;
-    if (flags.dataDir === undefined) throw failure;
-    const announcement = await findRunning(flags.dataDir);
+    if (dataDir === undefined) throw failure;
+    const announcement = await findRunning(dataDir, apiKey);
+    if (announcement === 'otherKey') throw isOther(failure, 'with another API key');
     if (announcement) {
-      refuseOther(flags, announcement, failure);
-      if (!flags.stopWithStdin) return { announcement, shared: undefined };
+      const { baseUrl } = announcement;
+      if (port !== 0 && String(port) !== new URL(baseUrl).port) throw isOther(failure, `at ${baseUrl}`);
+      if (!stopWithStdin) return { announcement, shared: undefined };
       const shared = await attach(announcement);
       if (shared) return { announcement, shared };
     }
@@ -114,13 +162,8 @@ export async function findOrStart(
   }
 }
 
-/** @throws StartFailure when what was asked for is not what runs */
-function refuseOther({ port, apiKey }: Flags, running: PlatformAnnouncement, failure: StartFailure): void {
-  const { baseUrl, apiKey: key } = running;
-  const other = port !== 0 && String(port) !== new URL(baseUrl).port ? `at ${baseUrl}` : undefined;
-  const otherKey = apiKey !== undefined && apiKey !== key ? 'with another API key' : undefined;
-  const how = other ?? otherKey;
-  if (how === undefined) return;
-  const remedy = 'stop that one, leave out --port and --api-key to share it, or choose another --data-dir';
-  throw new StartFailure('dataDirInUse', `${failure.problem}, ${how}`, { remedy, cause: failure });
+/** What runs is not what was asked for. */
+function isOther(failure: StartFailure, how: string): StartFailure {
+  const remedy = 'stop that one, leave out the port and the API key to share it, or choose another --data-dir';
+  return new StartFailure('dataDirInUse', `${failure.problem}, ${how}`, { remedy, cause: failure });
 }

@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { DATA_DIRECTORY, type PlatformAnnouncement } from '../contract/localPlatform.ts';
 import { isHeld, lockFileOf, parseLock, type Lock } from '../machine/platformLock.ts';
 import { processStart } from '../machine/processTable.ts';
 import type { Clock } from './clock.ts';
+import { digestOfKey } from './control/keyHandOver.ts';
+import { makePrivate, quoted } from './privateDirectory.ts';
+import { PRIVATE_DIRECTORY, PRIVATE_FILE } from './privateFiles.ts';
 import { StartFailure } from './startFailure.ts';
 
 /** A directory that is ours until it is released. */
@@ -18,7 +21,7 @@ export interface DataDirectory {
   readonly secretKeyFile: string;
   /** Random, and known only to who may read the lock: by it the platform that answers a port shows that it is this one. */
   readonly holder: string;
-  /** Says in the lock where it runs, so that others who want the directory find it. */
+  /** Says in the lock where it runs, so that others who want the directory find it, and by what its key is recognized. */
   announce(announcement: PlatformAnnouncement): Promise<void>;
   /** Says that it is about to be released: who wants it next waits rather than giving up. */
   leave(): Promise<void>;
@@ -30,8 +33,7 @@ const LEAVING_MS = 15_000;
 /** How long a lock that is cut short may still be being written. */
 const WRITING_MS = 500;
 const LOOK_AGAIN_MS = 50;
-const DATABASE_FILE = 'platform.sqlite';
-const VOLUMES_DIRECTORY = 'volumes';
+export const DATABASE_FILE = 'platform.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
 /**
@@ -55,18 +57,20 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   /** Renamed into place: a lock that is read half-written would count as stale. */
   const write = async (changes: Partial<Lock>): Promise<void> => {
     lock = { ...lock, ...changes };
-    await writeFile(aside, JSON.stringify(lock), { mode: 0o600 });
+    await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
     await rename(aside, file);
   };
   while (!(await createLock(file, lock))) {
     const found = await lockThatStays(file, clock);
     if (found === undefined) continue;
     const holder = parseLock(found);
-    if (holder && (await isHeld(holder))) {
+    if (holder && (await isHeld(holder, file))) {
       throw new StartFailure(
         'dataDirInUse',
         `the data directory ${absolute} is in use by another local platform (process ${holder.pid})`,
-        { remedy: 'stop that one, or choose another --data-dir' },
+        {
+          remedy: `stop that one, or choose another --data-dir; if that process is another program, remove ${file}`,
+        },
       );
     }
     await removeStale(file, found, aside);
@@ -74,11 +78,11 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   return {
     path: absolute,
     databaseFile: path.join(absolute, DATABASE_FILE),
-    volumesDirectory: path.join(absolute, VOLUMES_DIRECTORY),
+    volumesDirectory: path.join(absolute, DATA_DIRECTORY.volumes),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: lock.holder,
     // Whatever is there now: the database, which has a lock of its own, is open, so nobody else runs here.
-    announce: (announcement) => write({ announcement }),
+    announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
     leave: async () => {
       if (await isOurs()) await write({ leaving: true });
     },
@@ -93,15 +97,15 @@ async function lockThatStays(file: string, clock: Clock): Promise<string | undef
   const start = clock.now();
   for (;;) {
     const text = await readIfThere(file);
-    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text)))) return text;
+    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text), file))) return text;
     await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
   }
 }
 
 /** How long to wait for the lock to become another one, or none, in ms. */
-async function patienceWith(lock: Lock | undefined): Promise<number> {
+async function patienceWith(lock: Lock | undefined, file: string): Promise<number> {
   if (!lock) return WRITING_MS;
-  return lock.leaving === true && (await isHeld(lock)) ? LEAVING_MS : 0;
+  return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_MS : 0;
 }
 
 /**
@@ -124,16 +128,17 @@ async function removeStale(file: string, judged: string, aside: string): Promise
 
 async function makeDirectory(directory: string): Promise<void> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
     if (!(await stat(directory)).isDirectory()) throw new Error('it is not a directory');
+    await makePrivate(directory);
   } catch (error) {
-    throw unusable(directory, error);
+    throw error instanceof StartFailure ? error : unusable(directory, error);
   }
 }
 
 async function createLock(file: string, lock: Lock): Promise<boolean> {
   try {
-    await writeFile(file, JSON.stringify(lock), { flag: 'wx', mode: 0o600 });
+    await writeFile(file, JSON.stringify(lock), { flag: 'wx', mode: PRIVATE_FILE });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -155,7 +160,11 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 function unusable(directory: string, error: unknown): StartFailure {
   const { code } = error as NodeJS.ErrnoException;
   const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is, or lies under, a file' : (error as Error).message;
-  const remedy = 'choose another --data-dir, or make this one a directory that you can write to';
+  const command = `chmod u+rwx ${quoted(directory)}`;
+  const remedy =
+    code === 'EACCES' && process.platform !== 'win32'
+      ? `run "${command}", or choose another --data-dir`
+      : 'choose another --data-dir, or make this one a directory that you can write to';
   return new StartFailure('dataDirUnusable', `the data directory ${directory} cannot be used, because ${why}`, {
     remedy,
     cause: error,

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { parseArgs } from 'node:util';
 import type { Quotas } from '../contract/rateLimit.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
-import { isLoopback } from './loopback.ts';
 import { StartFailure } from './startFailure.ts';
 
 export interface Flags {
@@ -12,9 +11,13 @@ export interface Flags {
   /** undefined: keep everything in memory. */
   readonly dataDir: string | undefined;
   readonly apiKey: string | undefined;
+  /** File whose first line is the key; `-` is standard input. */
+  readonly apiKeyFile: string | undefined;
   /** undefined: as many as the platform thinks right for this machine. */
   readonly maxWorkers: number | undefined;
   readonly rateLimits: RateLimitOptions;
+  /** Also for other accounts than the owner's. */
+  readonly allowProcessEndpoints: boolean;
   readonly json: boolean;
   readonly stopWithStdin: boolean;
   readonly help: boolean;
@@ -27,17 +30,24 @@ Runs the Cloud Compute platform on this machine: endpoints, jobs, workers, logs 
 Options:
   --port PORT         port to listen on; 0, the default, takes a free one
   --host ADDRESS      IP address to listen on instead of loopback, 0.0.0.0 for all: other machines can then reach the
-                      platform, and whoever has a key of it runs programs on this one; needs an --api-key of 16 characters
+                      platform, and whoever has a key of it runs programs on this one; needs a key of 16 characters
                       or more, or none, for a random one
   --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
   --in-memory         keep everything in memory, gone at the end
-  --api-key KEY       the key callers must present; a random one when left out
+  --api-key-file PATH the first line of this file is the key callers must present; - is standard input, where an empty line
+                      stands for a random key; when left out, the environment variable CLOUD_COMPUTE_API_KEY is
+                      the key, or there is a random one
+  --api-key KEY       the key itself, for platforms that are thrown away: other programs of the same user can read it
+                      in the list of processes
   --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
   --rate-limits M,H,D management requests each user may make per minute, hour and day; 60,3000,50000 when left out
   --invocation-rate-limits M,H,D
                       the same for calls of endpoints and of the image model, counted by themselves;
                       60000,3000000,50000000 when left out
   --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
+  --allow-process-endpoints
+                      let every account have endpoints with an image "process:DIRECTORY", whose workers run as you
+                      and can read what you can; otherwise only the owner's account may
   --json              print one line of JSON with the addresses and the key instead of a text
   --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
   --help              print this and exit
@@ -56,17 +66,23 @@ export function readFlags(args: readonly string[]): Flags {
   }
   if (values['data-dir'] === '') throw badFlag('--data-dir needs a directory');
   if (values['api-key'] === '') throw badFlag('--api-key needs a key');
+  if (values['api-key-file'] === '') throw badFlag('--api-key-file needs a file');
+  if (values['api-key'] !== undefined && values['api-key-file'] !== undefined) {
+    throw badFlag('--api-key and --api-key-file exclude each other: give one of them');
+  }
   return {
     port: readPort(values.port),
-    host: readHost(values.host, values['api-key']),
+    host: readHost(values.host),
     dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
     apiKey: values['api-key'],
+    apiKeyFile: values['api-key-file'],
     maxWorkers: readMaxWorkers(values['max-workers']),
     rateLimits: {
       quotas: readQuotas('--rate-limits', values['rate-limits']),
       invocationQuotas: readQuotas('--invocation-rate-limits', values['invocation-rate-limits']),
       limitOwner: values['limit-owner'],
     },
+    allowProcessEndpoints: values['allow-process-endpoints'],
     json: values.json,
     stopWithStdin: values['stop-with-stdin'],
     help: values.help,
@@ -83,10 +99,12 @@ function parse(args: readonly string[]) {
         'data-dir': { type: 'string' },
         'in-memory': { type: 'boolean', default: false },
         'api-key': { type: 'string' },
+        'api-key-file': { type: 'string' },
         'max-workers': { type: 'string' },
         'rate-limits': { type: 'string' },
         'invocation-rate-limits': { type: 'string' },
         'limit-owner': { type: 'boolean', default: false },
+        'allow-process-endpoints': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         'stop-with-stdin': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -104,14 +122,8 @@ function readPort(text: string): number {
   return port;
 }
 
-/** Shorter keys than this can be guessed over a network. */
-const MIN_OPEN_KEY_LENGTH = 16;
-
-function readHost(host: string | undefined, apiKey: string | undefined): string | undefined {
-  if (host === undefined) return undefined;
-  if (!isIP(host)) throw badFlag(`--host must be an IP address of this machine, not '${host}'`);
-  if (!isLoopback(host) && apiKey !== undefined && apiKey.length < MIN_OPEN_KEY_LENGTH)
-    throw badFlag(`--host ${host} lets other machines in: --api-key needs at least ${MIN_OPEN_KEY_LENGTH} characters`);
+function readHost(host: string | undefined): string | undefined {
+  if (host !== undefined && !isIP(host)) throw badFlag(`--host must be an IP address of this machine, not '${host}'`);
   return host;
 }
 
@@ -128,4 +140,4 @@ function readQuotas(flag: string, text: string | undefined): Quotas | undefined 
   return { minute: Number(minute), hour: Number(hour), day: Number(day) };
 }
 
-const badFlag = (message: string): StartFailure => new StartFailure('badFlag', `${message} (see --help)`);
+export const badFlag = (message: string): StartFailure => new StartFailure('badFlag', `${message} (see --help)`);

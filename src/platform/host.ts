@@ -5,6 +5,7 @@ import { Attachments } from './control/attachments.ts';
 import type { ControlServices } from './control/controlServices.ts';
 import { isControl } from './control/isControl.ts';
 import { Observer } from './control/observer.ts';
+import { isProcessImage, mayRunProcesses } from './domain/processImage.ts';
 import { LateListener } from './http/lateListener.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from './services.ts';
@@ -42,7 +43,7 @@ export class Host {
 
   /** @throws what `openStore` does */
   constructor(openStore: OpenStore, options: HostOptions) {
-    const { holder, log, apiKey } = options;
+    const { holder, secrets, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
     const realWaits = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
@@ -52,7 +53,16 @@ export class Host {
     this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
     this.#observer = new Observer(this.clock, realWaits);
     const services: ControlServices = {
-      ...{ attachments: this.attachments, clock: this.clock, observer: this.#observer, holder, stop: asked.resolve },
+      ...{
+        attachments: this.attachments,
+        clock: this.clock,
+        observer: this.#observer,
+        holder,
+        secrets,
+        stop: asked.resolve,
+      },
+      mayStart: (accountId, image) =>
+        !isProcessImage(image) || mayRunProcesses(accountId, options.allowProcessEndpoints),
       world: () => this.#world.services,
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),
@@ -133,6 +143,8 @@ export class Host {
     let failure: unknown;
     let store: Store;
     try {
+      // Sessions are of the accounts that there were, and the owner's is no exception.
+      await this.#options.signer.endAll();
       store = this.#openStore(contents);
     } catch (error) {
       failure = error;

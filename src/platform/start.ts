@@ -1,22 +1,26 @@
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { PlatformAnnouncement } from '../contract/localPlatform.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import { SessionSigner } from './accounts/sessions.ts';
-import { sessionSecret } from './accounts/sessionSecret.ts';
+import { newSessionSecret, sessionSecret } from './accounts/sessionSecret.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
+import { DATABASE_FILE, takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
+import { secretBox, type SecretBox } from './secrets/secretBox.ts';
+import { SecretKeyError, type SecretKeyProblem } from './secrets/secretKey.ts';
 import { StartFailure } from './startFailure.ts';
 import { Host, type HostOptions } from './host.ts';
 import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
 import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
+import { isDamage, isSqliteError } from './store/databaseFile.ts';
 import { SnapshotError, type Contents } from './store/snapshot.ts';
 import type { OnSetAside } from './store/quarantine.ts';
 import { openSqliteStore } from './store/sqlite.ts';
-import { NewerSchemaError, type Store } from './store/store.ts';
+import { NewerSchemaError, StoreFileError, type Store } from './store/store.ts';
 
 export interface PlatformOptions {
   /** 0, the default, takes a free one. */
@@ -31,6 +35,8 @@ export interface PlatformOptions {
   readonly graceMs?: number | undefined;
   /** Workers that run at the same time; further ones wait, THROTTLED. Left out: two per logical processor, at least 8. */
   readonly maxWorkers?: number | undefined;
+  /** Whether other accounts than the owner's may have endpoints that run programs of this machine. Left out: they may not. */
+  readonly allowProcessEndpoints?: boolean | undefined;
   readonly clock?: Clock | undefined;
   /** How often callers may ask. Left out: as the documented sample says, and the platform's own key without limit. */
   readonly rateLimits?: RateLimitOptions | undefined;
@@ -67,10 +73,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir, clock);
   let host: Host | undefined;
   try {
-    const signer = new SessionSigner(await sessionSecret(directory?.path));
+    const secrets = secretBox(directory?.secretKeyFile);
+    const signer = await sessionSigner(directory);
     host = new Host(
-      (contents) => openStore(directory, contents, log),
-      hostOptions(options, { clock, apiKey, signer, log, directory }),
+      (contents) => openStore(directory, { contents, secrets, log }),
+      hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
     );
     const addresses = await host.listen(options.port ?? 0, options.host);
     if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, OPEN_TO_OTHERS);
@@ -82,7 +89,18 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   } catch (error) {
     await host?.close();
     await directory?.release();
-    throw error;
+    // What is stored is also read after it was opened.
+    throw directory && !(error instanceof StartFailure) ? storeFailure(directory, error) : error;
+  }
+}
+
+/** @throws StartFailure dataDirUnusable */
+async function sessionSigner(directory: DataDirectory | undefined): Promise<SessionSigner> {
+  try {
+    return new SessionSigner(await sessionSecret(directory?.path), () => newSessionSecret(directory?.path));
+  } catch (error) {
+    const remedy = 'make that file one that you can write to, or remove it';
+    throw new StartFailure('dataDirUnusable', (error as Error).message, { remedy, cause: error });
   }
 }
 
@@ -90,14 +108,16 @@ interface Basics {
   readonly clock: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
+  readonly secrets: SecretBox;
   readonly log: Logger;
   readonly directory: DataDirectory | undefined;
 }
 
-function hostOptions(options: PlatformOptions, { clock, apiKey, signer, log, directory }: Basics): HostOptions {
+function hostOptions(options: PlatformOptions, { directory, ...basics }: Basics): HostOptions {
   return {
-    ...{ clock, apiKey, signer, log, paths: directory, holder: directory?.holder ?? newToken() },
+    ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
+    allowProcessEndpoints: options.allowProcessEndpoints ?? false,
     graceMs: options.graceMs ?? DEFAULT_GRACE_MS,
     imageSources: options.imageSources ?? {},
     rateLimits: options.rateLimits,
@@ -129,45 +149,76 @@ function platformOf(
   };
 }
 
-const SET_ASIDE = 'a stored record cannot be used; it is set aside in the table quarantine, and the platform goes on';
+const SET_ASIDE = 'a stored record cannot be used: it was moved to the quarantine table';
 
-function openStore(directory: DataDirectory | undefined, contents: Contents, log: Logger): Store {
+interface StoreContext extends Pick<Basics, 'secrets' | 'log'> {
+  readonly contents: Contents;
+}
+
+/** @throws SnapshotError; for a data directory StartFailure */
+function openStore(directory: DataDirectory | undefined, { contents, secrets, log }: StoreContext): Store {
   const onSetAside: OnSetAside = (record) => log.warn(record, SET_ASIDE);
-  if (!directory) return openSqliteStore(':memory:', contents, onSetAside);
+  if (!directory) return openSqliteStore(':memory:', { contents, secrets, onSetAside });
   try {
-    const store = openSqliteStore(directory.databaseFile, contents, onSetAside);
+    const store = openSqliteStore(directory.databaseFile, { contents, secrets, onSetAside });
     if (contents !== 'kept') removeVolumes(directory.volumesDirectory, log);
     return store;
   } catch (error) {
-    if (error instanceof StartFailure || error instanceof SnapshotError) throw error;
-    throw storeFailure(directory, error as Error & { errcode?: number });
+    if (error instanceof SnapshotError) throw error;
+    throw storeFailure(directory, error);
   }
 }
 
 /** Nothing refers to them any more: what cannot be removed, such as a file that is open, only takes room. */
-function removeVolumes(path: string, log: Logger): void {
+function removeVolumes(directory: string, log: Logger): void {
   try {
-    rmSync(path, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   } catch (error) {
-    log.warn({ err: error, path }, 'volumes cannot be removed');
+    log.warn({ err: error, path: directory }, 'volumes cannot be removed');
   }
 }
 
-/** SQLite's result code for a file that another process has locked. */
-const SQLITE_BUSY = 5;
+/** In words what a platform that runs fails with, where it is damage of what it keeps; undefined for anything else. */
+export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
+  if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
+  return unusableFile(new StoreFileError(path.join(dataDir, DATABASE_FILE), error));
+}
 
-function storeFailure({ path, databaseFile }: DataDirectory, cause: Error & { errcode?: number }): StartFailure {
+function unusableFile(failed: StoreFileError): StartFailure {
+  const remedy = 'repair or move that file, or choose another --data-dir';
+  const problem = `${failed.file} cannot be opened, ${failed.message}`;
+  return new StartFailure('dataDirUnusable', problem, { remedy, cause: failed });
+}
+
+/** What went wrong with the files of the data directory, in words; any other error as it is. */
+function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: unknown): unknown {
   if (cause instanceof NewerSchemaError) {
-    const problem = `the data directory ${path} was written by a newer version (${cause.message})`;
+    const problem = `the data directory ${directory} was written by a newer version (${cause.message})`;
     return new StartFailure('dataDirNewer', problem, {
       remedy: 'update this one, or choose another --data-dir',
       cause,
     });
   }
-  if (cause.errcode === SQLITE_BUSY) {
-    const problem = `the data directory ${path} is in use by another local platform`;
+  if (cause instanceof SecretKeyError) {
+    const remedy = KEY_REMEDIES[cause.problem].replaceAll('{database}', databaseFile);
+    return new StartFailure('dataDirUnusable', cause.message, { remedy, cause });
+  }
+  const failed = isSqliteError(cause) ? new StoreFileError(databaseFile, cause) : cause;
+  if (!(failed instanceof StoreFileError)) return cause;
+  if (failed.locked) {
+    const problem = `the data directory ${directory} is in use by another local platform`;
     return new StartFailure('dataDirInUse', problem, { remedy: 'stop that one, or choose another --data-dir', cause });
   }
-  const remedy = 'repair or move that file, or choose another --data-dir';
-  return new StartFailure('dataDirUnusable', `${databaseFile} cannot be opened, ${cause.message}`, { remedy, cause });
+  return unusableFile(failed);
 }
+
+const RESTORE_KEY =
+  'put back the key that was there, move {database} away to begin without what it holds, or choose another --data-dir';
+
+const KEY_REMEDIES: Readonly<Record<SecretKeyProblem, string>> = {
+  missing: RESTORE_KEY,
+  damaged: RESTORE_KEY,
+  wrong: RESTORE_KEY,
+  unreadable: 'make it a file that you can read, or choose another --data-dir',
+  unwritable: 'make its directory one that you can write to, or choose another --data-dir',
+};

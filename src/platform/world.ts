@@ -3,12 +3,14 @@ import { Accounts } from './accounts/accounts.ts';
 import type { RateLimitOptions } from './accounts/rateLimits.ts';
 import type { SessionSigner } from './accounts/sessions.ts';
 import type { Clock } from './clock.ts';
+import { mayRunProcesses } from './domain/processImage.ts';
 import { ImageModel, type FetchPolicy } from './images/imageModel.ts';
-import { openResources, type ResourcePaths } from './resources/resources.ts';
+import { openResources } from './resources/resources.ts';
 import { WORKER_PATH } from './routes/errors.ts';
 import { Engine } from './runtime/engine.ts';
 import type { HostCapacity } from './runtime/hostCapacity.ts';
 import { processRuntime } from './runtime/process.ts';
+import type { SecretBox } from './secrets/secretBox.ts';
 import { createHandlers, type Handlers } from './server.ts';
 import type { PlatformAddresses, Services } from './services.ts';
 import type { Store } from './store/store.ts';
@@ -22,10 +24,14 @@ export interface WorldOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
+  /** Whether other accounts than the owner's may have programs of this machine run. */
+  readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
-  /** Where files beside the store are; undefined: nothing outlives the platform. */
-  readonly paths: ResourcePaths | undefined;
+  /** What stored secrets are encrypted with. */
+  readonly secrets: SecretBox;
+  /** undefined: nothing outlives the platform. */
+  readonly volumesDirectory: string | undefined;
   readonly addresses: () => PlatformAddresses;
   readonly port: () => number;
 }
@@ -46,14 +52,15 @@ export interface World {
 
 export function createWorld(store: Store, options: WorldOptions): World {
   const { clock, realWaits, log, capacity, graceMs, addresses } = options;
-  const resources = openResources(store, clock, options.paths);
+  const resources = openResources(store, clock, options);
   const engine = new Engine({
     ...{ store, clock, realWaits, log, capacity, graceMs },
     runtime: processRuntime(realWaits),
     workerUrl: () => addresses().baseUrl + WORKER_PATH,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
-      return { findTemplate: (id) => templates.find(id), exists };
+      const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);
+      return { findTemplate: (id) => templates.find(id), exists, mayRunProcesses: permitted };
     },
     volumeDirectory: resources.volumeDirectory,
   });

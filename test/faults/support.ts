@@ -21,7 +21,7 @@ export const scaled = (inLong: number, inShort: number): number => (long ? inLon
 /** The built platform as a process of its own. @param nodeArgs for Node, before the platform's own */
 export async function launchBuilt(args: readonly string[], nodeArgs: readonly string[] = []) {
   await build();
-  const process = launch(args, path.join(repository, 'dist/platform.js'), nodeArgs);
+  const process = launch(args, { main: path.join(repository, 'dist/platform.js'), nodeArgs });
   return { ...process, api: async () => new Api(await process.announcement()) };
 }
 

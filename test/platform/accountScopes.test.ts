@@ -53,7 +53,7 @@ describe('Platform: what belongs to whom', () => {
     }).key;
     session = (await accounts.createSession(first.id)).token;
     store.close();
-    platform = await startPlatform({ dataDir: directory, graceMs: 500 });
+    platform = await startPlatform({ dataDir: directory, graceMs: 500, allowProcessEndpoints: true });
     owner = new Api(platform.announcement);
     [ada, bob, team] = [withKey(made.ada), withKey(made.bob), withKey(made.team)];
   });

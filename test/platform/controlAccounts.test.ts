@@ -13,7 +13,7 @@ const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** A platform, what controls it, and a client with another key. */
 async function controlled() {
-  const { api } = await platformForTest();
+  const { api } = await platformForTest({ allowProcessEndpoints: true });
   const control = createControlClient({ connection: api.addresses, fetch: globalThis.fetch });
   const clientWith = (apiKey: string) =>
     createClient({ connection: { ...api.addresses, apiKey }, fetch: globalThis.fetch });

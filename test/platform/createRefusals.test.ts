@@ -113,7 +113,7 @@ describe('Platform: what no worker could be given', () => {
     const template = { id: 't', name: 'old', image: 'example/old:1', serverless: true, disk: 1e12, ports: ['0/http'] };
     const findTemplate = (): Template => template;
     const { image, disk, ...body } = endpointBody({ templateId: 't' });
-    const about = { id: 'e', accountId: 'owner', now: 0, findTemplate, exists: () => true };
+    const about = { id: 'e', accountId: 'owner', now: 0, findTemplate, exists: () => true, mayRunProcesses: true };
     assert.throws(
       () => createEndpoint(body, about),
       (error: Refusal) => {

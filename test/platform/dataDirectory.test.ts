@@ -7,7 +7,7 @@ import { holderOf } from '../../src/machine/platformLock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { takeDataDirectory } from '../../src/platform/dataDirectory.ts';
 import { StartFailure } from '../../src/platform/startFailure.ts';
-import { startPlatform } from '../../src/platform/start.ts';
+import { startPlatform, type Platform } from '../../src/platform/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, platformForTest } from './support.ts';
 
 describe('Platform: its data directory', () => {
@@ -58,7 +58,7 @@ describe('Platform: its data directory', () => {
         failures.map(({ reason }) => reason),
         ['dataDirInUse', 'dataDirInUse'],
       );
-      assert.deepEqual((await holderOf(dataDir))?.announcement, started[0]?.announcement, 'others find it');
+      assert.deepEqual((await holderOf(dataDir))?.announcement, addressesOf(started[0]), 'others find it');
       const locks = (await readdir(dataDir)).filter((name) => name.includes('lock'));
       assert.deepEqual(locks, ['platform.lock']);
       await started[0]?.close();
@@ -97,7 +97,7 @@ describe('Platform: its data directory', () => {
     await rm(lockOf(dataDir));
     await directory.announce(platform.announcement);
     const lock = await holderOf(dataDir);
-    assert.deepEqual([lock?.holder, lock?.announcement], [directory.holder, platform.announcement]);
+    assert.deepEqual([lock?.holder, lock?.announcement], [directory.holder, addressesOf(platform)]);
   });
 
   it('is refused, and left as it is, when its lock cannot be read', async () => {
@@ -120,6 +120,12 @@ describe('Platform: its data directory', () => {
     await refuses(dataDir, 'dataDirUnusable', /platform\.sqlite cannot be opened/);
   });
 });
+
+/** What others may read of where it runs. */
+function addressesOf(platform: Platform | undefined) {
+  const { apiKey: _, ...addresses } = platform?.announcement ?? assert.fail('none is running');
+  return addresses;
+}
 
 const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
 

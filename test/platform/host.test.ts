@@ -4,6 +4,7 @@ import { hostname, networkInterfaces } from 'node:os';
 import { pino } from 'pino';
 import { operations } from '../../src/contract/operations.ts';
 import { readFlags } from '../../src/platform/flags.ts';
+import { readOwnerKey } from '../../src/platform/ownerKey.ts';
 import { isLoopback } from '../../src/platform/loopback.ts';
 import { checkHost } from '../../src/platform/routes/access.ts';
 import { cleanUp, platformForTest } from './support.ts';
@@ -86,12 +87,14 @@ describe('Platform: the flags of access', () => {
     return assert.fail('the flags are taken');
   };
 
-  it('open the platform to others only with a key that cannot be guessed', () => {
+  it('open the platform to others only with a key that cannot be guessed', async () => {
+    const key = (...args: string[]) => readOwnerKey(readFlags(args), {}, () => process.stdin);
     assert.equal(readFlags([]).host, undefined);
     assert.equal(readFlags(['--host', '0.0.0.0']).host, '0.0.0.0');
-    assert.equal(readFlags(['--host', '::1', '--api-key', 'dev']).host, '::1');
-    assert.equal(readFlags(['--host', '0.0.0.0', '--api-key', 'sixteen letters!']).host, '0.0.0.0');
-    assert.match(refused('--host', '0.0.0.0', '--api-key', 'dev'), /--api-key needs at least 16 characters/);
+    assert.equal(await key('--host', '::1', '--api-key', 'dev'), 'dev');
+    assert.equal(await key('--host', '0.0.0.0', '--api-key', 'sixteen letters!'), 'sixteen letters!');
+    assert.equal(await key('--host', '0.0.0.0'), undefined);
+    await assert.rejects(key('--host', '0.0.0.0', '--api-key', 'dev'), /the key needs at least 16 characters/);
     assert.match(refused('--host', 'everywhere'), /must be an IP address/);
   });
 

@@ -13,14 +13,21 @@ export interface Exit {
   readonly stderr: string;
 }
 
-/** The platform as a process of its own, from its sources unless another main is given; killed by `cleanUp` if it still runs. */
-export function launch(
-  args: readonly string[],
-  main = path.join(repository, 'src/platform/main.ts'),
-  nodeArgs: readonly string[] = [],
-) {
+export interface LaunchOptions {
+  /** Left out: the platform's sources. */
+  readonly main?: string;
+  readonly nodeArgs?: readonly string[];
+  /** Added to the environment of the tests. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const MAIN = path.join(repository, 'src/platform/main.ts');
+
+/** The platform as a process of its own; killed by `cleanUp` if it still runs. */
+export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {
   // Without the cache each start compiles some hundred files again.
-  const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };
+  const cache = { NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };
+  const env = { ...process.env, ...cache, ...added };
   const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     env,

@@ -50,7 +50,7 @@ describe('Platform: the command line', () => {
   it('ends its workers when it is told to stop a second time, or fails again, while it stops', async () => {
     // Fails on a signal that nothing else uses.
     const failing = 'data:text/javascript,process.on("SIGUSR2", () => { throw new Error("as asked"); })';
-    const platform = launch(['--json', '--in-memory'], undefined, ['--import', failing]);
+    const platform = launch(['--json', '--in-memory'], { nodeArgs: ['--import', failing] });
     const worker = await busyWorker(new Api(await platform.announcement()));
     const failures = (output: string): number => output.split('platform failed').length - 1;
     for (const count of [1, 2]) {

@@ -11,7 +11,6 @@ import { cleanUp, dataDirectory, endpointBody, eventually, platformForTest, type
 type Database = InstanceType<ReturnType<typeof sqliteModule>['DatabaseSync']>;
 
 interface Logged {
-  readonly msg: string;
   readonly kind?: string;
   readonly id?: string;
   readonly reason?: string;
@@ -55,7 +54,7 @@ describe('Platform: stored records that cannot be used', () => {
       },
     });
     const first = await platformForTest({ dataDir, log: pino(sink), ...options });
-    const aside = logged.filter(({ msg }) => msg.includes('set aside'));
+    const aside = logged.filter((line) => 'kind' in line && 'reason' in line);
     await first.platform.close();
     const { api } = await platformForTest({ dataDir, ...options });
     return { api, aside };

@@ -35,45 +35,73 @@ export interface PlatformProcessOptions {
   /** Asked at each start. */
   readonly dataDir: () => string;
   readonly port: () => number;
+  /** Asked at each start. Left out, or undefined: the platform makes a key for as long as it runs. */
+  readonly apiKey?: () => Promise<string | undefined>;
   readonly log: Log;
 }
 
 /**
  * Runs the platform as a process of its own, on the editor's own Node. It ends with the last window that uses it: where one runs on the
- * data directory already, the process that is started here only shares it, and says where it is.
+ * data directory already, the process that is started here only shares it, and says where it is. One that was started with another key,
+ * by another editor or in a terminal, is shared as well: it hands its key over to a process that can read its lock.
  */
-export function platformProcess({ script, dataDir, port, log }: PlatformProcessOptions): PlatformProcess {
+export function platformProcess(options: PlatformProcessOptions): PlatformProcess {
   return async () => {
-    const flags = ['--json', '--stop-with-stdin', '--port', String(port()), '--data-dir', dataDir()];
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...flags], {
-      env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
-      stdio: 'pipe',
-      windowsHide: true,
-    });
-    const complaint = followStderr(child, log);
-    const ended = new Promise<string | undefined>((resolve) => {
-      child.once('error', (error) => resolve(error.message));
-      child.once('close', (code, signal) =>
-        resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (complaint() ?? endText(code, signal))),
-      );
-    });
-    const failed = ended.then((reason) => startError(reason ?? endText(0, null), child.exitCode));
-    const announcement = await Promise.race([readAnnouncement(child), failed]);
-    if (announcement instanceof Error) throw announcement;
-    const found = announcement.pid === child.pid ? '' : ', shared with another window';
-    const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
-    log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${found}`);
-    return {
-      announcement,
-      ended,
-      stop: async () => {
-        // One that does not answer ends, unless others share it, with our side of it.
-        await control.stopPlatform({}, { timeout: STOP_ANSWER_MS, retries: 0 }).catch(() => child.stdin.end());
-        await ended;
-      },
-      reset: () => control.reset({}, { timeout: RESET_MS, retries: 0 }),
-      leave: () => child.stdin.end(),
-    };
+    const apiKey = await options.apiKey?.();
+    try {
+      return await startProcess(options, apiKey);
+    } catch (error) {
+      if (apiKey === undefined || !(error instanceof StartError) || error.exitCode !== dataDirInUse) throw error;
+      return startProcess(options, undefined);
+    }
+  };
+}
+
+async function startProcess(
+  { script, dataDir, port, log }: PlatformProcessOptions,
+  apiKey: string | undefined,
+): Promise<StartedPlatform> {
+  const flags = [
+    '--json',
+    '--stop-with-stdin',
+    '--api-key-file',
+    '-',
+    '--port',
+    String(port()),
+    '--data-dir',
+    dataDir(),
+  ];
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...flags], {
+    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    stdio: 'pipe',
+    windowsHide: true,
+  });
+  // Through the pipe: other programs can read a command line, and look up an environment. An empty line leaves it to the platform.
+  child.stdin.on('error', () => undefined);
+  child.stdin.write(`${apiKey ?? ''}\n`);
+  const complaint = followStderr(child, log);
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('close', (code, signal) =>
+      resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (complaint() ?? endText(code, signal))),
+    );
+  });
+  const failed = ended.then((reason) => startError(reason ?? endText(0, null), child.exitCode));
+  const announcement = await Promise.race([readAnnouncement(child), failed]);
+  if (announcement instanceof Error) throw announcement;
+  const found = announcement.pid === child.pid ? '' : ', shared with another window';
+  const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
+  log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${found}`);
+  return {
+    announcement,
+    ended,
+    stop: async () => {
+      // One that does not answer ends, unless others share it, with our side of it.
+      await control.stopPlatform({}, { timeout: STOP_ANSWER_MS, retries: 0 }).catch(() => child.stdin.end());
+      await ended;
+    },
+    reset: () => control.reset({}, { timeout: RESET_MS, retries: 0 }),
+    leave: () => child.stdin.end(),
   };
 }
 
@@ -101,21 +129,34 @@ function writeLine(log: Log, line: string): void {
 
 const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
 
-/** The platform's own explanation, with the setting that helps where one does. */
-function startError(reason: string, exitCode: number | null): UserError {
+/** The platform's own explanation, and how its process ended. */
+class StartError extends UserError {
+  readonly exitCode: number | null;
+
+  constructor(exitCode: number | null, ...[message, remedy]: ConstructorParameters<typeof UserError>) {
+    super(message, remedy);
+    this.exitCode = exitCode;
+  }
+}
+
+/** With the setting that helps where one does. */
+function startError(reason: string, exitCode: number | null): StartError {
   const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
   if (exitCode === portTaken) {
     const argument = 'cloudCompute.localPlatform.port';
-    return new UserError(shown`${reason}. Stop that one, or choose another port in the settings.`, {
+    return new StartError(exitCode, shown`${reason}. Stop that one, or choose another port in the settings.`, {
       ...settings,
       argument,
     });
   }
   if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirNewer) {
     const argument = 'cloudCompute.localPlatform.dataDirectory';
-    return new UserError(shown`${reason}. Another directory can be chosen in the settings.`, { ...settings, argument });
+    return new StartError(exitCode, shown`${reason}. Another directory can be chosen in the settings.`, {
+      ...settings,
+      argument,
+    });
   }
-  return new UserError(reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
+  return new StartError(exitCode, reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
 }
 
 function endText(code: number | null, signal: NodeJS.Signals | null): string {

@@ -50,9 +50,10 @@ export class Accounts {
     store.insertAccount({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: clock.now() });
   }
 
-  /** Calls the listener when what was known about a caller may no longer hold. */
-  onDidChange(listener: () => void): void {
+  /** Calls the listener when what was known about a caller may no longer hold. @returns what ends that */
+  onDidChange(listener: () => void): () => void {
     this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   createUser({ name, quotas, invocationQuotas }: NewAccount): AccountRecord {
@@ -86,6 +87,7 @@ export class Accounts {
   /** @throws Refusal 404 */
   removeMember(teamId: string, userId: string): void {
     this.#store.deleteMember(this.#account(teamId, 'team').id, userId);
+    this.#changed();
   }
 
   /** Ids of the team's members, without its owner. @throws Refusal 404 */
@@ -161,7 +163,7 @@ export class Accounts {
   }
 
   #changed(): void {
-    for (const listener of this.#listeners) listener();
+    for (const listener of [...this.#listeners]) listener();
   }
 }
 

@@ -61,6 +61,17 @@ export class Authenticator {
     return checked.then((credential) => this.#admit(this.#remember(name, credential), teamId));
   }
 
+  /** Calls back when these headers no longer stand for that caller. @returns what ends the watch */
+  watch(headers: Headers, caller: Caller, onEnd: () => void): () => void {
+    const check = async (): Promise<void> => {
+      const still = await Promise.resolve()
+        .then(() => this.authenticate(headers))
+        .catch(() => undefined);
+      if (still?.accountId !== caller.accountId) onEnd();
+    };
+    return this.#options.accounts.onDidChange(() => void check());
+  }
+
   /** Takes the same time for every guess of the key's length, which is no secret. */
   #isOwnerKey(token: string): boolean {
     const bytes = Buffer.from(token);

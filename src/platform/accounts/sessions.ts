@@ -1,4 +1,5 @@
 import type * as Jose from 'jose';
+import { sessionSecret } from './sessionSecret.ts';
 
 /*
  * Console sessions: JWTs that only this platform can sign, as its secret never leaves its data directory. The library is loaded with the
@@ -18,11 +19,19 @@ export interface Session {
 const looksSigned = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
 
 export class SessionSigner {
-  readonly #secret: Uint8Array;
+  #secret: Uint8Array;
+  readonly #newSecret: () => Promise<Uint8Array>;
   #jose: Promise<typeof Jose> | undefined;
 
-  constructor(secret: Uint8Array) {
+  /** @param newSecret makes another secret, and keeps it where this one was kept */
+  constructor(secret: Uint8Array, newSecret: () => Promise<Uint8Array> = () => sessionSecret(undefined)) {
     this.#secret = secret;
+    this.#newSecret = newSecret;
+  }
+
+  /** Ends all sessions. @throws what `newSecret` does: then they go on */
+  async endAll(): Promise<void> {
+    this.#secret = await this.#newSecret();
   }
 
   /** JWTs tell times in whole seconds: the session ends at the last one before the moment asked for. */

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type * as z from 'zod';
+import { ImportQuery } from '../../contract/control.ts';
 import { controlOperations } from '../../contract/operations/control.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import { NO_CONTENT } from '../http/answer.ts';
+import { parse } from '../routes/route.ts';
 import { SnapshotError } from '../store/snapshot.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { NewerSchemaError } from '../store/store.ts';
@@ -18,7 +21,7 @@ import { seed } from './seed.ts';
 const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 
 /** All that the platform keeps: emptied, filled, written to a file and read from one. */
-export function contentsRoutes(app: ControlApp, { replace, reset, world }: ControlServices): void {
+export function contentsRoutes(app: ControlApp, { replace, reset, world, secrets, mayStart }: ControlServices): void {
   controlRoute(app, controlOperations.reset, reset);
   controlRoute(app, controlOperations.seed, ({ body }) => seed(body, world()));
 
@@ -51,14 +54,18 @@ export function contentsRoutes(app: ControlApp, { replace, reset, world }: Contr
       throw error;
     }
   });
-  app.on('PUT', importSnapshot.path, async ({ incoming }) => {
+  app.on('PUT', importSnapshot.path, async ({ incoming, query }) => {
+    const { start = false, secrets: dropped = 'keep' } = parse(importSnapshot, ImportQuery, query) as z.output<
+      typeof ImportQuery
+    >;
     const directory = await mkdtemp(path.join(tmpdir(), 'cloud-compute-snapshot-'));
     try {
       const snapshot = path.join(directory, 'snapshot.sqlite');
       await pipeline(incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
       // Tried elsewhere first: what a platform keeps in memory could not be had back.
-      openSqliteStore(path.join(directory, 'trial.sqlite'), { snapshot }).close();
-      await replace({ snapshot });
+      const contents = { snapshot, start, secrets: dropped, mayStart };
+      openSqliteStore(path.join(directory, 'trial.sqlite'), { contents, secrets }).close();
+      await replace(contents);
       return NO_CONTENT;
     } catch (error) {
       throw snapshotRefusal(error);

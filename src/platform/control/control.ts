@@ -12,7 +12,7 @@ import type { ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { faultRoutes } from './faultRoutes.ts';
 import { ownerOnly } from './ownerOnly.ts';
-import { identityRoute, sharingRoutes } from './sharingRoutes.ts';
+import { identityRoutes, sharingRoutes } from './sharingRoutes.ts';
 
 interface ControlOptions {
   readonly apiKey: string;
@@ -24,7 +24,7 @@ interface ControlOptions {
 export function createControl(services: ControlServices, { apiKey, log, port }: ControlOptions): RequestListener {
   const app: ControlApp = new App();
   documentRoute(app, services);
-  identityRoute(app, services);
+  identityRoutes(app, services, apiKey);
   contentsRoutes(app, services);
   accountRoutes(app, services.world);
   clockRoutes(app, services.clock);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import type * as z from 'zod';
 import type { AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
@@ -12,6 +13,7 @@ export interface ControlRequest<Row extends Operation> {
   readonly parameters: PathParameters<Row['path']>;
   readonly query: Row extends { query: infer Schema extends z.ZodObject } ? z.output<Schema> : undefined;
   readonly body: Row extends { body: infer Schema extends z.ZodType } ? z.output<Schema> : undefined;
+  readonly incoming: IncomingMessage;
 }
 
 type ControlAnswer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row>;
@@ -36,6 +38,7 @@ export function controlRoute<Row extends Operation>(
       parameters: exchange.parameters as PathParameters<Row['path']>,
       query: parse(row, row.query, row.query && exchange.query) as ControlRequest<Row>['query'],
       body: parse(row, row.body, json) as ControlRequest<Row>['body'],
+      incoming: exchange.incoming,
     });
     return answerOf(row, answer);
   };

@@ -1,4 +1,5 @@
 import type { AdjustableClock } from '../adjustableClock.ts';
+import type { SecretBox } from '../secrets/secretBox.ts';
 import type { Services } from '../services.ts';
 import type { Contents } from '../store/snapshot.ts';
 import type { Attachments } from './attachments.ts';
@@ -8,6 +9,10 @@ import type { Observer } from './observer.ts';
 export interface ControlServices {
   readonly attachments: Attachments;
   readonly holder: string;
+  /** What stored secrets are encrypted with. */
+  readonly secrets: SecretBox;
+  /** Whether an endpoint of that account with that image may start when it comes from a snapshot. */
+  readonly mayStart: (accountId: string, image: string) => boolean;
   readonly clock: AdjustableClock;
   readonly observer: Observer;
   /** What is there now: another one after a replacement. */

@@ -1,22 +1,40 @@
-import { createHmac } from 'node:crypto';
+import type { Socket } from 'node:net';
 import type { AttachmentEvent } from '../../contract/control.ts';
 import { controlOperations } from '../../contract/operations/control.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { isLoopback } from '../loopback.ts';
 import { EventStream } from '../routes/route.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
+import { KeyHandOver, proofOf } from './keyHandOver.ts';
 
-/** What shows that one knows the secret of a lock, without telling it. */
-export function proofOf(holder: string, challenge: string): string {
-  return createHmac('sha256', holder).update(challenge).digest('hex');
-}
-
-/** Needs no key: it is asked by those who will not send theirs before they know whom they talk to. */
-export function identityRoute(app: ControlApp, { holder }: ControlServices): void {
+/** They need no key: they are for those who will not send theirs before they know whom they talk to, or have none yet. */
+export function identityRoutes(app: ControlApp, { holder }: ControlServices, apiKey: string): void {
+  const handOver = new KeyHandOver(holder);
   const identity = ({ query: { challenge } }: { query: { challenge: string } }) => ({
     pid: process.pid,
     proof: proofOf(holder, challenge),
+    nonce: handOver.nonce(),
   });
   controlRoute(app, controlOperations.getIdentity, identity, { open: true });
+  controlRoute(
+    app,
+    controlOperations.handOverKey,
+    ({ body: { nonce, proof }, incoming: { socket } }) => {
+      if (!isOfThisMachine(socket)) throw new Refusal(403, 'the key is handed over on this machine only');
+      if (!handOver.accepts(nonce, proof)) {
+        throw new Refusal(403, 'the proof is not that of a program that can read the lock of the data directory');
+      }
+      return { apiKey };
+    },
+    { open: true },
+  );
+}
+
+/** Whether the connection comes from where it goes to. */
+function isOfThisMachine({ remoteAddress, localAddress }: Socket): boolean {
+  if (remoteAddress === undefined) return false;
+  return remoteAddress === localAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));
 }
 
 /** Sharing the platform with other windows and programs, and stopping it for all of them. */

@@ -12,6 +12,7 @@ import { checkHardware } from '../../contract/hardwareRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { shapeViolations, type Violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
+import { checkProcessImage } from './processImage.ts';
 import { checkReferences, type Exists } from './references.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
 
@@ -54,18 +55,22 @@ export type FindTemplate = (id: string) => Template | undefined;
 export interface EndpointReferences {
   readonly findTemplate: FindTemplate;
   readonly exists: Exists;
+  /** Whether the account may have programs of this machine run. */
+  readonly mayRunProcesses: boolean;
 }
 
 /**
  * The endpoint a create body describes (interface document, "Serverless endpoint", rules 1 to 8).
  *
- * @throws Refusal 400 with every broken rule, 404 for an unknown template, 422 for one that is not serverless
+ * @throws Refusal 400 with every broken rule, 403 for a process image of an account that may not have one, 404 for an unknown template, 422 for one that is not serverless
  */
 export function createEndpoint(
   requested: CreateEndpointBody,
-  { id, accountId, now, findTemplate, exists }: EndpointReferences & { id: string; accountId: string; now: number },
+  about: EndpointReferences & { id: string; accountId: string; now: number },
 ): EndpointRecord {
+  const { id, accountId, now, findTemplate, exists, mayRunProcesses } = about;
   const body = withTemplate(requested, findTemplate);
+  checkProcessImage(body.image, mayRunProcesses);
   const workers = {
     min: body.workers?.min ?? WORKER_DEFAULTS.min,
     max: body.workers?.max ?? WORKER_DEFAULTS.max,

@@ -12,6 +12,7 @@ import {
   type EndpointReferences,
 } from './endpoint.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
+import { checkProcessImage } from './processImage.ts';
 import { checkReferences } from './references.ts';
 import { refuseViolations } from './refusal.ts';
 import { releaseDiff } from './release.ts';
@@ -28,12 +29,12 @@ export interface EndpointChange {
  * An endpoint as a change would leave it (facts, section 3, PATCH): what the body leaves out stays.
  *
  * @param current the endpoint as it is answered, which the rules are told about
- * @throws Refusal 400 or 422 with every broken rule; 404 for an unknown template, 422 for one that is not serverless
+ * @throws Refusal 400 or 422 with every broken rule; 403 for a process image of an account that may not have one; 404 for an unknown template, 422 for one that is not serverless
  */
 export function changeEndpoint(
   record: EndpointRecord,
   requested: UpdateEndpointBody,
-  { current, findTemplate, exists }: EndpointReferences & { current: Endpoint },
+  { current, findTemplate, exists, mayRunProcesses }: EndpointReferences & { current: Endpoint },
 ): EndpointChange {
   const { templateId } = requested;
   // The template's settings are taken over once; what the body gives wins, as rule 7 has it for a create.
@@ -44,6 +45,9 @@ export function changeEndpoint(
           UpdateEndpointBody,
           applyTemplateContainer(requested, serverlessTemplate(templateId, findTemplate)),
         );
+  // One that is there from before may be paused.
+  const isPaused = (body.workers?.max ?? record.workers.max) === 0;
+  checkProcessImage(isPaused ? body.image : (body.image ?? record.image), mayRunProcesses);
   const { gpu, cpu } = hardwareAfter(record, body);
   const violations = [
     ...checkUpdateEndpoint(requested, current),

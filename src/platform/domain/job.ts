@@ -16,8 +16,8 @@ export interface JobRecord {
   readonly executionTimeout?: number | undefined;
   /** It causes no workers to be added. */
   readonly lowPriority: boolean;
-  /** Address that is told of its end. */
-  readonly webhook?: string | undefined;
+  /** Its request names an address that is told of its end. */
+  readonly notifies: boolean;
   readonly createdAt: number;
   /** When it entered the queue, last. */
   readonly queuedAt: number;
@@ -84,7 +84,7 @@ export function createJob(
 ): JobRecord {
   const { webhook, policy: { ttl, executionTimeout, lowPriority = false } = {} } = request;
   return {
-    ...{ id, endpointId, status: 'IN_QUEUE', ttl, executionTimeout, lowPriority, webhook },
+    ...{ id, endpointId, status: 'IN_QUEUE', ttl, executionTimeout, lowPriority, notifies: webhook !== undefined },
     ...{ createdAt: now, queuedAt: now, expiresAt: now + (ttl ?? DEFAULT_TTL_MS), lostWorkers: 0, retries: 0 },
   };
 }
@@ -179,9 +179,9 @@ export function jobAnswer(job: JobRecord): Job {
 
 /** What a job's webhook is told of its end (facts, section 4d), or undefined when there is nobody to tell or nothing yet. */
 export function webhookBody(job: JobRecord, request: () => JobRequest): JobWebhook | undefined {
-  const { webhook, status } = job;
-  if (webhook === undefined || !isTerminal(status)) return undefined;
-  return { ...jobAnswer(job), input: request().input, webhook };
+  if (!job.notifies || !isTerminal(job.status)) return undefined;
+  const { input, webhook } = request();
+  return webhook === undefined ? undefined : { ...jobAnswer(job), input, webhook };
 }
 
 /** Largest chunk that `stream` hands out, in bytes of UTF-8 (facts, section 4a). */

@@ -8,7 +8,7 @@ import type { ResourceStore, Store } from '../store/store.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
-import type { SecretBox } from './secretBox.ts';
+import type { SecretBox } from '../secrets/secretBox.ts';
 
 export interface Credentials {
   readonly username: string;

@@ -2,11 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
 import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
+import { mayRunProcesses } from '../domain/processImage.ts';
 import type { Exists } from '../domain/references.ts';
 import { volumeUsage } from '../domain/usage.ts';
 import type { Store } from '../store/store.ts';
 import { Registries } from './registries.ts';
-import { secretBox } from './secretBox.ts';
+import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
 import { Templates } from './templates.ts';
 import { volumeDirectories } from './volumeDirectories.ts';
 import { Volumes } from './volumes.ts';
@@ -33,21 +34,28 @@ export interface Resources {
   close(): Promise<void>;
 }
 
-export interface ResourcePaths {
-  readonly volumesDirectory: string;
-  readonly secretKeyFile: string;
+export interface ResourceOptions {
+  /** Left out: a temporary one. */
+  readonly volumesDirectory?: string | undefined;
+  readonly secrets: SecretBox;
+  /** Whether other accounts than the owner's may have programs of this machine run. */
+  readonly allowProcessEndpoints?: boolean | undefined;
 }
 
-/** @param paths left out: nothing outlives the platform */
-export function openResources(store: Store, clock: Clock, paths?: ResourcePaths): Resources {
-  const directories = volumeDirectories(paths?.volumesDirectory);
-  const secrets = secretBox(paths?.secretKeyFile);
+/** @param options left out: nothing outlives the platform */
+export function openResources(
+  store: Store,
+  clock: Clock,
+  { volumesDirectory, secrets, allowProcessEndpoints = false }: ResourceOptions = { secrets: secretBox() },
+): Resources {
+  const directories = volumeDirectories(volumesDirectory);
   const known = new Map<string, AccountResources>();
 
   const open = (accountId: string): AccountResources => {
     const own = store.resourcesOf(accountId);
     const endpoints = () => store.listEndpoints().filter((endpoint) => endpoint.accountId === accountId);
-    const context = { accountId, store, clock, own, endpoints };
+    const permitted = mayRunProcesses(accountId, allowProcessEndpoints);
+    const context = { accountId, store, clock, own, endpoints, mayRunProcesses: permitted };
     const shared = { ...context, directories };
     const networkVolumes = new Volumes({
       ...{ ...shared, kind: 'network volume', records: own.networkVolumes },

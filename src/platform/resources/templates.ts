@@ -5,6 +5,7 @@ import {
   publicTemplates,
   type TemplateSource,
 } from '../domain/publicTemplates.ts';
+import { checkProcessImage } from '../domain/processImage.ts';
 import { usesTemplate, type Exists } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
 import { changeTemplate, createTemplate, type TemplateRecord } from '../domain/template.ts';
@@ -20,12 +21,14 @@ export class Templates {
   readonly #own: Collection<TemplateRecord>;
   readonly #endpoints: () => EndpointRecord[];
   readonly #exists: Exists;
+  readonly #mayRunProcesses: boolean;
 
-  constructor({ store, own, endpoints }: AccountContext, exists: Exists) {
+  constructor({ store, own, endpoints, mayRunProcesses }: AccountContext, exists: Exists) {
     this.#store = store;
     this.#own = own.templates;
     this.#endpoints = endpoints;
     this.#exists = exists;
+    this.#mayRunProcesses = mayRunProcesses;
   }
 
   list(): TemplateRecord[] {
@@ -54,15 +57,17 @@ export class Templates {
     return template;
   }
 
-  /** @throws Refusal 400 */
+  /** @throws Refusal 400; 403 for a process image of an account that may not have one */
   create(body: CreateTemplateBody): TemplateRecord {
+    checkProcessImage(body.image, this.#mayRunProcesses);
     const template = createTemplate(body, newTemplateId(), this.#exists);
     this.#own.insert(template);
     return template;
   }
 
-  /** @throws Refusal 400; 404 also for templates of others */
+  /** @throws Refusal 400; 403 as `create`; 404 also for templates of others */
   update(id: string, change: UpdateTemplateBody): TemplateRecord {
+    checkProcessImage(change.image, this.#mayRunProcesses);
     const template = changeTemplate(this.#ownOne(id), change, this.#exists);
     this.#own.update(template);
     return template;

@@ -16,15 +16,20 @@ export interface VolumeDirectories {
 /** @param root where they lie; left out: in a temporary directory of their own, gone at the end */
 export function volumeDirectories(root?: string): VolumeDirectories {
   let temporary: string | undefined;
+  /** @throws Error for an id that would name another place */
+  const placeOf = (volumeId: string): string => {
+    if (!/^\w+$/.test(volumeId)) throw new Error(`'${volumeId}' is no id of a volume`);
+    return path.join(parent(), volumeId);
+  };
   const parent = (): string => root ?? (temporary ??= mkdtempSync(path.join(os.tmpdir(), 'cloud-compute-volumes-')));
   const remove = (directory: string): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 3 });
   return {
     of: (volumeId) => {
-      const directory = path.join(parent(), volumeId);
+      const directory = placeOf(volumeId);
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       return directory;
     },
-    remove: (volumeId) => remove(path.join(parent(), volumeId)),
+    remove: async (volumeId) => remove(placeOf(volumeId)),
     close: async () => {
       if (temporary !== undefined) await remove(temporary);
     },

@@ -61,7 +61,7 @@ export function callerRequired(
     const admit = (caller: Caller): Admission => {
       const headers = limits.count(caller, isQueue ? 'invocations' : 'management');
       for (const [name, value] of Object.entries(headers ?? {})) outgoing.setHeader(name, value);
-      return { caller, limits };
+      return { caller, limits, watch: (onEnd) => authenticator.watch(incoming.headers, caller, onEnd) };
     };
     const identified = authenticator.authenticate(incoming.headers);
     return identified instanceof Promise ? identified.then(admit) : admit(identified);

@@ -8,6 +8,7 @@ import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
+import { whileAdmitted } from './whileAdmitted.ts';
 import { isTooDeep, MAX_DEPTH } from './depth.ts';
 
 /** Where each address of the contract begins on the platform's one port. */
@@ -80,7 +81,7 @@ export function route<Row extends Operation>(
   const [, publicEndpointId] = row.path.split('/');
   app.on(row.method, ADDRESS_PATHS[row.address] + row.path, async (exchange, admission) => {
     if (!admission) throw new Error(`${row.path} is served to whoever calls`);
-    const { caller, limits } = admission;
+    const { caller, limits, watch } = admission;
     const parameters = exchange.parameters as PathParameters<Row['path']>;
     const endpointId = isCalled ? (exchange.parameters['endpointId'] ?? publicEndpointId) : undefined;
     checkAccess(caller, permission, endpointId);
@@ -100,7 +101,7 @@ export function route<Row extends Operation>(
           return exchange.signal;
         },
       });
-      return answerOf(row, answer);
+      return answer instanceof EventStream ? events(whileAdmitted(answer.stream, watch)) : answerOf(row, answer);
     } finally {
       left?.();
     }

@@ -316,4 +316,22 @@ export const MIGRATIONS: readonly string[] = [
     content TEXT NOT NULL
   ) STRICT;
   `,
+
+  // Secrets are encrypted (see sealing.ts, which defines the functions). The proof tells the key that they are encrypted with.
+  `
+  CREATE TABLE key_proof (
+    sealed TEXT NOT NULL,
+    clean INTEGER NOT NULL
+  ) STRICT;
+  UPDATE endpoints SET record = sealed_record('endpoints', id, record);
+  UPDATE resources SET record = sealed_record('templates', id, record) WHERE kind = 'templates';
+  UPDATE job_requests
+    SET request = sealed_record('requests', (SELECT id FROM jobs WHERE jobs.sequence = job_requests.sequence), request)
+    WHERE instr(request, '"s3Config"') OR instr(request, '"webhook"') OR instr(request, '"$sealed"');
+  UPDATE jobs SET webhook = '' WHERE webhook IS NOT NULL;
+  UPDATE webhooks SET
+    receiver = origin_of(url),
+    url = sealed_text('deliveryUrl', job_id, url),
+    body = sealed_text('deliveryBody', job_id, body);
+  `,
 ];

@@ -2,6 +2,7 @@ import { JOB_STATUSES } from '../../contract/job.ts';
 import { formatViolation, shapeViolations } from '../../contract/violation.ts';
 import { USAGE_KINDS } from '../domain/metering.ts';
 import type { Row } from './rows.ts';
+import { isSealed, type Sealing } from './sealing.ts';
 import type { Statements } from './statements.ts';
 import { LATEST_DATE, storedRecords, type StoredKind } from './storedRecords.ts';
 
@@ -124,6 +125,11 @@ type Table = keyof typeof TABLES;
 /** Tables whose records are JSON of a shape; that of a resource depends on its kind. */
 const RECORD_TABLES = ['endpoints', 'accounts', 'api_keys', 'resources'] as const;
 
+/** Reads the records of a store that encrypts some of them. */
+export function recordParser({ parse }: Pick<Sealing, 'parse'>): ParseRecord {
+  return (kind, id, text): unknown => (isSealed(kind) ? parse(kind, id, text) : JSON.parse(text));
+}
+
 /** What reads a stored record. @throws Error when it cannot be read */
 export type ParseRecord = (kind: StoredKind, id: string, text: string) => unknown;
 
@@ -187,8 +193,9 @@ function whyUseless({ kind, id, record }: Row, parse: ParseRecord): string | und
   let value: unknown;
   try {
     value = parse(kind as StoredKind, id as string, record as string);
-  } catch (error) {
-    return `cannot be read: ${(error as Error).message}`;
+  } catch {
+    // The parser's message quotes the text, which may hold a secret.
+    return 'is not JSON, or cannot be decrypted';
   }
   const { data, error } = storedRecords[kind as StoredKind].safeParse(value, { reportInput: true });
   if (error) return shapeViolations(error).map(formatViolation).join('; ');

@@ -21,7 +21,7 @@ const COLUMN_OF = {
   endpointId: 'endpoint_id',
   executionTimeout: 'execution_timeout',
   lowPriority: 'low_priority',
-  webhook: 'webhook',
+  notifies: 'webhook',
   createdAt: 'created_at',
   status: 'status',
   ttl: 'ttl',
@@ -43,6 +43,8 @@ export const JOB_COLUMNS = Object.values(COLUMN_OF);
 function jobValue(job: JobRecord, part: keyof JobRecord): Value {
   if (part === 'output' || part === 'error') return json(job[part]);
   if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
+  // The address, which may hold a secret, is in the request only.
+  if (part === 'notifies') return job.notifies ? '' : null;
   return job[part] ?? null;
 }
 
@@ -77,7 +79,7 @@ export function jobOfRow(row: Row): JobRecord {
     ttl: optionalNumber(row['ttl']),
     executionTimeout: optionalNumber(row['execution_timeout']),
     lowPriority: row['low_priority'] === 1,
-    webhook: optionalText(row['webhook']),
+    notifies: row['webhook'] !== null,
     createdAt: row['created_at'] as number,
     queuedAt: row['queued_at'] as number,
     startedAt: optionalNumber(row['started_at']),

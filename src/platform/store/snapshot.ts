@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { isDamage } from './databaseFile.ts';
 import { migrateTo } from './migrate.ts';
+import { schemaProblem } from './snapshotSchema.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { NewerSchemaError } from './store.ts';
 
@@ -10,7 +12,18 @@ import { NewerSchemaError } from './store.ts';
  */
 
 /** What a store begins with: what its file has, nothing, or what is in a snapshot. */
-export type Contents = 'kept' | 'none' | { readonly snapshot: string };
+export type Contents = 'kept' | 'none' | SnapshotContents;
+
+export interface SnapshotContents {
+  /** Name of the file. */
+  readonly snapshot: string;
+  /** What becomes of secrets that were encrypted with another key: the snapshot is refused, or they are left out. */
+  readonly secrets: 'keep' | 'drop';
+  /** Whether endpoints start and webhooks that were on their way are sent; otherwise endpoints are paused. */
+  readonly start: boolean;
+  /** Whether an endpoint of that account with that image may start at all. */
+  readonly mayStart: (accountId: string, image: string) => boolean;
+}
 
 /** "ccps": tells a snapshot from other SQLite files. */
 const APPLICATION_ID = 0x63637073;
@@ -62,15 +75,24 @@ function versionIn(file: string, part: 'main' | 'logs'): number {
   }
 }
 
+interface Replacement {
+  readonly part: 'main' | 'logs';
+  readonly contents: Exclude<Contents, 'kept'>;
+  /** Looks at the rows of a snapshot. @throws SnapshotError */
+  readonly admit?: (contents: SnapshotContents) => void;
+  /** What else belongs to the transaction. */
+  readonly within?: () => void;
+}
+
 /**
- * Empties a database, and fills it with its part of a snapshot if there is one; `within` belongs to the same transaction.
+ * Empties a database, and fills it with its part of a snapshot if there is one.
  *
  * @throws SnapshotError when it is none, is damaged, or does not have what its version says; NewerSchemaError
  */
 export function replaceContents(
   database: DatabaseSync,
   steps: readonly string[],
-  { part, contents, within }: { part: 'main' | 'logs'; contents: Exclude<Contents, 'kept'>; within?: () => void },
+  { part, contents, admit, within }: Replacement,
 ): void {
   const replace = (version: number): void => {
     database.exec('BEGIN IMMEDIATE');
@@ -80,6 +102,7 @@ export function replaceContents(
       migrateTo(database, steps.slice(0, version));
       if (contents !== 'none') copyRows(database);
       migrateTo(database, steps);
+      if (contents !== 'none') admit?.(contents);
       within?.();
       database.exec('COMMIT');
     } catch (error) {
@@ -97,8 +120,13 @@ export function replaceContents(
   }
 }
 
+/** Result code of SQLite. */
+const SQLITE_CONSTRAINT = 19;
+
 /** Counts that triggers keep are in the snapshot too: they must not be counted a second time. */
 function copyRows(database: DatabaseSync): void {
+  const problem = schemaProblem(database);
+  if (problem !== undefined) throw new SnapshotError(`it does not have what its version says: ${problem}`);
   const triggers = database.prepare("SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'").all() as {
     name: string;
     sql: string;
@@ -109,11 +137,10 @@ function copyRows(database: DatabaseSync): void {
       database.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM snapshot.${table}`);
     }
   } catch (error) {
-    const { message } = error as Error;
-    if (/no such table|columns|constraint|datatype/.test(message)) {
+    const { message, errcode = 0 } = error as Error & { errcode?: number };
+    if (isDamage({ errcode })) throw new SnapshotError(`it is damaged: ${message}`, error);
+    if ((errcode & 0xff) === SQLITE_CONSTRAINT)
       throw new SnapshotError(`it does not have what its version says: ${message}`, error);
-    }
-    if (/malformed|not a database/.test(message)) throw new SnapshotError(`it is damaged: ${message}`, error);
     throw error;
   }
   for (const { sql } of triggers) database.exec(sql);
@@ -123,8 +150,19 @@ function attached(database: DatabaseSync, file: string, work: () => void): void 
   database.prepare('ATTACH ? AS snapshot').run(file);
   try {
     work();
-  } finally {
+  } catch (error) {
+    detach(database);
+    throw error;
+  }
+  database.exec('DETACH snapshot');
+}
+
+/** After a failure: a statement that was broken off may still hold it, until the database is closed. */
+function detach(database: DatabaseSync): void {
+  try {
     database.exec('DETACH snapshot');
+  } catch {
+    // What is told is the failure.
   }
 }
 

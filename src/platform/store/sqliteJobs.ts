@@ -3,19 +3,25 @@ import type { JobRecord } from '../domain/job.ts';
 import type { Quarantine } from './quarantine.ts';
 import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
+import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { JobStore } from './store.ts';
 
+interface JobParts {
+  readonly sealing: Sealing;
+  readonly quarantine: Pick<Quarantine, 'setAside'>;
+}
+
 /** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
-export function sqliteJobs(statements: Statements, { setAside }: Pick<Quarantine, 'setAside'>): JobStore {
+export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
   /** A job that turns out to be unreadable is set aside, and is not there. */
   const readable = (row: Row): JobRecord | undefined => {
     try {
       return jobOfRow(row);
-    } catch (error) {
-      setAside('jobs', `cannot be read: ${(error as Error).message}`, 'id = ?', row['id'] as string);
+    } catch {
+      quarantine.setAside('jobs', 'cannot be read: its output or its error is not JSON', 'id = ?', row['id'] as string);
       return undefined;
     }
   };
@@ -23,7 +29,7 @@ export function sqliteJobs(statements: Statements, { setAside }: Pick<Quarantine
     insertJob: (job, request) =>
       transaction(() => {
         const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
-        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, JSON.stringify(request));
+        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
         counts.add(job, 1);
       }),
     updateJob: (before, after) =>
@@ -41,7 +47,7 @@ export function sqliteJobs(statements: Statements, { setAside }: Pick<Quarantine
     getRequest: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
-      return JSON.parse(row['request'] as string) as JobRequest;
+      return sealing.parse('requests', jobId, row['request'] as string) as JobRequest;
     },
     deleteJob: (id) =>
       transaction(() => {

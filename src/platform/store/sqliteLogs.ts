@@ -1,8 +1,9 @@
+import { admitLogs } from './admission.ts';
+import { explained, openFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from './logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
 import type { Row } from './rows.ts';
-import { sqliteModule } from './sqliteModule.ts';
 import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf, type Statements } from './statements.ts';
 
@@ -41,21 +42,21 @@ const BLOCK_OVERHEAD = 250;
  * Logs in a SQLite file of their own, so that a flood of lines neither delays what must be on disk before a request is answered nor
  * mixes with it. An empty path is a temporary file that goes when the store is closed.
  *
- * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; SQLite's own error
+ * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; StoreFileError
  */
 export function openSqliteLogs(
   path: string,
   contents: Contents = 'kept',
   onSetAside: OnSetAside = () => undefined,
 ): LogStore {
-  const database = new (sqliteModule().DatabaseSync)(path);
+  const database = openFile(path);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
-    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents });
+    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, admit: () => admitLogs(database) });
   } catch (error) {
     database.close();
-    throw error;
+    throw explained(path, error);
   }
   const all = statementsOf(database);
   const { prepare, transaction } = all;

@@ -1,23 +1,28 @@
+import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { WebhookStore } from './store.ts';
 
 /** The webhooks of the store in SQLite. */
-export function sqliteWebhooks({ one, run }: Statements): WebhookStore {
+export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing): WebhookStore {
   return {
-    insertWebhook: ({ jobId, url, body, dueAt }) => run(INSERT, jobId, new URL(url).origin, url, dueAt, body),
+    insertWebhook: ({ jobId, url, body, dueAt }) => {
+      // The body holds the address as well.
+      const [sealedUrl, sealedBody] = [seal('deliveryUrl', jobId, url), seal('deliveryBody', jobId, body)];
+      run(INSERT, jobId, new URL(url).origin, sealedUrl, dueAt, sealedBody);
+    },
     nextWebhook: ({ ids, receivers } = { ids: [], receivers: [] }) =>
       mapped(one(NEXT, JSON.stringify(ids), JSON.stringify(receivers)), (row) => ({
         id: row['id'] as number,
         jobId: row['job_id'] as string,
         receiver: row['receiver'] as string,
-        url: row['url'] as string,
+        url: open('deliveryUrl', row['job_id'] as string, row['url'] as string),
         attempts: row['attempts'] as number,
         dueAt: row['due_at'] as number,
       })),
     getWebhookBody: (id) => {
-      const row = one('SELECT body FROM webhooks WHERE id = ?', id);
+      const row = one('SELECT job_id, body FROM webhooks WHERE id = ?', id);
       if (!row) throw new Error(`there is no webhook ${id}`);
-      return row['body'] as string;
+      return open('deliveryBody', row['job_id'] as string, row['body'] as string);
     },
     postponeWebhook: (id, dueAt) =>
       run('UPDATE webhooks SET attempts = attempts + 1, due_at = ? WHERE id = ?', dueAt, id),

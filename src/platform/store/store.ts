@@ -181,6 +181,23 @@ export interface Store extends AccountStore, EndpointStore, ImageStore, JobStore
   openRuns(): RunRecord[];
 }
 
+/** A file of the store cannot be opened. */
+export class StoreFileError extends Error {
+  readonly file: string;
+  /** Another process has it. */
+  readonly locked: boolean;
+
+  constructor(file: string, cause: Error & { readonly errcode?: number }) {
+    super(cause.message, { cause });
+    this.name = 'StoreFileError';
+    this.file = file;
+    this.locked = cause.errcode === SQLITE_BUSY;
+  }
+}
+
+/** SQLite's result code for a file that another process has locked. */
+const SQLITE_BUSY = 5;
+
 /** The data was written by a newer version of the platform. */
 export class NewerSchemaError extends Error {
   constructor(found: number, known: number) {

@@ -29,6 +29,7 @@ describe('Creating an endpoint', () => {
         now: 0,
         findTemplate: (id) => templates.find((candidate) => candidate.id === id),
         exists: () => true,
+        mayRunProcesses: true,
       },
     );
   const refusedWith = (status: number) => (error: unknown) => error instanceof Refusal && error.status === status;
@@ -48,7 +49,7 @@ describe('Creating an endpoint', () => {
     const { image: ignored, ...rest } = body;
     const endpoint = createEndpoint(
       { ...rest, templateId: 't', disk: 9, env: { B: 'body' } },
-      { id: 'e1', accountId: 'owner', now: 0, findTemplate: () => template, exists: () => true },
+      { id: 'e1', accountId: 'owner', now: 0, findTemplate: () => template, exists: () => true, mayRunProcesses: true },
     );
     assert.equal(ignored, 'i');
     assert.deepEqual([endpoint.image, endpoint.disk, endpoint.cmd], ['from-template', 9, ['serve']]);

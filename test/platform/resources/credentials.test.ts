@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { openResources } from '../../../src/platform/resources/resources.ts';
-import { secretBox } from '../../../src/platform/resources/secretBox.ts';
+import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
 import { cleanUp, dataDirectory } from '../support.ts';
 

@@ -88,7 +88,7 @@ for (const type of TYPES) {
       engine = new Engine({
         ...{ store, clock, realWaits: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
         ...{ log: pino({ enabled: false }), workerUrl: () => 'http://127.0.0.1:1', graceMs: 0 },
-        referencesOf: () => ({ findTemplate: () => undefined, exists: () => true }),
+        referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
         volumeDirectory: () => undefined,
       });
       engine.start();

@@ -24,7 +24,7 @@ export function storeConformance(name: string, open: () => Store): void {
           scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
           cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
         },
-        { id, accountId: 'owner', now, findTemplate: () => undefined, exists: () => true },
+        { id, accountId: 'owner', now, findTemplate: () => undefined, exists: () => true, mayRunProcesses: true },
       );
 
     const job = (id: string, changes: Partial<JobRecord> = {}): JobRecord => ({

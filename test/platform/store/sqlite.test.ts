@@ -38,10 +38,10 @@ describe('Platform: data of an earlier version', () => {
 
     const store = openSqliteStore(file);
     afterwards(() => Promise.resolve().then(() => store.close()));
-    const { ttl, executionTimeout, webhook, retries, lostWorkers } = store.getJob('e', 'waiting') ?? {};
+    const { ttl, executionTimeout, notifies, retries, lostWorkers } = store.getJob('e', 'waiting') ?? {};
     assert.deepEqual(
-      { ttl, executionTimeout, webhook, retries, lostWorkers },
-      { ttl: 20_000, executionTimeout: 6_000, webhook: 'http://localhost/', retries: 1, lostWorkers: 1 },
+      { ttl, executionTimeout, notifies, retries, lostWorkers },
+      { ttl: 20_000, executionTimeout: 6_000, notifies: true, retries: 1, lostWorkers: 1 },
     );
     assert.deepEqual(store.getRequest('waiting'), request);
     assert.equal(store.getJob('e', 'plain')?.ttl, undefined);
@@ -75,7 +75,8 @@ describe('Platform: data of an earlier version', () => {
       ),
     );
     const at = Date.parse('2026-03-01T10:00:00Z');
-    const about = { id: 'e', accountId: '', now: 1, findTemplate: () => undefined, exists: () => true };
+    const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
+    const about = { id: 'e', accountId: '', now: 1, ...references };
     const { accountId: _, ...endpoint } = createEndpoint(endpointBody(), about);
     old.exec(`
       INSERT INTO endpoints VALUES ('e', 1, '${JSON.stringify(endpoint)}');

@@ -280,7 +280,7 @@ export class JobBook {
 
   #tellAll(changed: readonly JobRecord[]): void {
     for (const job of changed) this.#tell(job);
-    if (changed.some(({ status, webhook }) => webhook !== undefined && isTerminal(status))) this.#events.onWebhook();
+    if (changed.some(({ status, notifies }) => notifies && isTerminal(status))) this.#events.onWebhook();
   }
 
   /** To be called in a transaction. */

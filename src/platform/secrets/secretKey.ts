@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { PRIVATE_FILE } from '../privateFiles.ts';
+
+export const KEY_BYTES = 32;
+
+/** What is wrong with the key of a data directory. */
+export type SecretKeyProblem = 'missing' | 'damaged' | 'unreadable' | 'unwritable' | 'wrong';
+
+const WORDS: Readonly<Record<SecretKeyProblem, string>> = {
+  missing: 'is missing',
+  damaged: `is not a key: it must have ${KEY_BYTES} bytes`,
+  unreadable: 'cannot be read',
+  unwritable: 'cannot be written',
+  wrong: 'is not the key that the stored secrets were encrypted with',
+};
+
+/** The key file cannot open what was encrypted with it. */
+export class SecretKeyError extends Error {
+  readonly problem: SecretKeyProblem;
+
+  constructor(problem: SecretKeyProblem, file: string, cause?: unknown) {
+    super(`${file} ${WORDS[problem]}`, { cause });
+    this.name = 'SecretKeyError';
+    this.problem = problem;
+  }
+}
+
+export interface SecretKey {
+  /** @throws SecretKeyError */
+  readonly get: () => Buffer;
+  /** Makes the file when there is none. @throws SecretKeyError */
+  readonly getOrCreate: () => Buffer;
+}
+
+/** The key in a file. It is read once. */
+export function secretKey(file: string): SecretKey {
+  let known: Buffer | undefined;
+  const get = (): Buffer => (known ??= read(file));
+  return {
+    get,
+    getOrCreate: () => {
+      try {
+        return get();
+      } catch (error) {
+        if (!(error instanceof SecretKeyError) || error.problem !== 'missing') throw error;
+        return (known = create(file));
+      }
+    },
+  };
+}
+
+function read(file: string): Buffer {
+  let key: Buffer;
+  try {
+    key = readFileSync(file);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new SecretKeyError(isMissing ? 'missing' : 'unreadable', file, error);
+  }
+  if (key.length !== KEY_BYTES) throw new SecretKeyError('damaged', file);
+  return key;
+}
+
+function create(file: string): Buffer {
+  const key = randomBytes(KEY_BYTES);
+  try {
+    writeFileSync(file, key, { flag: 'wx', mode: PRIVATE_FILE, flush: true });
+  } catch (error) {
+    throw new SecretKeyError('unwritable', file, error);
+  }
+  syncDirectory(dirname(file));
+  return key;
+}
+
+/** A file whose name is lost in a power failure would take with it all that was encrypted. Windows cannot, and need not, do this. */
+function syncDirectory(directory: string): void {
+  try {
+    const handle = openSync(directory, 'r');
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // The file itself is on disk.
+  }
+}

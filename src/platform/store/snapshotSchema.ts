@@ -1,0 +1,50 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/*
+ * The schema of a snapshot, which anybody may have written. Its rows are read by SELECT alone; a view, a virtual table or a computed
+ * column would make that run what the file says.
+ */
+
+interface Listed {
+  readonly name: string;
+  readonly type: string;
+}
+
+interface Column {
+  readonly name: string;
+  readonly hidden: number;
+}
+
+/**
+ * @param database with our own schema of the snapshot's version, and the snapshot attached
+ * @returns how the snapshot differs from what that version has; undefined when it does not
+ */
+export function schemaProblem(database: DatabaseSync): string | undefined {
+  const tables = listed(database, 'snapshot');
+  const active = tables.find(({ type }) => type !== 'table');
+  if (active) return `${active.name} is a ${active.type} table or view`;
+  const triggers = triggersOf(database, 'main');
+  const trigger = triggersOf(database, 'snapshot').find((name) => !triggers.includes(name));
+  if (trigger !== undefined) return `${trigger} is a trigger`;
+  for (const { name } of listed(database, 'main')) {
+    if (!tables.some((table) => table.name === name)) return `there is no table ${name}`;
+    if (columnsOf(database, 'snapshot', name) !== columnsOf(database, 'main', name)) return `${name} has other columns`;
+  }
+  return undefined;
+}
+
+function listed(database: DatabaseSync, schema: 'main' | 'snapshot'): Listed[] {
+  const own = "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+  return database.prepare(own).all(schema) as unknown as Listed[];
+}
+
+function triggersOf(database: DatabaseSync, schema: 'main' | 'snapshot'): string[] {
+  const rows = database.prepare(`SELECT name FROM ${schema}.sqlite_master WHERE type = 'trigger'`).all();
+  return rows.map(({ name }) => name as string);
+}
+
+/** As a text that can be compared. */
+function columnsOf(database: DatabaseSync, schema: 'main' | 'snapshot', table: string): string {
+  const columns = database.prepare('SELECT name, hidden FROM pragma_table_xinfo(?, ?)').all(table, schema);
+  return JSON.stringify((columns as unknown as Column[]).map(({ name, hidden }) => [name, hidden]));
+}

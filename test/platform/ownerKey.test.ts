@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/platformExit.ts';
+import { findRunning } from '../../src/platform/attach.ts';
+import { launch } from './launch.ts';
+import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
+
+const KEY = 'a-key-that-nobody-else-may-see';
+const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
+
+describe('Platform: the key of its owner', () => {
+  afterEach(cleanUp);
+
+  it('comes from the first line of standard input, which stays open', async () => {
+    const platform = launch(['--json', '--in-memory', '--stop-with-stdin', '--api-key-file', '-']);
+    platform.stdin.write(`${KEY}\n`);
+    const announcement = await platform.announcement();
+    assert.equal(announcement.apiKey, KEY);
+    await new Api(announcement).call(operations.listEndpoints);
+    platform.stdin.end();
+    assert.equal((await platform.exit).code, 0);
+  });
+
+  it('comes from a file, or from the environment, which workers do not inherit', async () => {
+    const file = path.join(await dataDirectory(), 'key');
+    await writeFile(file, `${KEY}\n`);
+    const fromFile = await launch(['--json', '--in-memory', '--api-key-file', file]).announcement();
+    assert.equal(fromFile.apiKey, KEY);
+    const platform = launch(['--json', '--in-memory'], { env: { CLOUD_COMPUTE_API_KEY: KEY } });
+    const announcement = await platform.announcement();
+    assert.equal(announcement.apiKey, KEY);
+    const api = new Api(announcement);
+    const endpoint = await api.createEndpoint();
+    const { output } = await api.runSync(endpoint, { do: 'environment' });
+    assert.ok(!JSON.stringify(output).includes(KEY));
+  });
+
+  it('is chosen by the platform when the line is empty', async () => {
+    const platform = launch(['--json', '--in-memory', '--api-key-file', '-'], { env: { CLOUD_COMPUTE_API_KEY: KEY } });
+    platform.stdin.write('\n');
+    const { apiKey } = await platform.announcement();
+    assert.ok(apiKey.length >= 32 && apiKey !== KEY);
+  });
+
+  it('is neither in a file of the data directory nor in the list of processes', async () => {
+    const dataDir = await dataDirectory();
+    const platform = launch(['--json', '--data-dir', dataDir, '--api-key-file', '-']);
+    platform.stdin.write(`${KEY}\n`);
+    const { pid } = await platform.announcement();
+    assert.ok(!(await readFile(lockOf(dataDir), 'utf8')).includes(KEY));
+    if (process.platform === 'linux') {
+      for (const name of ['cmdline', 'environ']) {
+        assert.ok(!(await readFile(`/proc/${pid}/${name}`, 'utf8')).includes(KEY), name);
+      }
+    }
+    if (process.platform !== 'win32') {
+      const { stdout } = await promisify(execFile)('ps', ['-o', 'args=', '-p', String(pid)]);
+      assert.match(stdout, /--api-key-file/);
+      assert.ok(!stdout.includes(KEY));
+    }
+  });
+
+  it('is refused when it is given twice, is empty, or is no key, with words', async () => {
+    const directory = await dataDirectory();
+    const [empty, odd] = ['empty', 'odd'].map((name) => path.join(directory, name)) as [string, string];
+    await writeFile(empty, '\n');
+    await writeFile(odd, 'größe\n');
+    for (const [flags, words] of [
+      [['--api-key', KEY, '--api-key-file', odd], /--api-key and --api-key-file exclude each other/],
+      [['--api-key-file', empty], /empty is empty/],
+      [['--api-key-file', odd], /printable ASCII characters/],
+      [['--api-key-file', path.join(directory, 'nowhere')], /nowhere cannot be read/],
+      [['--host', '0.0.0.0', '--api-key-file', '-'], /at least 16 characters/],
+    ] as const) {
+      const platform = launch(['--in-memory', ...flags]);
+      platform.stdin.end('short\n');
+      const { code, stderr } = await platform.exit;
+      assert.equal(code, PLATFORM_EXIT_CODES.badFlag, stderr);
+      assert.match(stderr, words);
+      assert.equal(stderr.trim().split('\n').length, 1, stderr);
+    }
+  });
+
+  it('on the command line is said to be seen by other programs', async () => {
+    const { stdout } = await launch(['--help']).exit;
+    assert.match(stdout.replace(/\s+/g, ' '), /--api-key KEY [^-]*other programs of the same user can read it/);
+  });
+
+  describe('is handed over to another window', () => {
+    it('that has it already: nothing is sent', async () => {
+      const dataDir = await dataDirectory();
+      const { platform, api } = await platformForTest({ dataDir, apiKey: KEY });
+      assert.deepEqual(await findRunning(dataDir, KEY), platform.announcement);
+      const { requests } = await api.call(controlOperations.listRequests);
+      assert.deepEqual(requests, []);
+    });
+
+    it('that has none, and proves that it can read the lock', async () => {
+      const dataDir = await dataDirectory();
+      const { platform } = await platformForTest({ dataDir, apiKey: KEY });
+      assert.deepEqual(await findRunning(dataDir), platform.announcement);
+    });
+
+    it('but not to one that has another: it is refused, with words', async () => {
+      const dataDir = await dataDirectory();
+      await platformForTest({ dataDir, apiKey: KEY });
+      assert.equal(await findRunning(dataDir, 'another'), 'otherKey');
+      const other = launch(['--json', '--data-dir', dataDir, '--api-key-file', '-']);
+      other.stdin.write('another\n');
+      const { code, stderr } = await other.exit;
+      assert.equal(code, PLATFORM_EXIT_CODES.dataDirInUse);
+      assert.match(stderr, /with another API key/);
+    });
+
+    it('but not to one that cannot read the lock: not with a made-up proof, nor with one that the platform gave', async () => {
+      const dataDir = await dataDirectory();
+      const { api } = await platformForTest({ dataDir, apiKey: KEY });
+      const headers = { Authorization: '' };
+      const identity = (challenge: string) =>
+        api.call(controlOperations.getIdentity, { query: { challenge }, headers });
+      const { nonce = '' } = await identity('0123456789abcdef');
+      await api.refused(403, controlOperations.handOverKey, { body: { nonce, proof: 'f'.repeat(64) }, headers });
+      const { nonce: second = '' } = await identity('0123456789abcdef');
+      // The platform proves itself for any challenge: that must not open the other way.
+      for (const challenge of [second, `key ${second}`]) {
+        const { nonce: fresh = '' } = await identity('0123456789abcdef');
+        const { proof } = await identity(challenge);
+        await api.refused(403, controlOperations.handOverKey, { body: { nonce: second, proof }, headers });
+        const echoed = await identity(fresh);
+        await api.refused(403, controlOperations.handOverKey, { body: { nonce: fresh, proof: echoed.proof }, headers });
+      }
+    });
+
+    it('once for each proof', async () => {
+      const dataDir = await dataDirectory();
+      const { api } = await platformForTest({ dataDir, apiKey: KEY });
+      const { holder } = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as { holder: string };
+      const { keyRequestProof } = await import('../../src/platform/control/keyHandOver.ts');
+      const { nonce = '' } = await api.call(controlOperations.getIdentity, {
+        query: { challenge: '0123456789abcdef' },
+      });
+      const request = { body: { nonce, proof: keyRequestProof(holder, nonce) }, headers: { Authorization: '' } };
+      assert.deepEqual(await api.call(controlOperations.handOverKey, request), { apiKey: KEY });
+      await api.refused(403, controlOperations.handOverKey, request);
+    });
+
+    it('of the last release, whose lock holds the key', async () => {
+      const dataDir = await dataDirectory();
+      const { platform } = await platformForTest({ dataDir, apiKey: KEY });
+      const { key: _digest, ...lock } = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as Record<string, unknown>;
+      await writeFile(lockOf(dataDir), JSON.stringify({ ...lock, announcement: platform.announcement }));
+      assert.deepEqual(await findRunning(dataDir), platform.announcement);
+      assert.equal(await findRunning(dataDir, 'another'), 'otherKey');
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { launch } from './launch.ts';
+import { Api, cleanUp, endpointBody, platformForTest } from './support.ts';
+
+/** An image that other platforms run in containers. */
+const image = 'docker.io/library/worker:1';
+const paused = { workers: { min: 0, max: 0 } };
+const template = { name: 't', serverless: true };
+
+async function otherAccount(owner: Api): Promise<Api> {
+  const { id: accountId } = await owner.call(controlOperations.createUser, { body: { name: 'Ada' } });
+  const { key } = await owner.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
+  return new Api({ ...owner.addresses, apiKey: key });
+}
+
+describe('Platform: endpoints that run programs of this machine', () => {
+  afterEach(cleanUp);
+
+  it('are refused to other accounts than the owner’s, which says how they are allowed', async () => {
+    const { api } = await platformForTest();
+    const ada = await otherAccount(api);
+    const { detail } = await ada.refused(403, operations.createEndpoint, { body: endpointBody(paused) });
+    assert.match(detail ?? '', /only its owner.*--allow-process-endpoints/);
+    const { id } = await ada.createEndpoint({ ...paused, image });
+    const parameters = { id };
+    await ada.refused(403, operations.updateEndpoint, { parameters, body: { image: endpointBody().image } });
+    assert.equal((await ada.call(operations.updateEndpoint, { parameters, body: { name: 'new' } })).name, 'new');
+  });
+
+  it('are refused to them as templates, and when the template is one of the owner’s', async () => {
+    const { api } = await platformForTest();
+    const ada = await otherAccount(api);
+    const body = { ...template, image: 'process:/srv' };
+    await ada.refused(403, operations.createTemplate, { body });
+    const { id } = await ada.call(operations.createTemplate, { body: { ...template, image } });
+    await ada.refused(403, operations.updateTemplate, { parameters: { id }, body: { image: 'process:/srv' } });
+    const shared = await api.call(operations.createTemplate, { body: { ...body, public: true } });
+    const { image: _, cmd: __, ...rest } = endpointBody(paused);
+    await ada.refused(403, operations.createEndpoint, { body: { ...rest, templateId: shared.id } });
+    const own = await ada.createEndpoint({ ...paused, image });
+    await ada.refused(403, operations.updateEndpoint, { parameters: { id: own.id }, body: { templateId: shared.id } });
+    await api.call(operations.createEndpoint, { body: { ...rest, templateId: shared.id } });
+  });
+
+  it('are the owner’s with any key of the account, also limited ones', async () => {
+    const { api } = await platformForTest();
+    const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'second' } });
+    await new Api({ ...api.addresses, apiKey: key }).createEndpoint(paused);
+  });
+
+  it('are everyone’s when the platform is started so', async () => {
+    const { api } = await platformForTest({ allowProcessEndpoints: true });
+    await (await otherAccount(api)).createEndpoint(paused);
+    const started = launch(['--json', '--in-memory', '--allow-process-endpoints']);
+    await (await otherAccount(new Api(await started.announcement()))).createEndpoint(paused);
+  });
+});

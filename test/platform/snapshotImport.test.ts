@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { controlOperations } from '../../src/contract/operations/control.ts';
+import { operations } from '../../src/contract/operations.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { openResources } from '../../src/platform/resources/resources.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { afterwards, type Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
+
+const { exportSnapshot, importSnapshot } = controlOperations;
+
+const download = async (api: Api) => Buffer.from(await (await api.fetch(exportSnapshot)).arrayBuffer());
+
+async function upload(api: Api, body: Uint8Array, query: Record<string, string> = {}) {
+  const response = await api.fetch(importSnapshot, { query }, { body: new Uint8Array(body) });
+  return { status: response.status, text: await response.text() };
+}
+
+/** The snapshot after somebody has changed it. */
+async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
+  const file = path.join(await dataDirectory(), 'changed.sqlite');
+  await writeFile(file, snapshot);
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+  return readFile(file);
+}
+
+/** A platform with one of everything. */
+async function furnished() {
+  const dataDir = await dataDirectory();
+  const { api } = await platformForTest({ dataDir });
+  const volume = { name: 'v', size: 10, dataCenter: 'EU-RO-1' };
+  const { id: volumeId } = await api.call(operations.createNetworkVolume, { body: volume });
+  await api.call(operations.createGlobalVolume, { body: { name: 'g' } });
+  await api.call(operations.createTemplate, { body: { name: 't', image: 'i' } });
+  await api.call(operations.createRegistry, { body: { name: 'r', username: 'u', password: 'p' } });
+  const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
+  await api.runSync(endpoint, { do: 'print', lines: 2 });
+  return { dataDir, api, volumeId, endpoint };
+}
+
+describe('Platform: what is taken in from a snapshot', () => {
+  afterEach(cleanUp);
+
+  it('names no directory outside of those that volumes have', async () => {
+    const { dataDir, api, volumeId } = await furnished();
+    const precious = path.join(dataDir, 'precious');
+    await mkdir(precious);
+    const snapshot = await download(api);
+    for (const sql of [
+      `UPDATE resources SET record = json_set(record, '$.id', '../precious') WHERE id = '${volumeId}'`,
+      `UPDATE resources SET id = '../precious', record = json_set(record, '$.id', '../precious') WHERE id = '${volumeId}'`,
+    ]) {
+      const { status, text } = await upload(api, await changed(snapshot, sql));
+      assert.equal(status, 400, text);
+      assert.match(text, /resources.*id/);
+    }
+    await access(precious);
+    await api.call(operations.getNetworkVolume, { parameters: { id: volumeId } });
+  });
+
+  it('has the ids, paths and amounts that could have been made, in every table', async () => {
+    const { api } = await furnished();
+    const snapshot = await download(api);
+    for (const [table, sql] of [
+      ['endpoints', `UPDATE endpoints SET id = '../x'`],
+      ['endpoints', `UPDATE endpoints SET record = json_set(record, '$.id', 'another1')`],
+      ['endpoints', `UPDATE endpoints SET record = 'no JSON'`],
+      ['endpoints', `UPDATE endpoints SET record = json_set(record, '$.accountId', '../x')`],
+      ['endpoints', `UPDATE endpoints SET record = json_set(record, '$.workers.max', -1)`],
+      [
+        'endpoints',
+        `UPDATE endpoints SET record = json_set(record, '$.mounts.network', json('[{"volumeId":"../x","path":"/v"}]'))`,
+      ],
+      [
+        'endpoints',
+        `UPDATE endpoints SET record = json_set(record, '$.mounts.network', json('[{"volumeId":"abcd1234ef","path":"v"}]'))`,
+      ],
+      ['releases', `UPDATE releases SET id = '../x'`],
+      ['releases', `UPDATE releases SET diff = '{}'`],
+      ['workers', `UPDATE workers SET id = '../x'`],
+      ['runs', `UPDATE runs SET pid = -1`],
+      ['runs', `UPDATE runs SET id = 'a' || char(0) || 'b'`],
+      ['jobs', `UPDATE jobs SET id = '../x'`],
+      ['jobs', `UPDATE jobs SET status = 'DONE'`],
+      ['jobs', `UPDATE jobs SET expires_at = -1`],
+      ['jobs', `UPDATE jobs SET created_at = ${2n ** 60n}`],
+      ['jobs', `UPDATE jobs SET output = '{'`],
+      ['job_requests', `UPDATE job_requests SET request = '[]'`],
+      ['job_requests', `UPDATE job_requests SET request = '{"input":1,"webhook":"file:///etc/passwd"}'`],
+      ['job_chunks', `INSERT INTO job_chunks (job_id, output) VALUES ('j', '{')`],
+      ['images', `INSERT INTO images VALUES ('../x', 'image/png', 1, 2, x'00')`],
+      ['images', `INSERT INTO images VALUES ('x.png', 'text/html', 1, 2, x'00')`],
+      ['resources', `UPDATE resources SET kind = 'others' WHERE kind = 'templates'`],
+      ['resources', `UPDATE resources SET account_id = '../x'`],
+      ['resources', `UPDATE resources SET record = json_set(record, '$.size', 1e300) WHERE kind = 'networkVolumes'`],
+      ['resources', `UPDATE resources SET id = 'x', record = json_set(record, '$.id', 'x') WHERE kind = 'registries'`],
+      ['accounts', `UPDATE accounts SET id = '../x'`],
+      ['accounts', `UPDATE accounts SET record = json_set(record, '$.kind', 'god')`],
+      ['api_keys', `INSERT INTO api_keys VALUES ('../x', 'owner', '{}')`],
+      ['team_members', `INSERT INTO team_members VALUES ('../x', 'y')`],
+      ['usage', `UPDATE usage SET kind = 'others'`],
+      ['usage', `UPDATE usage SET nano_usd_per_month = ${2n ** 62n}`],
+      ['usage_sums', `INSERT INTO usage_sums VALUES ('owner', 'minute', '', 1, 'endpoint', 1, 0)`],
+      ['log_blocks', `UPDATE log_blocks SET source = 'others'`],
+      ['log_blocks', `UPDATE log_blocks SET last_ts = 'later'`],
+      ['log_blocks', `UPDATE log_blocks SET lines = -1`],
+    ] as const) {
+      const { status, text } = await upload(api, await changed(snapshot, sql));
+      assert.equal(status, 400, `${sql}: ${text}`);
+      assert.ok(text.includes(table), `${sql}: ${text}`);
+    }
+    assert.equal((await upload(api, snapshot)).status, 204);
+  });
+
+  it('brings rows and nothing that runs', async () => {
+    const { api } = await furnished();
+    const snapshot = await download(api);
+    for (const sql of [
+      'ALTER TABLE workers RENAME TO others; CREATE VIEW workers AS SELECT * FROM others',
+      'CREATE TRIGGER t AFTER INSERT ON jobs BEGIN DELETE FROM jobs; END',
+      'CREATE VIEW unheard_of AS SELECT 1',
+      "DROP TABLE workers; CREATE TABLE workers (id TEXT, endpoint_id TEXT, created_at INTEGER, more AS (id || 'x'))",
+      'DROP TABLE workers; CREATE VIRTUAL TABLE workers USING fts5(id, endpoint_id, created_at)',
+    ]) {
+      const { status, text } = await upload(api, await changed(snapshot, sql));
+      assert.equal(status, 400, `${sql}: ${text}`);
+      assert.match(text, /does not have what its version says/);
+    }
+  });
+
+  it('is counted anew', async () => {
+    const { api, endpoint } = await furnished();
+    const snapshot = await changed(await download(api), 'UPDATE job_counts SET jobs = 1000000');
+    assert.equal((await upload(api, snapshot)).status, 204);
+    const health = await api.call(operations.getEndpointHealth, { parameters: { endpointId: endpoint.id } });
+    assert.equal(health.jobs.completed, 1);
+  });
+
+  it('starts nothing until it is asked to: endpoints are paused, and start when they are given workers', async () => {
+    const { api, endpoint } = await furnished();
+    const snapshot = await download(api);
+    const target = await platformForTest();
+    assert.equal((await upload(target.api, snapshot, { secrets: 'drop' })).status, 204);
+    const parameters = { id: endpoint.id };
+    const { workers } = await target.api.call(operations.getEndpoint, { parameters });
+    assert.deepEqual([workers.min, workers.max], [0, 0]);
+    const { id: jobId } = await target.api.run(endpoint, { do: 'echo', value: 3 });
+    assert.deepEqual(await target.api.workers(endpoint), []);
+    await target.api.call(operations.updateEndpoint, { parameters, body: { workers: { max: 1 } } });
+    assert.equal((await target.api.jobWithStatus(endpoint, jobId, 'COMPLETED')).output, 3);
+  });
+
+  it('starts at once when it is asked to', async () => {
+    const { api, endpoint } = await furnished();
+    const snapshot = await download(api);
+    const target = await platformForTest();
+    assert.equal((await upload(target.api, snapshot, { secrets: 'drop', start: 'true' })).status, 204);
+    await target.api.worker(endpoint, 'IDLE');
+    assert.equal((await target.api.runSync(endpoint, { do: 'echo', value: 4 })).output, 4);
+  });
+
+  it('sends no webhooks, which are left to the platform they come from, unless it is asked to start', async () => {
+    let calls = 0;
+    const receiver = createServer((_incoming, response) => {
+      calls++;
+      response.writeHead(503).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => receiver.once('listening', resolve));
+    afterwards(() => new Promise((resolve) => receiver.close(resolve)));
+    const webhook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const { api } = await platformForTest();
+    const endpoint = await api.createEndpoint({ workers: { min: 0, max: 0 } });
+    const { id: jobId } = await api.run(endpoint, {}, { webhook });
+    const answered = new Promise((resolve) => receiver.once('request', resolve));
+    await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId } });
+    await answered;
+    const snapshot = await download(api);
+    const before = calls;
+    assert.equal((await upload(api, snapshot)).status, 204);
+    const file = path.join(await dataDirectory(), 'after.sqlite');
+    await writeFile(file, await download(api));
+    const database = new DatabaseSync(file, { readOnly: true });
+    assert.equal(database.prepare('SELECT count(*) AS count FROM webhooks').get()?.['count'], 0);
+    database.close();
+    assert.equal(calls, before);
+  });
+
+  it('keeps its secrets on the same data directory, and is refused elsewhere unless they are to be dropped', async () => {
+    const dataDir = await dataDirectory();
+    const { api } = await platformForTest({ dataDir });
+    const env = { TOKEN: 'the value' };
+    const endpoint = await api.createEndpoint({ workers: { min: 0, max: 0 }, env });
+    await api.run(endpoint, {}, { webhook: 'http://user:password@127.0.0.1:1/', s3Config: { accessSecret: 's' } });
+    const snapshot = await download(api);
+    const parameters = { id: endpoint.id };
+    assert.equal((await upload(api, snapshot)).status, 204);
+    assert.deepEqual((await api.call(operations.getEndpoint, { parameters })).env, env);
+
+    const other = await platformForTest();
+    const refused = await upload(other.api, snapshot);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /encrypted with the key of another.*secrets=drop/);
+    assert.deepEqual((await other.api.call(operations.listEndpoints)).endpoints, []);
+    assert.equal((await upload(other.api, snapshot, { secrets: 'drop' })).status, 204);
+    assert.deepEqual((await other.api.call(operations.getEndpoint, { parameters })).env, {});
+    const health = await other.api.call(operations.getEndpointHealth, { parameters: { endpointId: endpoint.id } });
+    assert.equal(health.jobs.inQueue, 1);
+  });
+
+  it('leaves endpoints of others paused that run programs of this machine, unless that is allowed', async () => {
+    const { api } = await platformForTest({ allowProcessEndpoints: true });
+    const { id: accountId } = await api.call(controlOperations.createUser, { body: { name: 'Ada' } });
+    const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
+    const headers = { Authorization: `Bearer ${key}` };
+    const { id } = await api.call(operations.createEndpoint, {
+      body: endpointBody({ workers: { min: 0, max: 2 } }),
+      headers,
+    });
+    const snapshot = await download(api);
+    const max = async (target: Api) => {
+      assert.equal((await upload(target, snapshot, { start: 'true' })).status, 204);
+      return (await target.call(operations.getEndpoint, { parameters: { id }, headers })).workers.max;
+    };
+    assert.equal(await max(api), 2);
+    assert.equal(await max((await platformForTest()).api), 0);
+  });
+
+  it('is the last line of defense that a directory of a volume has no other place', () => {
+    const store = openSqliteStore(':memory:');
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const resources = openResources(store, systemClock);
+    store.resourcesOf('owner').globalVolumes.insert({ id: '../x', name: 'n', createdAt: 1 });
+    const mounts = { network: [], global: [{ volumeId: '../x', path: '/v' }] };
+    assert.throws(() => resources.volumeDirectory({ accountId: 'owner', mounts }), /is no id of a volume/);
+  });
+});
