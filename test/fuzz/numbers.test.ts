@@ -32,7 +32,8 @@ const gpuEndpoint = {
 };
 const template = { name: 't', image: 'i', disk: 1, mounts: { persistent: { size: 10, path: '/p' } } };
 const volume = { name: 'v', size: 10, dataCenter: 'EU-RO-1' };
-const user = { name: 'u', quotas: { minute: 1_000, hour: 1_000, day: 1_000 } };
+const quotas = { minute: 1_000, hour: 1_000, day: 1_000 };
+const user = { name: 'u', quotas, invocationQuotas: quotas };
 const policy = { executionTimeout: 5_000, ttl: 86_400_000 };
 const change = { workers: { min: 0, max: 0, idleTimeout: 10 }, disk: 1, timeout: 1_000 };
 
