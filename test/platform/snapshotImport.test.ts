@@ -107,6 +107,7 @@ describe('Platform: what is taken in from a snapshot', () => {
       ['usage', `UPDATE usage SET kind = 'others'`],
       ['usage', `UPDATE usage SET nano_usd_per_month = ${2n ** 62n}`],
       ['usage_sums', `INSERT INTO usage_sums VALUES ('owner', 'minute', '', 1, 'endpoint', 1, 0)`],
+      ['usage_sums', `INSERT INTO usage_sums VALUES ('owner', 'hour', '', 1, 'endpoint', 1, -1)`],
       ['log_blocks', `UPDATE log_blocks SET source = 'others'`],
       ['log_blocks', `UPDATE log_blocks SET last_ts = 'later'`],
       ['log_blocks', `UPDATE log_blocks SET lines = -1`],

@@ -19,6 +19,8 @@ const LogTimestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
 const Moment = z.int().min(0);
 const Count = z.int().min(0);
 const Text = z.string().min(1);
+/** Nano-dollars of a dollar. */
+const NANO_USD = 1_000_000_000;
 
 /** JSON of that shape. */
 const json = <Shape extends z.ZodType>(shape: Shape) =>
@@ -168,7 +170,7 @@ export const STORED_ROWS = {
   }),
   usage_sums: z.object({
     ...{ account_id: AccountId, grain: z.enum(['hour', 'day']), resource_id: z.string() },
-    ...{ start: Moment, kind: z.enum(USAGE_KINDS), nano_usd: Count },
+    ...{ start: Moment, kind: z.enum(USAGE_KINDS), usd: Count, nano_usd: Count.max(NANO_USD - 1) },
   }),
 } as const satisfies Readonly<Record<string, z.ZodType>>;
 
