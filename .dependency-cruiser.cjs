@@ -40,7 +40,9 @@ module.exports = {
       comment: 'The decisions of the platform know neither storage, processes nor the network.',
       severity: 'error',
       from: { path: '^src/platform/domain/' },
-      to: { path: '^src/platform/(routes|store|runtime|logs)/|^node:|^(fs|http|net|child_process)$' },
+      to: {
+        path: '^src/platform/(routes|store|runtimes|workers|queue|endpoints|balancer|server|daemon|logs)/|^node:|^(fs|http|net|child_process)$',
+      },
     },
     {
       name: 'vscode-only-at-the-surface',

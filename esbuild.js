@@ -74,7 +74,7 @@ const builds = (entries) => [
   // Its parts lie beside it, where their code looks for its files. A small entry lets the rest be compiled once and kept.
   {
     ...node,
-    entryPoints: [{ in: 'src/platform/main.ts', out: 'platform' }],
+    entryPoints: [{ in: 'src/platform/daemon/main.ts', out: 'platform' }],
     splitting: true,
     chunkNames: 'platform-[name]-[hash]',
     plugins: [httpAsFarAsUsed],

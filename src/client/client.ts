@@ -1,7 +1,11 @@
 import type * as z from 'zod';
 import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../contract/operation.ts';
 import { operations, type OperationId, type Operations } from '../contract/operations.ts';
-import { controlOperations, type ControlOperationId, type ControlOperations } from '../contract/operations/control.ts';
+import {
+  controlOperations,
+  type ControlOperationId,
+  type ControlOperations,
+} from '../contract/control/controlOperations.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { Fetch, RequestContext, Wait } from './context.ts';

@@ -10,7 +10,7 @@ import {
 import { componentSchemas } from './openapiComponents.ts';
 import type { AddressName, ErrorFormat, Method, Operation, RouteOperation } from './operation.ts';
 import { operations } from './operations.ts';
-import { controlOperations } from './operations/control.ts';
+import { controlOperations } from './control/controlOperations.ts';
 import { routeOperations } from './operations/routes.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from './route.ts';
 import { MessageError, Problem, PROBLEM_CONTENT_TYPE, QueueError, RouteError } from './problem.ts';

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import { CONTROL_PATH, DATA_DIRECTORY, PlatformAnnouncement } from '../contract/localPlatform.ts';
+import { CONTROL_PATH, DATA_DIRECTORY, PlatformAnnouncement } from '../contract/launch/localPlatform.ts';
 import { isAlive, processStart } from './processTable.ts';
 
 /* Who has a data directory, as the platforms that want it and the editor that would empty it must both know. */

@@ -1,4 +1,4 @@
-import type { PlatformExitReason } from '../contract/platformExit.ts';
+import type { PlatformExitReason } from '../contract/launch/platformExit.ts';
 
 export interface StartFailureDetails {
   /** What to do about it on the command line. */

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import process from 'node:process';
 import { createClient } from '../../src/client/client.ts';
-import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
 import { median, requestsPerSecond } from './load.ts';
 import { startNode } from './node.ts';

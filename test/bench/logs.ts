@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createClient, type Client } from '../../src/client/client.ts';
-import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { LAST_EVENT_ID_HEADER } from '../../src/contract/workerLogs.ts';

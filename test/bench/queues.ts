@@ -5,7 +5,7 @@ import process from 'node:process';
 import { Queue } from 'bullmq';
 import { PgBoss } from 'pg-boss';
 import { createClient } from '../../src/client/client.ts';
-import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { median, poster } from './load.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { median } from './load.ts';

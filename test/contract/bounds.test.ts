@@ -4,8 +4,8 @@ import { ImageEditJobRequest } from '../../src/contract/imageEdit.ts';
 import { Manifest } from '../../src/contract/manifest.ts';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { controlOperations } from '../../src/contract/operations/control.ts';
-import { storedRecords } from '../../src/platform/store/storedRecords.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
+import { storedRecords } from '../../src/platform/store/sqlite/storedRecords.ts';
 import { unbounded } from './unbounded.ts';
 
 /** Every schema that something from outside is read by: bodies and queries of the interface and of the control API, with the seed. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startPlatform, type Platform } from '../../src/platform/start.ts';
+import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
 import { choose } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 

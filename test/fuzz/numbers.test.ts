@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { cleanUp, dataDirectory, endpointBody, platformForTest, type Api } from '../platform/support.ts';
 import { hostileNumbers, isWithin, numericFields, withNumber, type NumericField } from './numericFields.ts';
 

@@ -7,9 +7,9 @@ import { Problem } from '../../src/contract/problem.ts';
 import { Accounts } from '../../src/platform/accounts/accounts.ts';
 import { SessionSigner } from '../../src/platform/accounts/sessions.ts';
 import { sessionSecret } from '../../src/platform/accounts/sessionSecret.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
-import { startPlatform, type Platform } from '../../src/platform/start.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
+import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
 import { Api, cleanUp, dataDirectory, endpointBody, eventually } from './support.ts';
 
 const paused = endpointBody({ workers: { min: 0, max: 0 } });

@@ -10,7 +10,7 @@ import { SessionSigner } from '../../src/platform/accounts/sessions.ts';
 import { sessionSecret } from '../../src/platform/accounts/sessionSecret.ts';
 import type { Caller } from '../../src/platform/domain/account.ts';
 import { Refusal } from '../../src/platform/domain/refusal.ts';
-import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { cleanUp, dataDirectory, settableClock } from './support.ts';
 

@@ -2,7 +2,7 @@ import { request, type IncomingMessage, type RequestOptions } from 'node:http';
 import process from 'node:process';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
-import type { PlatformOptions } from '../../src/platform/start.ts';
+import type { PlatformOptions } from '../../src/platform/daemon/start.ts';
 import { platformForTest, type Api } from './support.ts';
 
 /** A load-balanced endpoint whose worker does what its requests say: see fixtures/server.mjs. */

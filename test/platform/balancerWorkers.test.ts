@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { operations } from '../../src/contract/operations.ts';
-import { systemClock, type Clock } from '../../src/platform/clock.ts';
+import { systemClock, type Clock } from '../../src/platform/time/clock.ts';
 import { balanced, Routes, routesForTest } from './balancerSupport.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, fastClock, platformForTest } from './support.ts';
 

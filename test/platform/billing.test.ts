@@ -7,9 +7,9 @@ import { billingReport, type Sums } from '../../src/platform/domain/billingRepor
 import { resolveWindow } from '../../src/platform/domain/buckets.ts';
 import { DAY_MS, HOUR_MS, USAGE_KINDS, type Usage } from '../../src/platform/domain/metering.ts';
 import { imageEditCharge, volumeUsage } from '../../src/platform/domain/usage.ts';
-import { MIGRATIONS } from '../../src/platform/store/migrations.ts';
-import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
-import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
+import { MIGRATIONS } from '../../src/platform/store/sqlite/migrations.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
+import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { collected } from './collectedReport.ts';
 import { plainBucket } from './domain/plainCalendar.ts';

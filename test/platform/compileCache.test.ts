@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
-import { compileCacheDirectory } from '../../src/platform/compileCache.ts';
+import { compileCacheDirectory } from '../../src/platform/daemon/compileCache.ts';
 
 describe('where the compiled form of the platform is kept', () => {
   it('is the place for caches of the person, never one that is shared', () => {

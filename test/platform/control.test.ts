@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { routesForTest } from './balancerSupport.ts';

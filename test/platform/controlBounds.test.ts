@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { cleanUp, manualClock, platformForTest, type Api } from './support.ts';
 
 const now = Date.parse('2026-03-18T14:58:30Z');

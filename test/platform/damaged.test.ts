@@ -5,9 +5,9 @@ import { copyFile, cp, mkdir, readFile, rm, stat, truncate, utimes, writeFile } 
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { operations } from '../../src/contract/operations.ts';
-import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/platformExit.ts';
+import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/launch/platformExit.ts';
 import { StartFailure } from '../../src/platform/startFailure.ts';
-import { startPlatform } from '../../src/platform/start.ts';
+import { startPlatform } from '../../src/platform/daemon/start.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 

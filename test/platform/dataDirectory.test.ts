@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { PlatformExitReason } from '../../src/contract/platformExit.ts';
+import type { PlatformExitReason } from '../../src/contract/launch/platformExit.ts';
 import { holderOf } from '../../src/machine/platformLock.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { takeDataDirectory } from '../../src/platform/dataDirectory.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
+import { takeDataDirectory } from '../../src/platform/daemon/dataDirectory.ts';
 import { StartFailure } from '../../src/platform/startFailure.ts';
-import { startPlatform, type Platform } from '../../src/platform/start.ts';
+import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, platformForTest } from './support.ts';
 
 describe('Platform: its data directory', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 

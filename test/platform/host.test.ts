@@ -3,9 +3,9 @@ import http from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import { pino } from 'pino';
 import { operations } from '../../src/contract/operations.ts';
-import { readFlags } from '../../src/platform/flags.ts';
-import { readOwnerKey } from '../../src/platform/ownerKey.ts';
-import { isLoopback } from '../../src/platform/loopback.ts';
+import { readFlags } from '../../src/platform/daemon/flags.ts';
+import { readOwnerKey } from '../../src/platform/daemon/ownerKey.ts';
+import { isLoopback } from '../../src/platform/http/loopback.ts';
 import { checkHost } from '../../src/platform/routes/access.ts';
 import { cleanUp, platformForTest } from './support.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { operations } from '../../src/contract/operations.ts';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { HOUR_MS } from '../../src/platform/domain/metering.ts';
 import { cleanUp, dataDirectory, platformForTest, settableClock, type Api } from './support.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { afterwards, repository } from './support.ts';
 
 export interface Exit {
@@ -21,7 +21,7 @@ export interface LaunchOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const MAIN = path.join(repository, 'src/platform/main.ts');
+const MAIN = path.join(repository, 'src/platform/daemon/main.ts');
 
 /** The platform as a process of its own; killed by `cleanUp` if it still runs. */
 export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {

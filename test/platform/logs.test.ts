@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
-import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { cleanUp, dataDirectory, logEvents, platformForTest, type Api, type ReceivedLog } from './support.ts';
 
 describe('Platform: worker logs', () => {

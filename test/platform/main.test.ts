@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
-import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/platformExit.ts';
+import { PLATFORM_EXIT_CODES, type PlatformExitReason } from '../../src/contract/launch/platformExit.ts';
 import { isAlive } from '../../src/machine/processTable.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';

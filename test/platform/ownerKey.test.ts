@@ -3,10 +3,10 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { PLATFORM_EXIT_CODES } from '../../src/contract/platformExit.ts';
-import { findRunning } from '../../src/platform/attach.ts';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/launch/platformExit.ts';
+import { findRunning } from '../../src/platform/daemon/attach.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 

@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { operations } from '../../src/contract/operations.ts';
-import { PLATFORM_EXIT_CODES } from '../../src/contract/platformExit.ts';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/launch/platformExit.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
 

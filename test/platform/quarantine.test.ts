@@ -3,9 +3,9 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { operations } from '../../src/contract/operations.ts';
-import { controlOperations } from '../../src/contract/operations/control.ts';
-import type { PlatformOptions } from '../../src/platform/start.ts';
-import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
+import type { PlatformOptions } from '../../src/platform/daemon/start.ts';
+import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import { cleanUp, dataDirectory, endpointBody, eventually, platformForTest, type Api } from './support.ts';
 
 type Database = InstanceType<ReturnType<typeof sqliteModule>['DatabaseSync']>;

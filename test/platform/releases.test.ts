@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { startPlatform } from '../../src/platform/start.ts';
+import { startPlatform } from '../../src/platform/daemon/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest } from './support.ts';
 
 describe('Platform: changes of an endpoint', () => {

@@ -5,8 +5,8 @@ import process from 'node:process';
 import type { JobInput } from '../../src/contract/job.ts';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { sharedStateWarning } from '../../src/platform/runtime/workerEnvironment.ts';
-import type { Platform } from '../../src/platform/start.ts';
+import { sharedStateWarning } from '../../src/platform/runtimes/workerEnvironment.ts';
+import type { Platform } from '../../src/platform/daemon/start.ts';
 import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
 
 /*

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
 import { templateWith } from '../../src/platform/domain/template.ts';
 import { createJob } from '../../src/platform/domain/job.ts';
-import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
-import { migrate } from '../../src/platform/store/migrate.ts';
-import { MIGRATIONS } from '../../src/platform/store/migrations.ts';
-import { sqliteModule } from '../../src/platform/store/sqliteModule.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
+import { migrate } from '../../src/platform/store/sqlite/migrate.ts';
+import { MIGRATIONS } from '../../src/platform/store/sqlite/migrations.ts';
+import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import { type Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
 
 /** Part of every value that must not be found anywhere. */

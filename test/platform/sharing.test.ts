@@ -3,9 +3,9 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { PLATFORM_EXIT_CODES } from '../../src/contract/platformExit.ts';
-import { controlOperations } from '../../src/contract/operations/control.ts';
-import { attach, findRunning } from '../../src/platform/attach.ts';
+import { PLATFORM_EXIT_CODES } from '../../src/contract/launch/platformExit.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
+import { attach, findRunning } from '../../src/platform/daemon/attach.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 

@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { systemClock } from '../../src/platform/clock.ts';
+import { systemClock } from '../../src/platform/time/clock.ts';
 import { openResources } from '../../src/platform/resources/resources.ts';
-import { openSqliteStore } from '../../src/platform/store/sqlite.ts';
+import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { afterwards, type Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
 
 const { exportSnapshot, importSnapshot } = controlOperations;

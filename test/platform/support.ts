@@ -7,12 +7,12 @@ import type * as z from 'zod';
 import type { CreateEndpointBody, Endpoint } from '../../src/contract/endpoint.ts';
 import type { JobInput } from '../../src/contract/job.ts';
 import type { LogEvent } from '../../src/contract/workerLogs.ts';
-import type { PlatformAnnouncement } from '../../src/contract/localPlatform.ts';
+import type { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath, type AnswerOf, type Operation, type PathParameters } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { systemClock, type Clock } from '../../src/platform/clock.ts';
+import { systemClock, type Clock } from '../../src/platform/time/clock.ts';
 import { assertPublicShape } from './publicShape.ts';
-import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/start.ts';
+import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/daemon/start.ts';
 
 /** A clock whose waits are a twentieth as long as asked for. What it says of the time is true. */
 export const fastClock: Clock = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { controlOperations } from '../../src/contract/operations/control.ts';
+import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { puppet, type Puppet } from './puppet.ts';
 import { cleanUp, eventually, fastClock, platformForTest, type Api } from './support.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { createClient, createControlClient, type Client, type ControlClient } from '../../src/client/client.ts';
-import type { Fault } from '../../src/contract/control.ts';
+import type { Fault } from '../../src/contract/control/control.ts';
 import type { Job } from '../../src/contract/job.ts';
 import { JOB_SCHEME, jobPath } from '../../src/features/jobs/jobAddress.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';

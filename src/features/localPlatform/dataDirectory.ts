@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { DATA_DIRECTORY } from '../../contract/localPlatform.ts';
+import { DATA_DIRECTORY } from '../../contract/launch/localPlatform.ts';
 import { holderOf } from '../../machine/platformLock.ts';
 
 /**

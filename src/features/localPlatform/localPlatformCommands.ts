@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';

@@ -1,4 +1,4 @@
-import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { Emitter } from '../../vscode/emitter.ts';
 import type { PlatformProcess, StartedPlatform } from './platformProcess.ts';
 

@@ -1,4 +1,4 @@
-import type { PlatformAnnouncement } from '../../contract/localPlatform.ts';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { LOCAL_NAME } from '../connections/connectionStore.ts';
 import type { Services } from '../services.ts';
 

@@ -1,6 +1,6 @@
 import type { Quotas } from '../../contract/rateLimit.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID, type AccountRecord, type ApiKeyRecord } from '../domain/account.ts';
 import { notFound, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { newTeamId, newUserId } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { TEAM_HEADER } from '../../contract/accounts.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { callerByKey, callerOf, OWNER_ACCOUNT_ID, type AccountRecord, type Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Store } from '../store/store.ts';

@@ -12,7 +12,7 @@ import {
   type Quotas,
   type RateLimitWindowName,
 } from '../../contract/rateLimit.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { Caller } from '../domain/account.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { WindowCounter, type Window } from './windowCounter.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PRIVATE_FILE } from '../privateFiles.ts';
+import { PRIVATE_FILE } from '../secrets/privateFiles.ts';
 
 const FILE = 'session.key';
 const BYTES = 32;

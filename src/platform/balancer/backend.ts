@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import type { Candidate } from '../domain/balancing.ts';
-import type { Worker } from '../runtime/worker.ts';
-import type { WorkerServer } from '../runtime/workerEnvironment.ts';
+import type { Worker } from '../workers/worker.ts';
+import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
 import type { HealthWatch } from './healthWatch.ts';
 
 /** The server of one process of a worker. */

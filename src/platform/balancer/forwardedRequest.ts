@@ -3,7 +3,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import type { Dispatcher, Pool } from 'undici';
 import { MAX_ROUTE_BYTES } from '../../contract/route.ts';
 import type { HeaderFields } from '../accounts/rateLimits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { answerHeaders, answerTrailers } from './headers.ts';
 import { answerRefusal, checkStatusLine } from './answer.ts';
 import { answerTooLarge, badAnswer, badGateway, BalancerRefusal, requestTooLarge, timeLimit } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import { StartError } from '../runtime/runtime.ts';
+import { StartError } from '../runtimes/runtime.ts';
 
 const LOOPBACK = '127.0.0.1';
 

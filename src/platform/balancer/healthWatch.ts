@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { afterProbe, healthOf, probePause, startsSlowly, type Health, type HealthState } from '../domain/health.ts';
 
 export interface HealthWatchOptions {

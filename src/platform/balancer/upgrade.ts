@@ -1,7 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { pipeline, type Duplex } from 'node:stream';
 import type { HeaderFields } from '../accounts/rateLimits.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { checkStatusLine, refuseUpgrade, responseHead } from './answer.ts';
 import { answerHeaders } from './headers.ts';
 import { badGateway, timeLimit, type BalancerRefusal } from './refusals.ts';

@@ -1,5 +1,5 @@
 import type { Affinity } from '../domain/balancing.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** A request that waits for a worker. */
 export interface Waiting<Found> {

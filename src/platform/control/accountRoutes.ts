@@ -1,8 +1,8 @@
-import type { Account, ApiKey } from '../../contract/controlAccounts.ts';
-import { controlAccountOperations } from '../../contract/operations/controlAccounts.ts';
+import type { Account, ApiKey } from '../../contract/control/controlAccounts.ts';
+import { controlAccountOperations } from '../../contract/control/accountOperations.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import type { AccountRecord } from '../domain/account.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../routes/services.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import { createKey } from './createKey.ts';
 

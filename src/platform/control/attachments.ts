@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 
 /** How long those who share a platform have to hear that it stops. */
 const HEARD_MS = 500;

@@ -1,8 +1,8 @@
 import { LATEST_CLOCK, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
-import type { ClockState } from '../../contract/control.ts';
+import type { ClockState } from '../../contract/control/control.ts';
 import { millisecondsOf } from '../../contract/dateTime.ts';
-import { controlOperations } from '../../contract/operations/control.ts';
-import type { AdjustableClock } from '../adjustableClock.ts';
+import { controlOperations } from '../../contract/control/controlOperations.ts';
+import type { AdjustableClock } from '../time/adjustableClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 

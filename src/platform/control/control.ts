@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import { CONTROL_PATH } from '../../contract/localPlatform.ts';
+import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
 import { json } from '../http/answer.ts';
 import { App } from '../http/app.ts';
 import { checkHost } from '../routes/access.ts';

@@ -1,7 +1,7 @@
-import type { AdjustableClock } from '../adjustableClock.ts';
+import type { AdjustableClock } from '../time/adjustableClock.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
-import type { Services } from '../services.ts';
-import type { Contents } from '../store/snapshot.ts';
+import type { Services } from '../routes/services.ts';
+import type { Contents } from '../store/sqlite/snapshot.ts';
 import type { Attachments } from './attachments.ts';
 import type { Observer } from './observer.ts';
 

@@ -1,10 +1,10 @@
 import { millisecondsOf } from '../../contract/dateTime.ts';
-import type { CreateApiKeyBody } from '../../contract/controlAccounts.ts';
+import type { CreateApiKeyBody } from '../../contract/control/controlAccounts.ts';
 import type { Violation } from '../../contract/violation.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../routes/services.ts';
 
 /** Makes an API key. One that could never be used is a mistake that is better told now. @throws Refusal 404 or 422 */
 export function createKey(

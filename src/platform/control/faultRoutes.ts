@@ -1,4 +1,4 @@
-import { controlOperations } from '../../contract/operations/control.ts';
+import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { Observer } from './observer.ts';
 

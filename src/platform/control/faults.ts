@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ActiveFault, Fault } from '../../contract/control.ts';
+import type { ActiveFault, Fault } from '../../contract/control/control.ts';
 import { notFound } from '../domain/refusal.ts';
 import type { KnownOperation } from './operationOf.ts';
 

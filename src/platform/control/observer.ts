@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { ActiveFault } from '../../contract/control.ts';
-import type { Clock } from '../clock.ts';
+import type { ActiveFault } from '../../contract/control/control.ts';
+import type { Clock } from '../time/clock.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
 import { isForWorker } from '../routes/balanced.ts';
 import { errorBody, errorFormAt, WORKER_PATH } from '../routes/errors.ts';

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { LoggedRequest, RequestLogQuery } from '../../contract/control.ts';
-import { MOST_LOGGED_REQUESTS } from '../../contract/localPlatform.ts';
+import type { LoggedRequest, RequestLogQuery } from '../../contract/control/control.ts';
+import { MOST_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
 
 /** The last requests, as many as are remembered. */
 export class RequestLog {

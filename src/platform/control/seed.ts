@@ -1,5 +1,5 @@
 import { EARLIEST_MOMENT, LATEST_MOMENT, MAX_SEEDED_HOURS, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
-import type { Seed, SeedResult } from '../../contract/control.ts';
+import type { Seed, SeedResult } from '../../contract/control/control.ts';
 import type { JobRequest } from '../../contract/job.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
@@ -7,7 +7,7 @@ import { createNetworkVolume } from '../domain/networkVolume.ts';
 import { Refusal, refuseViolations } from '../domain/refusal.ts';
 import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../routes/services.ts';
 import { seedAccounts } from './seedAccounts.ts';
 import { at } from './seedPart.ts';
 

@@ -1,6 +1,6 @@
-import type { Seed, SeedResult } from '../../contract/control.ts';
+import type { Seed, SeedResult } from '../../contract/control/control.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../routes/services.ts';
 import { createKey } from './createKey.ts';
 import { at } from './seedPart.ts';
 

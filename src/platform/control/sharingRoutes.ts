@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { AttachmentEvent } from '../../contract/control.ts';
-import { controlOperations } from '../../contract/operations/control.ts';
+import type { AttachmentEvent } from '../../contract/control/control.ts';
+import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../http/loopback.ts';
 import { EventStream } from '../routes/route.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';

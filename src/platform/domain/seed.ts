@@ -1,5 +1,5 @@
 import { millisecondsOf } from '../../contract/dateTime.ts';
-import type { Seed } from '../../contract/control.ts';
+import type { Seed } from '../../contract/control/control.ts';
 import { createJob, RETENTION_MS, type JobRecord } from './job.ts';
 import { nanoUsd, type NanoUsd } from './money.ts';
 import { HOUR_MS, startOf, type Charge, type UsageKind } from './metering.ts';

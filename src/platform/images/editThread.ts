@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { EditRequest } from './edit.ts';
 import type { EditAnswer } from './imageThread.ts';
 import { EditError } from './pixels/picture.ts';

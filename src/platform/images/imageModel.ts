@@ -10,13 +10,13 @@ import {
   type ImageEditResult,
 } from '../../contract/imageEdit.ts';
 import type { EndpointHealth } from '../../contract/job.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { executionTimeout, jobAnswer, type JobEvent, type JobRecord } from '../domain/job.ts';
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
-import type { JobBook } from '../runtime/queue/jobBook.ts';
-import { patientClock, untilStored } from '../runtime/untilStored.ts';
+import type { JobBook } from '../queue/jobBook.ts';
+import { patientClock, untilStored } from '../store/untilStored.ts';
 import type { StoredImage } from '../store/imageStore.ts';
 import { isStorageFull } from '../store/storageFull.ts';
 import type { Store } from '../store/store.ts';

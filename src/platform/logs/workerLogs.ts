@@ -1,5 +1,5 @@
 import type { LogSource } from '../../contract/workerLogs.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { DroppedLogs, LogQuery, LogSize, LogStore } from '../store/logStore.ts';
 import { LogBuffer } from './logBuffer.ts';
 import { LogPages, type LogPage } from './logPages.ts';

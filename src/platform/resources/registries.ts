@@ -1,5 +1,5 @@
 import type { CreateRegistryBody } from '../../contract/registry.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import { usesRegistry } from '../domain/references.ts';
 import { notFound, refuseViolations } from '../domain/refusal.ts';
 import type { RegistryRecord } from '../domain/registry.ts';

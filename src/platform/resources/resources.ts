@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../time/clock.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { GlobalVolumeRecord } from '../domain/globalVolume.ts';
 import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Authenticator } from '../accounts/authenticator.ts';
 import type { RateLimits } from '../accounts/rateLimits.ts';
 import { missingAccess, type Caller } from '../domain/account.ts';
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../http/loopback.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Admission } from './app.ts';

@@ -11,7 +11,7 @@ import {
 } from '../domain/billingReport.ts';
 import { resolveWindow } from '../domain/buckets.ts';
 import { USAGE_KINDS, type UsageKind } from '../domain/metering.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { UsageQuery } from '../store/usageStore.ts';
 import type { App } from './app.ts';
 import { JsonStream, route } from './route.ts';

@@ -3,9 +3,9 @@ import { endpointAnswer } from '../domain/endpointAnswer.ts';
 import { pageOf } from '../domain/page.ts';
 import { releaseAnswers, rollout } from '../domain/release.ts';
 import { workerList } from '../domain/worker.ts';
-import type { LiveEndpoint } from '../runtime/liveEndpoint.ts';
-import { endpointsOf } from '../runtime/accountEndpoints.ts';
-import type { Services } from '../services.ts';
+import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
+import { endpointsOf } from '../endpoints/accountEndpoints.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 

@@ -3,7 +3,7 @@ import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { imageQueue } from '../images/imageModel.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 

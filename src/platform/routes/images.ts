@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
 import type { Serve } from '../http/app.ts';
 import { imagePath } from '../images/imageAddress.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 
 /**

@@ -2,8 +2,8 @@ import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import { jobAnswer } from '../domain/job.ts';
 import { summarize } from '../domain/worker.ts';
-import { endpointsOf } from '../runtime/accountEndpoints.ts';
-import type { Services } from '../services.ts';
+import { endpointsOf } from '../endpoints/accountEndpoints.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 

@@ -1,5 +1,5 @@
 import { json } from '../http/answer.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 
 /**

@@ -3,7 +3,7 @@ import { pageOf } from '../domain/page.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { registryAnswer } from '../domain/registry.ts';
 import { isRegistryId } from '../ids.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 

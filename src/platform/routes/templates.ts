@@ -1,6 +1,6 @@
 import { operations } from '../../contract/operations.ts';
 import { pageOf } from '../domain/page.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 

@@ -3,7 +3,7 @@ import { globalVolumeAnswer } from '../domain/globalVolume.ts';
 import { changeNetworkVolume, createNetworkVolume, networkVolumeAnswer } from '../domain/networkVolume.ts';
 import { pageOf } from '../domain/page.ts';
 import { newGlobalVolumeId, newNetworkVolumeId } from '../ids.ts';
-import type { Services } from '../services.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 

@@ -3,8 +3,8 @@ import { DEFAULT_TAIL, LAST_EVENT_ID_HEADER } from '../../contract/workerLogs.ts
 import { notFound, refuseViolations } from '../domain/refusal.ts';
 import { logStream, type LogStart } from '../logs/logStream.ts';
 import { normalizeTimestamp } from '../logs/timestamp.ts';
-import { endpointsOf } from '../runtime/accountEndpoints.ts';
-import type { Services } from '../services.ts';
+import { endpointsOf } from '../endpoints/accountEndpoints.ts';
+import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { EventStream, route } from './route.ts';
 

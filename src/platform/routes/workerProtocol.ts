@@ -1,8 +1,8 @@
 import type { JobRecord } from '../domain/job.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { jobKind } from '../ids.ts';
-import type { QueueEndpoint } from '../runtime/queue/queueEndpoint.ts';
-import type { Services } from '../services.ts';
+import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
+import type { Services } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { PRIVATE_FILE } from '../privateFiles.ts';
+import { PRIVATE_FILE } from './privateFiles.ts';
 
 export const KEY_BYTES = 32;
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../clock.ts';
-import { untilStored } from '../runtime/untilStored.ts';
+import type { Clock } from '../time/clock.ts';
+import { untilStored } from '../store/untilStored.ts';
 import type { WaitingWebhook, WebhookStore } from '../store/store.ts';
 
 /** A webhook is tried this often (facts, section 4d). */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createClient } from '../../../src/client/client.ts';
 import { emptyDataDirectory, isHeld } from '../../../src/features/localPlatform/dataDirectory.ts';
 import { processStart } from '../../../src/machine/processTable.ts';
-import { startPlatform } from '../../../src/platform/start.ts';
+import { startPlatform } from '../../../src/platform/daemon/start.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
 const staleLocks = [

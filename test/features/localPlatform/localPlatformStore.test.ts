@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient } from '../../../src/client/client.ts';
-import type { PlatformAnnouncement } from '../../../src/contract/localPlatform.ts';
+import type { PlatformAnnouncement } from '../../../src/contract/launch/localPlatform.ts';
 import { emptyDataDirectory } from '../../../src/features/localPlatform/dataDirectory.ts';
 import { LocalPlatformStore } from '../../../src/features/localPlatform/localPlatformStore.ts';
 import type { PlatformProcess } from '../../../src/features/localPlatform/platformProcess.ts';
-import { startPlatform, type Platform } from '../../../src/platform/start.ts';
+import { startPlatform, type Platform } from '../../../src/platform/daemon/start.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
 /** A store of a real platform, in this process; `end` is what a crash of its process looks like. */

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { closeServer, createServer, listen, portOf } from '../../../src/platform/server.ts';
+import { closeServer, createServer, listen, portOf } from '../../../src/platform/server/server.ts';
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\n';
 const MEBIBYTE = 1_048_576;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
-import { systemClock as clock } from '../../../src/platform/clock.ts';
+import { systemClock as clock } from '../../../src/platform/time/clock.ts';
 import { ImageModel, imageQueue } from '../../../src/platform/images/imageModel.ts';
-import { JobBook } from '../../../src/platform/runtime/queue/jobBook.ts';
-import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
+import { JobBook } from '../../../src/platform/queue/jobBook.ts';
+import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { afterwards, cleanUp, eventually } from '../support.ts';
 import { gradient, pngOf } from './support.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { systemClock, type Clock } from '../../../src/platform/clock.ts';
+import { systemClock, type Clock } from '../../../src/platform/time/clock.ts';
 import { EDIT_TIME_LIMIT_MS, EditThread } from '../../../src/platform/images/editThread.ts';
 import { EditError } from '../../../src/platform/images/pixels/picture.ts';
 import { afterwards, cleanUp } from '../support.ts';

@@ -4,7 +4,7 @@ import type { LogSource } from '../../../src/contract/workerLogs.ts';
 import { logStream, type LogStart } from '../../../src/platform/logs/logStream.ts';
 import { WorkerLogs } from '../../../src/platform/logs/workerLogs.ts';
 import type { LogStore } from '../../../src/platform/store/logStore.ts';
-import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
+import { openSqliteLogs } from '../../../src/platform/store/sqlite/sqliteLogs.ts';
 import { ManualClock } from './manualClock.ts';
 
 describe('A stream of log lines', () => {

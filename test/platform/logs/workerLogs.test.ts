@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LogPages } from '../../../src/platform/logs/logPages.ts';
 import { WorkerLogs, type LogLimits } from '../../../src/platform/logs/workerLogs.ts';
 import type { LogQuery, LogStore } from '../../../src/platform/store/logStore.ts';
-import { openSqliteLogs } from '../../../src/platform/store/sqliteLogs.ts';
+import { openSqliteLogs } from '../../../src/platform/store/sqlite/sqliteLogs.ts';
 import { ManualClock } from './manualClock.ts';
 
 const START = Date.parse('2026-03-01T00:00:00Z');

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { systemClock } from '../../../src/platform/time/clock.ts';
 import { openResources } from '../../../src/platform/resources/resources.ts';
 import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
-import { openSqliteStore } from '../../../src/platform/store/sqlite.ts';
+import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { cleanUp, dataDirectory } from '../support.ts';
 
 describe('stored secrets', () => {

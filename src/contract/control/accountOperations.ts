@@ -1,0 +1,112 @@
+import { CONTROL_PATH } from '../launch/localPlatform.ts';
+import {
+  Account,
+  AccountList,
+  ApiKeyList,
+  ApiKeyQuery,
+  CreateApiKeyBody,
+  CreatedApiKey,
+  CreateSessionBody,
+  CreateTeamBody,
+  CreateUserBody,
+  Session,
+  TeamMembers,
+} from './controlAccounts.ts';
+import { operation } from '../operation.ts';
+
+const accounts = {
+  address: 'baseUrl',
+  errorFormat: 'problem',
+  invalid: 422,
+  section: 'the local platform',
+  tag: 'Accounts',
+} as const;
+
+/** The part of the control API that makes those who may use the platform. */
+export const controlAccountOperations = {
+  listAccounts: operation({
+    ...accounts,
+    method: 'GET',
+    path: `${CONTROL_PATH}/accounts`,
+    summary: 'The users and teams, the owner of the platform first',
+    success: { status: 200, body: AccountList },
+    errors: [],
+  }),
+  createUser: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/users`,
+    summary: 'Add a user, with resources, a bill and keys of its own',
+    body: CreateUserBody,
+    success: { status: 201, body: Account },
+    errors: [422],
+  }),
+  createTeam: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/teams`,
+    summary: 'Add a team, whose resources are for its owner and its members',
+    body: CreateTeamBody,
+    success: { status: 201, body: Account },
+    errors: [404, 422],
+  }),
+  listTeamMembers: operation({
+    ...accounts,
+    method: 'GET',
+    path: `${CONTROL_PATH}/teams/{teamId}/members`,
+    summary: 'The users that belong to a team, beside its owner',
+    success: { status: 200, body: TeamMembers },
+    errors: [404],
+  }),
+  addTeamMember: operation({
+    ...accounts,
+    method: 'PUT',
+    path: `${CONTROL_PATH}/teams/{teamId}/members/{userId}`,
+    summary: 'Let a user act for a team',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  removeTeamMember: operation({
+    ...accounts,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/teams/{teamId}/members/{userId}`,
+    summary: 'Do not let a user act for a team any more',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  listApiKeys: operation({
+    ...accounts,
+    method: 'GET',
+    path: `${CONTROL_PATH}/keys`,
+    summary: 'The API keys of one account or of all, without their secrets',
+    query: ApiKeyQuery,
+    success: { status: 200, body: ApiKeyList },
+    errors: [422],
+  }),
+  createApiKey: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/keys`,
+    summary: 'Make an API key; it is shown this once',
+    body: CreateApiKeyBody,
+    success: { status: 201, body: CreatedApiKey },
+    errors: [404, 422],
+  }),
+  revokeApiKey: operation({
+    ...accounts,
+    method: 'DELETE',
+    path: `${CONTROL_PATH}/keys/{id}`,
+    summary: 'Revoke an API key',
+    success: { status: 204 },
+    errors: [404],
+  }),
+  createSession: operation({
+    ...accounts,
+    method: 'POST',
+    path: `${CONTROL_PATH}/sessions`,
+    summary: 'Sign a user in, as a console would',
+    body: CreateSessionBody,
+    success: { status: 201, body: Session },
+    errors: [404, 422],
+  }),
+} as const;

@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { MAX_IDS, MAX_QUOTA } from '../bounds.ts';
+import { PERMISSIONS } from '../permissions.ts';
+import { DateTime } from '../dateTime.ts';
+
+/* Users, teams, keys and sessions in the control API of a local platform: it has no console in which people could make them. */
+
+const Name = z.string().trim().min(1).max(200);
+
+const requests = z.int().min(1).max(MAX_QUOTA);
+
+const quotasOf = (description: string) =>
+  z
+    .union([z.literal('unlimited'), z.strictObject({ minute: requests, hour: requests, day: requests })])
+    .meta({ description })
+    .optional();
+
+const limits = {
+  quotas: quotasOf('Requests to the management API per window. Left out: as many as the platform grants to all.'),
+  invocationQuotas: quotasOf(
+    'Invocations per window. Left out: as many as the platform grants to all, or any number where quotas is unlimited.',
+  ),
+};
+
+export const CreateUserBody = z.strictObject({ name: Name, ...limits });
+export type CreateUserBody = z.infer<typeof CreateUserBody>;
+
+export const CreateTeamBody = z.strictObject({
+  ...CreateUserBody.shape,
+  ownerId: z.string().optional().meta({ description: 'The user it belongs to; left out: the owner of the platform.' }),
+});
+
+export const Account = z.looseObject({
+  id: z.string(),
+  kind: z.enum(['user', 'team']),
+  name: z.string(),
+  ownerId: z.string().optional(),
+  ...limits,
+  createdAt: DateTime,
+});
+export type Account = z.infer<typeof Account>;
+
+export const AccountList = z.looseObject({ accounts: z.array(Account) });
+
+/** Without the team's owner, who is in it without being named. */
+export const TeamMembers = z.looseObject({ userIds: z.array(z.string()) });
+
+const Permission = z.enum(PERMISSIONS as [string, ...string[]]);
+
+export const CreateApiKeyBody = z.strictObject({
+  name: Name,
+  accountId: z.string().optional().meta({ description: 'A user or a team; left out: the owner of the platform.' }),
+  permissions: z.array(Permission).max(MAX_IDS).optional().meta({ description: 'Left out: all there are.' }),
+  endpointIds: z
+    .array(z.string())
+    .max(MAX_IDS)
+    .optional()
+    .meta({ description: 'The only endpoints it may call; left out: all of the account.' }),
+  expiresAt: DateTime.optional().meta({ description: "By the platform's clock. Left out: it does not expire." }),
+});
+export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
+
+export const ApiKeyQuery = z.strictObject({ accountId: z.string().optional() });
+
+export const ApiKey = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  accountId: z.string(),
+  permissions: z.array(z.string()).optional(),
+  endpointIds: z.array(z.string()).optional(),
+  createdAt: DateTime,
+  expiresAt: DateTime.optional(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const ApiKeyList = z.looseObject({ keys: z.array(ApiKey) });
+
+export const CreatedApiKey = z.looseObject({
+  ...ApiKey.shape,
+  key: z.string().meta({ description: 'What is presented as the bearer token. It is not shown again.' }),
+});
+
+const LONGEST_SESSION_MS = 366 * 86_400_000;
+
+export const CreateSessionBody = z.strictObject({
+  userId: z.string().optional().meta({ description: 'Left out: the owner of the platform.' }),
+  lifetimeMs: z
+    .int()
+    .min(1_000)
+    .max(LONGEST_SESSION_MS)
+    .optional()
+    .meta({ description: 'ms it lasts, down to the whole second; left out: a day.' }),
+});
+
+export const Session = z.looseObject({
+  token: z.string().meta({ description: 'What is presented as the bearer token, for a team beside its X-Team-Id.' }),
+  expiresAt: DateTime,
+});
+export type Session = z.infer<typeof Session>;

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AttachmentEvent, Identity, OwnerKey } from '../../contract/control/control.ts';
+import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import { controlOperations } from '../../contract/control/controlOperations.ts';
+import { holderOf, type Lock } from '../../machine/platformLock.ts';
+import { isKeyOf, keyRequestProof, proofOf } from '../control/keyHandOver.ts';
+import type { Flags } from './flags.ts';
+import type { Platform } from './start.ts';
+import { StartFailure } from '../startFailure.ts';
+
+/*
+ * Finding a platform that runs on a data directory, and sharing it. What the lock says is believed only when its process is there, the
+ * same one as then, and the port it names answers that it is the one that wrote the lock: before that no key is sent, nor asked for.
+ */
+
+/** How long a platform that has the directory may take to accept requests. */
+const STARTING_MS = 15_000;
+const LOOK_AGAIN_MS = 50;
+const ANSWER_MS = 3_000;
+
+/**
+ * The platform that has the directory, once it accepts requests. None: nobody has it, or not for long any more.
+ *
+ * @param apiKey the key to share it with; left out: it hands its own over
+ */
+export async function findRunning(
+  directory: string,
+  apiKey?: string,
+): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
+  const end = Date.now() + STARTING_MS;
+  while (Date.now() < end) {
+    const lock = await holderOf(directory);
+    if (!lock || lock.leaving === true) return undefined;
+    if (lock.announcement) return join(lock, lock.announcement, apiKey);
+    await pause(LOOK_AGAIN_MS);
+  }
+  return undefined;
+}
+
+async function join(
+  { holder, key }: Lock,
+  announcement: NonNullable<Lock['announcement']>,
+  apiKey: string | undefined,
+): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
+  const { baseUrl, apiKey: told } = announcement;
+  const identity = await identityOf(baseUrl, holder);
+  if (!identity) return undefined;
+  if (apiKey !== undefined) {
+    const isItsKey = key ? isKeyOf(key, apiKey) : apiKey === told;
+    return isItsKey ? { ...announcement, apiKey } : 'otherKey';
+  }
+  const its = told ?? (await askForKey(baseUrl, holder, identity.nonce));
+  return its === undefined ? undefined : { ...announcement, apiKey: its };
+}
+
+/** What the platform says of itself; undefined when it does not prove that it wrote the lock. */
+async function identityOf(baseUrl: string, holder: string): Promise<Identity | undefined> {
+  const challenge = randomBytes(16).toString('hex');
+  try {
+    const response = await fetch(`${baseUrl}${controlOperations.getIdentity.path}?challenge=${challenge}`, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    const identity = Identity.parse(await response.json());
+    return identity.proof === proofOf(holder, challenge) ? identity : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The key of a platform that has proven itself, for the proof that we can read its lock. */
+async function askForKey(baseUrl: string, holder: string, nonce = ''): Promise<string | undefined> {
+  try {
+    const response = await fetch(baseUrl + controlOperations.handOverKey.path, {
+      method: controlOperations.handOverKey.method,
+      body: JSON.stringify({ nonce, proof: keyRequestProof(holder, nonce) }),
+      redirect: 'error',
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+    return OwnerKey.parse(await response.json()).apiKey;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface Attachment {
+  /** Resolves when the platform stops, or is gone: true when it said so. */
+  readonly ended: Promise<boolean>;
+}
+
+/** Shares the platform until this process ends. None: it is gone already. */
+export async function attach({ baseUrl, apiKey }: PlatformAnnouncement): Promise<Attachment | undefined> {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  const response = await fetch(baseUrl + controlOperations.attach.path, { headers }).catch(() => undefined);
+  if (!response?.ok || !response.body) return undefined;
+  return { ended: untilEnded(response.body) };
+}
+
+async function untilEnded(body: ReadableStream<Uint8Array>): Promise<boolean> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for await (const chunk of body) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines.filter((text) => text.startsWith('data: '))) {
+        const { event } = AttachmentEvent.parse(JSON.parse(line.slice('data: '.length)));
+        if (event === 'stopping') return true;
+      }
+    }
+  } catch {
+    // A connection that breaks is the end as well.
+  }
+  return false;
+}
+
+export interface FoundPlatform {
+  readonly announcement: PlatformAnnouncement;
+  /** With --stop-with-stdin: it stays for as long as this process does. */
+  readonly shared: Attachment | undefined;
+}
+
+/** The other platform may be gone by the time it is found, and the directory be free. */
+const ATTEMPTS = 3;
+
+/** What was asked for on the command line. */
+export interface Wanted extends Pick<Flags, 'dataDir' | 'port' | 'stopWithStdin'> {
+  /** undefined: any will do. */
+  readonly apiKey: string | undefined;
+}
+
+/**
+ * Finds the platform because of which another could not be started on its data directory, or starts that after all.
+ *
+ * @param failure of the first start
+ * @throws StartFailure
+ */
+export async function findOrStart(
+  { dataDir, port, apiKey, stopWithStdin }: Wanted,
+  failure: unknown,
+  start: () => Promise<Platform>,
+): Promise<Platform | FoundPlatform> {
+  for (let attempt = 1; ; attempt++) {
+    if (!(failure instanceof StartFailure) || failure.reason !== 'dataDirInUse') throw failure;
+    if (dataDir === undefined) throw failure;
+    const announcement = await findRunning(dataDir, apiKey);
+    if (announcement === 'otherKey') throw isOther(failure, 'with another API key');
+    if (announcement) {
+      const { baseUrl } = announcement;
+      if (port !== 0 && String(port) !== new URL(baseUrl).port) throw isOther(failure, `at ${baseUrl}`);
+      if (!stopWithStdin) return { announcement, shared: undefined };
+      const shared = await attach(announcement);
+      if (shared) return { announcement, shared };
+    }
+    if (attempt === ATTEMPTS) throw failure;
+    try {
+      return await start();
+    } catch (error) {
+      failure = error;
+    }
+  }
+}
+
+/** What runs is not what was asked for. */
+function isOther(failure: StartFailure, how: string): StartFailure {
+  const remedy = 'stop that one, leave out the port and the API key to share it, or choose another --data-dir';
+  return new StartFailure('dataDirInUse', `${failure.problem}, ${how}`, { remedy, cause: failure });
+}

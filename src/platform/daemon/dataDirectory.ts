@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DATA_DIRECTORY, type PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
+import { isHeld, lockFileOf, parseLock, type Lock } from '../../machine/platformLock.ts';
+import { processStart } from '../../machine/processTable.ts';
+import type { Clock } from '../time/clock.ts';
+import { digestOfKey } from '../control/keyHandOver.ts';
+import { makePrivate, quoted } from './privateDirectory.ts';
+import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../secrets/privateFiles.ts';
+import { StartFailure } from '../startFailure.ts';
+
+/** A directory that is ours until it is released. */
+export interface DataDirectory {
+  readonly path: string;
+  readonly databaseFile: string;
+  /** Parent of the directories that volumes are. */
+  readonly volumesDirectory: string;
+  /** The key that stored secrets are encrypted with. */
+  readonly secretKeyFile: string;
+  /** Random, and known only to who may read the lock: by it the platform that answers a port shows that it is this one. */
+  readonly holder: string;
+  /** Says in the lock where it runs, so that others who want the directory find it, and by what its key is recognized. */
+  announce(announcement: PlatformAnnouncement): Promise<void>;
+  /** Says that it is about to be released: who wants it next waits rather than giving up. */
+  leave(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** How long a holder that is leaving is waited for: its workers have some seconds to end. */
+const LEAVING_MS = 15_000;
+/** How long a lock that is cut short may still be being written. */
+const WRITING_MS = 500;
+const LOOK_AGAIN_MS = 50;
+export const DATABASE_FILE = 'platform.sqlite';
+const SECRET_KEY_FILE = 'secrets.key';
+
+/**
+ * Makes the directory if it is not there, and takes it. A lock whose process is gone, or whose process id belongs to another process
+ * by now, is stale and is taken over.
+ *
+ * @throws StartFailure dataDirUnusable or dataDirInUse
+ */
+export async function takeDataDirectory(directory: string, clock: Clock): Promise<DataDirectory> {
+  const absolute = path.resolve(directory);
+  await makeDirectory(absolute);
+  const file = lockFileOf(absolute);
+  let lock: Lock = {
+    pid: process.pid,
+    processStart: (await processStart(process.pid)) ?? null,
+    holder: randomUUID(),
+  };
+  /** Nobody else writes there. */
+  const aside = `${file}.${lock.holder}`;
+  const isOurs = async (): Promise<boolean> => parseLock((await readIfThere(file)) ?? '')?.holder === lock.holder;
+  /** Renamed into place: a lock that is read half-written would count as stale. */
+  const write = async (changes: Partial<Lock>): Promise<void> => {
+    lock = { ...lock, ...changes };
+    await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
+    await rename(aside, file);
+  };
+  while (!(await createLock(file, lock))) {
+    const found = await lockThatStays(file, clock);
+    if (found === undefined) continue;
+    const holder = parseLock(found);
+    if (holder && (await isHeld(holder, file))) {
+      throw new StartFailure(
+        'dataDirInUse',
+        `the data directory ${absolute} is in use by another local platform (process ${holder.pid})`,
+        {
+          remedy: `stop that one, or choose another --data-dir; if that process is another program, remove ${file}`,
+        },
+      );
+    }
+    await removeStale(file, found, aside);
+  }
+  return {
+    path: absolute,
+    databaseFile: path.join(absolute, DATABASE_FILE),
+    volumesDirectory: path.join(absolute, DATA_DIRECTORY.volumes),
+    secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
+    holder: lock.holder,
+    // Whatever is there now: the database, which has a lock of its own, is open, so nobody else runs here.
+    announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
+    leave: async () => {
+      if (await isOurs()) await write({ leaving: true });
+    },
+    release: async () => {
+      if (await isOurs()) await rm(file, { force: true });
+    },
+  };
+}
+
+/** What the lock says once it has been written to its end, and nobody who is leaving has it any more. undefined: there is none. */
+async function lockThatStays(file: string, clock: Clock): Promise<string | undefined> {
+  const start = clock.now();
+  for (;;) {
+    const text = await readIfThere(file);
+    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text), file))) return text;
+    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+  }
+}
+
+/** How long to wait for the lock to become another one, or none, in ms. */
+async function patienceWith(lock: Lock | undefined, file: string): Promise<number> {
+  if (!lock) return WRITING_MS;
+  return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_MS : 0;
+}
+
+/**
+ * Takes a stale lock out of the way. It is put aside first, which only one of several can do, to see that it is the one that was judged
+ * stale: others may have taken the directory since, and theirs is put back.
+ */
+async function removeStale(file: string, judged: string, aside: string): Promise<void> {
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw unusable(path.dirname(file), error);
+  }
+  // Where somebody else has been quicker, `announce` puts it right.
+  if ((await readIfThere(aside)) !== judged) {
+    await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
+  }
+  await rm(aside, { force: true });
+}
+
+async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
+    if (!(await stat(directory)).isDirectory()) throw new Error('it is not a directory');
+    await makePrivate(directory);
+  } catch (error) {
+    throw error instanceof StartFailure ? error : unusable(directory, error);
+  }
+}
+
+async function createLock(file: string, lock: Lock): Promise<boolean> {
+  try {
+    await writeFile(file, JSON.stringify(lock), { flag: 'wx', mode: PRIVATE_FILE });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw unusable(path.dirname(file), error);
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw unusable(path.dirname(file), error);
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+function unusable(directory: string, error: unknown): StartFailure {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is, or lies under, a file' : (error as Error).message;
+  const command = `chmod u+rwx ${quoted(directory)}`;
+  const remedy =
+    code === 'EACCES' && process.platform !== 'win32'
+      ? `run "${command}", or choose another --data-dir`
+      : 'choose another --data-dir, or make this one a directory that you can write to';
+  return new StartFailure('dataDirUnusable', `the data directory ${directory} cannot be used, because ${why}`, {
+    remedy,
+    cause: error,
+  });
+}

@@ -1,0 +1,143 @@
+import { isIP } from 'node:net';
+import { parseArgs } from 'node:util';
+import type { Quotas } from '../../contract/rateLimit.ts';
+import type { RateLimitOptions } from '../accounts/rateLimits.ts';
+import { StartFailure } from '../startFailure.ts';
+
+export interface Flags {
+  readonly port: number;
+  /** undefined: loopback. */
+  readonly host: string | undefined;
+  /** undefined: keep everything in memory. */
+  readonly dataDir: string | undefined;
+  readonly apiKey: string | undefined;
+  /** File whose first line is the key; `-` is standard input. */
+  readonly apiKeyFile: string | undefined;
+  /** undefined: as many as the platform thinks right for this machine. */
+  readonly maxWorkers: number | undefined;
+  readonly rateLimits: RateLimitOptions;
+  /** Also for other accounts than the owner's. */
+  readonly allowProcessEndpoints: boolean;
+  readonly json: boolean;
+  readonly stopWithStdin: boolean;
+  readonly help: boolean;
+}
+
+export const USAGE = `Usage: platform [options]
+
+Runs the Cloud Compute platform on this machine: endpoints, jobs, workers, logs and billing, on the loopback interface.
+
+Options:
+  --port PORT         port to listen on; 0, the default, takes a free one
+  --host ADDRESS      IP address to listen on instead of loopback, 0.0.0.0 for all: other machines can then reach the
+                      platform, and whoever has a key of it runs programs on this one; needs a key of 16 characters
+                      or more, or none, for a random one
+  --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
+  --in-memory         keep everything in memory, gone at the end
+  --api-key-file PATH the first line of this file is the key callers must present; - is standard input, where an empty line
+                      stands for a random key; when left out, the environment variable CLOUD_COMPUTE_API_KEY is
+                      the key, or there is a random one
+  --api-key KEY       the key itself, for platforms that are thrown away: other programs of the same user can read it
+                      in the list of processes
+  --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
+  --rate-limits M,H,D management requests each user may make per minute, hour and day; 60,3000,50000 when left out
+  --invocation-rate-limits M,H,D
+                      the same for calls of endpoints and of the image model, counted by themselves;
+                      60000,3000000,50000000 when left out
+  --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
+  --allow-process-endpoints
+                      let every account have endpoints with an image "process:DIRECTORY", whose workers run as you
+                      and can read what you can; otherwise only the owner's account may
+  --json              print one line of JSON with the addresses and the key instead of a text
+  --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
+  --help              print this and exit
+
+When another platform has the data directory, its addresses are printed. With --stop-with-stdin it is shared: it stays
+until standard input of all who share it has ended.
+`;
+
+const DEFAULT_DATA_DIR = '.cloud-compute';
+
+/** @throws StartFailure badFlag */
+export function readFlags(args: readonly string[]): Flags {
+  const values = parse(args);
+  if (values['in-memory'] && values['data-dir'] !== undefined) {
+    throw badFlag('--in-memory and --data-dir exclude each other: give one of them');
+  }
+  if (values['data-dir'] === '') throw badFlag('--data-dir needs a directory');
+  if (values['api-key'] === '') throw badFlag('--api-key needs a key');
+  if (values['api-key-file'] === '') throw badFlag('--api-key-file needs a file');
+  if (values['api-key'] !== undefined && values['api-key-file'] !== undefined) {
+    throw badFlag('--api-key and --api-key-file exclude each other: give one of them');
+  }
+  return {
+    port: readPort(values.port),
+    host: readHost(values.host),
+    dataDir: values['in-memory'] ? undefined : (values['data-dir'] ?? DEFAULT_DATA_DIR),
+    apiKey: values['api-key'],
+    apiKeyFile: values['api-key-file'],
+    maxWorkers: readMaxWorkers(values['max-workers']),
+    rateLimits: {
+      quotas: readQuotas('--rate-limits', values['rate-limits']),
+      invocationQuotas: readQuotas('--invocation-rate-limits', values['invocation-rate-limits']),
+      limitOwner: values['limit-owner'],
+    },
+    allowProcessEndpoints: values['allow-process-endpoints'],
+    json: values.json,
+    stopWithStdin: values['stop-with-stdin'],
+    help: values.help,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        host: { type: 'string' },
+        port: { type: 'string', default: '0' },
+        'data-dir': { type: 'string' },
+        'in-memory': { type: 'boolean', default: false },
+        'api-key': { type: 'string' },
+        'api-key-file': { type: 'string' },
+        'max-workers': { type: 'string' },
+        'rate-limits': { type: 'string' },
+        'invocation-rate-limits': { type: 'string' },
+        'limit-owner': { type: 'boolean', default: false },
+        'allow-process-endpoints': { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        'stop-with-stdin': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    // Node's own wording names the flag; its advice about "--" does not apply here.
+    throw badFlag((error as Error).message.split('. To specify')[0] ?? 'bad flags');
+  }
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw badFlag(`--port must be a number from 0 to 65535, not '${text}'`);
+  return port;
+}
+
+function readHost(host: string | undefined): string | undefined {
+  if (host !== undefined && !isIP(host)) throw badFlag(`--host must be an IP address of this machine, not '${host}'`);
+  return host;
+}
+
+function readMaxWorkers(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw badFlag(`--max-workers must be a number from 1 to 99999, not '${text}'`);
+  return Number(text);
+}
+
+function readQuotas(flag: string, text: string | undefined): Quotas | undefined {
+  if (text === undefined) return undefined;
+  const [, minute, hour, day] = /^([1-9]\d{0,8}),([1-9]\d{0,8}),([1-9]\d{0,8})$/.exec(text) ?? [];
+  if (day === undefined) throw badFlag(`${flag} must be three numbers above 0, such as 60,3000,50000, not '${text}'`);
+  return { minute: Number(minute), hour: Number(hour), day: Number(day) };
+}
+
+export const badFlag = (message: string): StartFailure => new StartFailure('badFlag', `${message} (see --help)`);

@@ -1,0 +1,55 @@
+import { chmod, readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { DATA_DIRECTORY } from '../../contract/launch/localPlatform.ts';
+import { OTHERS, PRIVATE_DIRECTORY, PRIVATE_FILE } from '../secrets/privateFiles.ts';
+import { StartFailure } from '../startFailure.ts';
+
+const STICKY = 0o1000;
+
+/**
+ * Takes from everyone but its user what they may do with a data directory and with what a platform keeps there, whatever made it so. Files
+ * that are not the platform's stay as they are, and so does what workers keep on volumes: nobody else gets into the volumes' directories.
+ *
+ * @throws StartFailure dataDirUnusable for what belongs to another user or is shared by all; the file system's error
+ */
+export async function makePrivate(directory: string): Promise<void> {
+  // Windows has no modes: see privateFiles.ts.
+  if (process.platform === 'win32') return;
+  const { mode } = await stat(directory);
+  if ((mode & STICKY) !== 0) throw sharedByAll(directory);
+  await restrict(directory, directory);
+  for (const name of [DATA_DIRECTORY.lock, ...DATA_DIRECTORY.contents]) {
+    await restrict(path.join(directory, name), directory);
+  }
+  const volumes = path.join(directory, DATA_DIRECTORY.volumes);
+  for (const name of await readdir(volumes).catch(() => [])) await restrict(path.join(volumes, name), directory);
+}
+
+async function restrict(file: string, directory: string): Promise<void> {
+  const found = await stat(file).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!found) return;
+  if (found.uid !== process.geteuid?.()) throw ofAnotherUser(file, directory);
+  if ((found.mode & OTHERS) === 0) return;
+  // What its user may not do is left so: it was meant.
+  await chmod(file, found.mode & (found.isDirectory() ? PRIVATE_DIRECTORY : PRIVATE_FILE));
+}
+
+function ofAnotherUser(file: string, directory: string): StartFailure {
+  const remedy = `run "chown -R ${process.geteuid?.() ?? ''} ${quoted(directory)}" as the superuser, or choose another --data-dir`;
+  return new StartFailure('dataDirUnusable', `${file} belongs to another user, who could read what is kept there`, {
+    remedy,
+  });
+}
+
+function sharedByAll(directory: string): StartFailure {
+  const remedy = `choose a --data-dir of its own, such as ${path.join(directory, 'cloud-compute')}`;
+  return new StartFailure('dataDirUnusable', `${directory} is a directory that all users share`, { remedy });
+}
+
+/** For a shell. */
+export function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,265 @@
+import type { Logger } from 'pino';
+import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
+import type { JobRequest } from '../../contract/job.ts';
+import type { ReleaseDiffEntry } from '../../contract/release.ts';
+import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
+import { FreePorts } from '../balancer/freePorts.ts';
+import type { Clock } from '../time/clock.ts';
+import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
+import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
+import { changeEndpoint } from '../domain/endpointChange.ts';
+import type { JobRecord } from '../domain/job.ts';
+import { notFound, Refusal } from '../domain/refusal.ts';
+import { newEndpointId, newReleaseId } from '../ids.ts';
+import { WorkerLogs } from '../logs/workerLogs.ts';
+import type { Store } from '../store/store.ts';
+import type { HostCapacity } from '../workers/hostCapacity.ts';
+import { WebhookSender } from '../webhooks/webhookSender.ts';
+import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
+import { JobBook } from '../queue/jobBook.ts';
+import { QueueEndpoint } from '../queue/queueEndpoint.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import { patientClock, untilStored } from '../store/untilStored.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for what concerns processes, the network and the disk. */
+  readonly realWaits: Clock;
+  readonly capacity: HostCapacity;
+  readonly log: Logger;
+  readonly workerUrl: () => string;
+  /** Time workers have to end by themselves, in ms. */
+  readonly graceMs: number;
+  /** What the endpoints of that account may name. */
+  readonly referencesOf: (accountId: string) => EndpointReferences;
+  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
+}
+
+/** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
+const HEARTBEAT_MS = 5_000;
+
+type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
+
+/** Everything that lives: the endpoints with their workers and jobs. */
+export class Engine {
+  readonly logs: WorkerLogs;
+  readonly jobs: JobBook;
+  readonly #options: EngineOptions;
+  readonly #webhooks: WebhookSender;
+  readonly #endpoints = new Map<string, AnyEndpoint>();
+  readonly #ports = new FreePorts();
+  /** Endpoints that are being deleted, until their workers have ended. */
+  readonly #leaving = new Map<AnyEndpoint, Promise<void>>();
+  #cancelHeartbeat: (() => void) | undefined;
+  #closed = false;
+
+  constructor(options: EngineOptions) {
+    const { store, log } = options;
+    const clock = patientClock(options.clock, options.realWaits);
+    const realWaits = patientClock(options.realWaits);
+    this.#options = { ...options, clock, realWaits };
+    this.logs = new WorkerLogs(store.logs, realWaits);
+    this.#webhooks = new WebhookSender({ store, clock, realWaits, log });
+    this.jobs = new JobBook(store, clock, {
+      onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
+      onExpired: ({ endpointId, id }) => {
+        const endpoint = this.#endpoints.get(endpointId);
+        if (endpoint?.type === 'QUEUE') endpoint.abandon(id);
+      },
+      onWebhook: () => this.#webhooks.wake(),
+    });
+  }
+
+  /**
+   * Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended.
+   *
+   * @param ours what it ran is ours to end; not so when its store was brought from elsewhere, where it may still be running
+   */
+  async recover(ours = true): Promise<number> {
+    const { store, runtime } = this.#options;
+    const orphaned = store.openRuns();
+    const left = ours ? orphaned.map(({ id, pid, processStart }) => ({ runId: id, pid, processStart })) : [];
+    const ended = await runtime.endOrphans(left);
+    store.deleteStrayWorkers();
+    this.#webhooks.recover();
+    store.transaction(() => {
+      // When it really ended is not known: what was last seen is charged, and not a second more.
+      for (const run of orphaned) store.endRun(run.id, run.lastSeenAt);
+      for (const { id: endpointId } of store.listEndpoints()) {
+        for (const id of store.jobIds(endpointId, 'IN_PROGRESS', {})) {
+          this.jobs.apply(endpointId, id, { kind: 'returned' });
+        }
+      }
+    });
+    return ended;
+  }
+
+  /** Brings every endpoint to life. The worker protocol must be reachable by now. */
+  start(): void {
+    this.jobs.watchExpiry();
+    this.#webhooks.wake();
+    this.#beat();
+    const { store } = this.#options;
+    for (const endpoint of store.listEndpoints()) {
+      try {
+        this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+      } catch (error) {
+        // One endpoint that cannot be brought to life is no reason to do without the others.
+        store.setEndpointAside(endpoint.id, `cannot be brought to life: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  endpoints(): LiveEndpoint[] {
+    return [...this.#endpoints.values()];
+  }
+
+  /** @throws Refusal 404 */
+  endpoint(endpointId: string): AnyEndpoint {
+    const endpoint = this.#endpoints.get(endpointId);
+    if (!endpoint) throw notFound(`endpoint '${endpointId}'`);
+    return endpoint;
+  }
+
+  /** The endpoint, which takes jobs. @throws Refusal 404, or 400 for one that is load-balanced */
+  queue(endpointId: string): QueueEndpoint {
+    const endpoint = this.endpoint(endpointId);
+    if (endpoint.type === 'QUEUE') return endpoint;
+    throw new Refusal(
+      400,
+      `endpoint '${endpointId}' is load-balanced: it has no queue, its workers are called directly`,
+    );
+  }
+
+  /** @throws Refusal as `createEndpoint` of the domain does; 503 once the end has begun: nobody would end its workers */
+  createEndpoint(
+    body: CreateEndpointBody,
+    { accountId = OWNER_ACCOUNT_ID, id = newEndpointId() }: { accountId?: string; id?: string } = {},
+  ): LiveEndpoint {
+    if (this.#closed) throw new Refusal(503, 'the platform is stopping, or is being reset');
+    const { store, clock, referencesOf } = this.#options;
+    const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
+    store.transaction(() => {
+      store.insertEndpoint(endpoint);
+      this.#release(endpoint, []);
+    });
+    const live = this.#bringUp(endpoint);
+    this.#endpoints.set(endpoint.id, live);
+    return live;
+  }
+
+  /**
+   * Changes the endpoint: a new release, which replaces its workers when they run something else.
+   *
+   * @param answer how the endpoint is answered
+   * @throws Refusal as `changeEndpoint` of the domain does; 404
+   */
+  updateEndpoint(id: string, body: UpdateEndpointBody, answer: (live: LiveEndpoint) => Endpoint): LiveEndpoint {
+    const { store, referencesOf } = this.#options;
+    const live = this.endpoint(id);
+    const { endpoint, diff, replaceWorkers } = changeEndpoint(live.endpoint, body, {
+      current: answer(live),
+      ...referencesOf(live.endpoint.accountId),
+    });
+    if (endpoint === live.endpoint) return live;
+    store.transaction(() => {
+      store.updateEndpoint(endpoint);
+      this.#release(endpoint, diff);
+    });
+    live.update(endpoint, { replaceWorkers });
+    return live;
+  }
+
+  /** Deletes the endpoint at once; its workers end in their own time. @throws Refusal 404 */
+  deleteEndpoint(endpointId: string): void {
+    const { store, clock } = this.#options;
+    const endpoint = this.endpoint(endpointId);
+    this.jobs.settle();
+    this.#endpoints.delete(endpointId);
+    const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) => store.jobIds(endpointId, status, {}));
+    store.transaction(() => {
+      // Cancelled first, so that who waits for one of them hears of it.
+      for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
+      store.deleteEndpoint(endpointId);
+    });
+    const left = endpoint.close('the endpoint was deleted').then(() => {
+      this.#leaving.delete(endpoint);
+      this.logs.flush();
+      // Those of an endpoint that is still leaving have more to say: the last that leaves has all of them forgotten.
+      untilStored(clock, () => {
+        if (this.#leaving.size === 0) store.deleteStrayWorkers();
+      });
+    });
+    this.#leaving.set(endpoint, left);
+  }
+
+  /** The endpoint that has this worker, when the secret is its own; also one that is being deleted. */
+  queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
+    const candidates = [this.#endpoints.get(endpointId), ...this.#leaving.keys()];
+    return candidates.find(
+      (live): live is QueueEndpoint =>
+        live?.type === 'QUEUE' && live.endpoint.id === endpointId && live.authenticate(workerId, token),
+    );
+  }
+
+  /** The job is stored when this resolves. @throws Refusal 404 */
+  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
+    this.queue(endpointId);
+    return this.jobs.submit(endpointId, request, kind);
+  }
+
+  cancel(endpointId: string, jobId: string): JobRecord {
+    const queue = this.queue(endpointId);
+    const job = this.jobs.cancel(endpointId, jobId);
+    queue.abandon(jobId);
+    return job;
+  }
+
+  retry(endpointId: string, jobId: string): JobRecord {
+    const queue = this.queue(endpointId);
+    const job = this.jobs.retry(endpointId, jobId);
+    queue.changed();
+    return job;
+  }
+
+  /** Cancels every job that is still waiting, and returns how many that were. They can still be read. */
+  async purge(endpointId: string): Promise<number> {
+    const queue = this.queue(endpointId);
+    const removed = await this.jobs.purge(endpointId);
+    queue.changed();
+    return removed;
+  }
+
+  /** Hands out no more jobs and ends all workers; unfinished jobs stay in the queue. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelHeartbeat?.();
+    this.jobs.close();
+    const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));
+    await Promise.all([...closing, ...this.#leaving.values(), this.#webhooks.close()]);
+    this.logs.close();
+  }
+
+  #release({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
+    const { store, clock } = this.#options;
+    store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
+  }
+
+  #bringUp(endpoint: EndpointRecord): AnyEndpoint {
+    const { jobs, logs } = this;
+    const context = { ...this.#options, logs };
+    if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs });
+    return new BalancedEndpoint(endpoint, { ...context, ports: this.#ports });
+  }
+
+  #beat(): void {
+    const { store, clock } = this.#options;
+    this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
+      store.touchRuns(clock.now());
+      store.settleUsage(clock.now());
+      this.#beat();
+    });
+  }
+}

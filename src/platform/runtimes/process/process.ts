@@ -1,0 +1,246 @@
+import { rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { PROCESS_IMAGE_PREFIX } from '../../../contract/manifest.ts';
+import type { Clock } from '../../time/clock.ts';
+import { endTree, markedProcesses, processStart, type ProcessMark } from '../../../machine/processTable.ts';
+import { marked, markOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
+import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from '../runtime.ts';
+import { STATE_FILES } from '../workerEnvironment.ts';
+
+/** Loaded with the first worker, or when there is time: the platform's start does not wait for it. */
+export const loadExeca = () => import('execa');
+
+/** Time that output may still take to arrive after the process itself has ended. */
+const OUTPUT_GRACE_MS = 1_000;
+
+/**
+ * Runs `image: "process:<directory>"` as a process of this machine in that directory. Other images need a container engine, which is not
+ * built yet.
+ *
+ * What a worker starts ends with it, as far as the system lets it be found:
+ * - Linux: every descendant, by its mark (see runMark.ts), also after the platform was killed and started again.
+ * - macOS: the process group of the worker. A daemon in a group or a session of its own stays.
+ * - Windows: the process tree when the platform stops the worker. Descendants stay when the worker ends by itself, and when the platform
+ *   is killed.
+ *
+ * @param limiter what marks the processes on Linux; left out: what this machine has
+ */
+export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtime {
+  const stragglers = new Stragglers();
+  return {
+    canFreeze: process.platform !== 'win32',
+    start: async (spec, runId, onOutput) => {
+      const { directory, file, args } = await commandOf(spec);
+      await forgetState(directory);
+      const env = { ...spec.env, PWD: directory, [RUN_MARKER]: runId };
+      const command = await marked({ file, args }, runId, { directory, env }, limiter);
+      const child = spawned(await loadExeca(), command, directory, env);
+      relay(child.stdout, (chunk) => onOutput('stdout', chunk));
+      relay(child.stderr, (chunk) => onOutput('stderr', chunk));
+      const { pid } = child;
+      if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
+
+      const osProcess = child.nodeChildProcess;
+      const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
+      const exited = new Promise<RunExit>((resolve) => {
+        osProcess.once('exit', (code, signal) => {
+          // Descendants that outlive it would keep its output open, and live on unseen. Windows may have given its id away by now.
+          if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
+          const grace = Promise.withResolvers<void>();
+          const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
+          const output = Promise.race([closed, grace.promise]).finally(cancel);
+          void Promise.all([output, stragglers.end(runId)]).then(() => resolve({ code, signal }));
+        });
+      });
+      return { pid, processStart: await processStart(pid), exited, ...control(pid, exited, clock) };
+    },
+    endOrphans,
+  };
+}
+
+/** @throws StartError for what no system takes, such as an argument with a null byte; all else is found when it is waited for */
+function spawned(
+  { execa }: Awaited<ReturnType<typeof loadExeca>>,
+  { file, args }: Command,
+  directory: string,
+  env: Readonly<Record<string, string>>,
+) {
+  try {
+    return execa(file, args, {
+      cwd: directory,
+      env,
+      extendEnv: false,
+      detached: process.platform !== 'win32',
+      cleanup: false,
+      buffer: false,
+      reject: false,
+      stdin: 'ignore',
+      encoding: 'buffer',
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw startFailure(file, directory, (error as Error).message);
+  }
+}
+
+/**
+ * Ends what has left the group of a process that is over, as daemons do. All processes of the machine are looked at for it, once for all
+ * that end meanwhile.
+ */
+class Stragglers {
+  #last: Promise<unknown> = Promise.resolve();
+  #next: { readonly marks: ProcessMark[]; readonly done: Promise<unknown> } | undefined;
+
+  end(runId: string): Promise<unknown> {
+    if (process.platform !== 'linux') return Promise.resolve();
+    const { marks, done } = (this.#next ??= this.#afterLast());
+    marks.push(markOf(runId));
+    return done;
+  }
+
+  #afterLast() {
+    const marks: ProcessMark[] = [];
+    const done = this.#last.then(() => {
+      this.#next = undefined;
+      return endMarked(marks);
+    });
+    this.#last = done;
+    return { marks, done };
+  }
+}
+
+/** Hands output over chunk by chunk, with a turn for everything else in between: a flood waits in the pipe, and its process with it. */
+function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
+  stream.on('data', (chunk: Uint8Array) => {
+    stream.pause();
+    onChunk(chunk);
+    setImmediate(() => stream.resume());
+  });
+}
+
+/** What an earlier process left there that a worker in a container would not find. */
+async function forgetState(directory: string): Promise<void> {
+  // Where it cannot be removed, the worker could not have written it.
+  const remove = (name: string) => rm(path.join(directory, name), { force: true }).catch(() => undefined);
+  await Promise.all(STATE_FILES.map(remove));
+}
+
+function control(
+  pid: number,
+  exited: Promise<RunExit>,
+  clock: Clock,
+): Pick<RunningProcess, 'stop' | 'freeze' | 'thaw'> {
+  let over = false;
+  void exited.then(() => (over = true));
+  // The id of a process that is gone may be somebody else's by now.
+  const signal = (name: NodeJS.Signals): void => {
+    if (!over) signalGroup(pid, name);
+  };
+  return {
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    stop: async (graceMs) => {
+      if (over) return;
+      signal('SIGTERM');
+      // A frozen process hears of it only when it runs again.
+      signal('SIGCONT');
+      const cancel = clock.after(graceMs, () => signal('SIGKILL'));
+      await exited;
+      cancel();
+    },
+  };
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  if (process.platform === 'win32') {
+    // Windows has no signals to catch: both of these end a process.
+    if (signal === 'SIGTERM' || signal === 'SIGKILL') endTree(pid);
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function commandOf({
+  image,
+  entrypoint,
+  cmd,
+}: RunSpec): Promise<{ directory: string; file: string; args: string[] }> {
+  if (!image.startsWith(PROCESS_IMAGE_PREFIX)) {
+    throw new StartError(
+      `the image ${image} needs a container engine, which the local platform does not have yet. ` +
+        `To run the worker as a process of this machine, give the manifest an "x-local" part (directory, command), ` +
+        `or use the image "${PROCESS_IMAGE_PREFIX}<directory>" with a command.`,
+    );
+  }
+  const directory = image.slice(PROCESS_IMAGE_PREFIX.length);
+  if (!path.isAbsolute(directory)) throw new StartError(`the worker's directory ${directory} must be an absolute path`);
+  const found = await stat(directory).catch(() => undefined);
+  if (!found) throw new StartError(`the worker's directory ${directory} does not exist`);
+  if (!found.isDirectory()) throw new StartError(`${directory} is not a directory`);
+  const [file, ...args] = [...entrypoint, ...cmd];
+  if (file === undefined || file === '') {
+    throw new StartError('no command: a process image needs args, entrypoint or cmd that say what to run');
+  }
+  return { directory, file, args };
+}
+
+function startFailure(file: string, directory: string, reason: string): StartError {
+  if (reason.includes('ENOENT')) {
+    return new StartError(`command not found: ${file}. Install it, put it on the PATH, or name it by its full path.`);
+  }
+  if (reason.includes('EACCES')) return new StartError(`${file} may not be executed: make it executable.`);
+  // Not in the system's words: they hold the value, which may be a secret.
+  if (reason.includes('null byte'))
+    return new StartError('its command or environment holds a null byte; leave it out.');
+  return new StartError(`${file} could not be started in ${directory}: ${reason}`);
+}
+
+/**
+ * On Linux every process of ours, descendants included, is known by its mark, which follows from the id of its run. On macOS only the group
+ * whose leader still has the recorded pid and start time is taken as ours. On Windows nothing can be told, and nothing is ended.
+ */
+async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
+  if (orphans.length === 0) return 0;
+  if (process.platform === 'linux') return endMarked(orphans.map(({ runId }) => markOf(runId)));
+  const leaders = await leadersStillThere(orphans);
+  for (const pid of leaders) kill(-pid);
+  return leaders.length;
+}
+
+/** A process that starts others as fast as they are ended is given up after so many rounds. */
+const MOST_ROUNDS = 50;
+
+/** Linux: ends the processes that carry one of these marks, with those that they start meanwhile. Returns how many that were. */
+async function endMarked(marks: readonly ProcessMark[]): Promise<number> {
+  const ended = new Set<number>();
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = await markedProcesses(marks);
+    for (const pid of found) {
+      kill(pid);
+      ended.add(pid);
+    }
+    if (found.length === 0) break;
+  }
+  return ended.size;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+async function leadersStillThere(orphans: readonly Orphan[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const { pid, processStart: recorded } of orphans) {
+    if (recorded !== undefined && (await processStart(pid)) === recorded) found.push(pid);
+  }
+  return found;
+}

@@ -1,0 +1,172 @@
+import type { RequestListener, Server } from 'node:http';
+import { AdjustableClock } from '../time/adjustableClock.ts';
+import { waitingBy } from '../time/clock.ts';
+import { Attachments } from '../control/attachments.ts';
+import type { ControlServices } from '../control/controlServices.ts';
+import { isControl } from '../control/isControl.ts';
+import { Observer } from '../control/observer.ts';
+import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
+import { LateListener } from '../http/lateListener.ts';
+import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
+import type { PlatformAddresses } from '../routes/services.ts';
+import { StartFailure } from '../startFailure.ts';
+import type { Contents } from '../store/sqlite/snapshot.ts';
+import { loadExeca } from '../runtimes/process/process.ts';
+import type { Store } from '../store/store.ts';
+import { UpgradedConnections } from '../http/upgradedConnections.ts';
+import { createWorld, type World, type WorldOptions } from './world.ts';
+
+export interface HostOptions extends Omit<WorldOptions, 'realWaits' | 'addresses' | 'port'> {
+  /** The secret of the data directory's lock, or any. */
+  readonly holder: string;
+}
+
+type OpenStore = (contents: Contents) => Store;
+
+/** A server, and behind it a world that may be replaced by another one while it runs. */
+export class Host {
+  readonly clock: AdjustableClock;
+  readonly attachments = new Attachments();
+  readonly askedToStop: Promise<void>;
+  readonly #server: Server;
+  readonly #observer: Observer;
+  readonly #upgraded = new UpgradedConnections();
+  readonly #openStore: OpenStore;
+  readonly #options: WorldOptions;
+  #world: World;
+  readonly #control: LateListener;
+  /** Kept: every request asks for it, and the server would ask the system each time. */
+  #port = 0;
+  /** While the world is being replaced: requests wait until it has been. */
+  #replacing: Promise<void> | undefined;
+  #closed = false;
+
+  /** @throws what `openStore` does */
+  constructor(openStore: OpenStore, options: HostOptions) {
+    const { holder, secrets, log, apiKey } = options;
+    this.clock = new AdjustableClock(options.clock);
+    const realWaits = waitingBy(options.clock, this.clock);
+    const asked = Promise.withResolvers<void>();
+    this.askedToStop = asked.promise;
+    const port = (): number => this.#port;
+    this.#openStore = openStore;
+    this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
+    this.#observer = new Observer(this.clock, realWaits);
+    const services: ControlServices = {
+      ...{
+        attachments: this.attachments,
+        clock: this.clock,
+        observer: this.#observer,
+        holder,
+        secrets,
+        stop: asked.resolve,
+      },
+      mayStart: (accountId, image) =>
+        !isProcessImage(image) || mayRunProcesses(accountId, options.allowProcessEndpoints),
+      world: () => this.#world.services,
+      replace: (contents) => this.#replace(contents),
+      reset: () => this.reset(),
+    };
+    this.#control = new LateListener(
+      async () => {
+        const { createControl } = await import('../control/control.ts');
+        return createControl(services, { apiKey, log, port });
+      },
+      (error) => log.error({ err: error }, 'the control API cannot be loaded'),
+    );
+    const interfaces: RequestListener = (incoming, response) => {
+      this.#observer.handle(incoming, response, (...request) => this.#world.handlers.request(...request));
+    };
+    this.#server = createServer({
+      request: (incoming, response) => {
+        if (isControl(incoming)) this.#control.handle(incoming, response);
+        else if (this.#replacing) {
+          // However that ends: why it failed is told to whoever asked for it.
+          void this.#replacing.catch(() => undefined).then(() => interfaces(incoming, response));
+        } else interfaces(incoming, response);
+      },
+      upgrade: (incoming, socket, head) => {
+        this.#upgraded.add(socket);
+        this.#world.handlers.upgrade(incoming, socket, head);
+      },
+      isUpgrade: (incoming) => this.#world.handlers.isUpgrade(incoming),
+    });
+    // Once the first has been answered; before it is needed, because an update of the extension may take away the files it is in.
+    this.#server.once('request', (_incoming, response) => {
+      response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
+    });
+    this.#world = createWorld(openStore('kept'), this.#options);
+  }
+
+  /** Takes up what is in the store, and accepts requests. @throws StartFailure portTaken, failed */
+  async listen(port: number, host?: string): Promise<PlatformAddresses> {
+    await this.#world.recover(true);
+    await listen(this.#server, port, host).catch((error: unknown) => {
+      throw listenFailure(port, error as NodeJS.ErrnoException);
+    });
+    this.#port = portOf(this.#server);
+    this.#world.start();
+    return addressesOf(this.#server);
+  }
+
+  /** Back to an empty platform: nothing is left of what was, nor of how time and requests were disturbed. */
+  async reset(): Promise<undefined> {
+    this.#observer.faults.clear();
+    await this.#replace('none', () => this.clock.reset());
+    this.#observer.log.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#replacing?.catch(() => undefined);
+    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#world.end()]);
+    await this.#upgraded.end(this.#options.realWaits);
+    await closeServer(this.#server);
+    await this.#world.close();
+  }
+
+  /** One after the other. @param between when nothing lives */
+  async #replace(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
+    while (this.#replacing) await this.#replacing.catch(() => undefined);
+    if (this.#closed) return;
+    this.#replacing = this.#replaceNow(contents, between).finally(() => (this.#replacing = undefined));
+    await this.#replacing;
+  }
+
+  async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
+    await this.#world.end();
+    // What still reads from the old store, such as a stream of logs, has come to its end.
+    this.#observer.cutOff();
+    await this.#upgraded.end(this.#options.realWaits);
+    await this.#world.close();
+    between?.();
+    let failure: unknown;
+    let store: Store;
+    try {
+      // Sessions are of the accounts that there were, and the owner's is no exception.
+      await this.#options.signer.endAll();
+      store = this.#openStore(contents);
+    } catch (error) {
+      failure = error;
+      store = this.#openStore('kept');
+    }
+    this.#world = createWorld(store, this.#options);
+    // What a snapshot says was running was so elsewhere.
+    await this.#world.recover(failure !== undefined || contents === 'none');
+    this.#world.start();
+    if (failure !== undefined) throw failure as Error;
+    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
+  }
+}
+
+function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure {
+  if (cause.code === 'EADDRINUSE') {
+    const remedy = 'stop that one, or choose another --port (0 takes a free one)';
+    return new StartFailure('portTaken', `port ${port} is taken by another program`, { remedy, cause });
+  }
+  if (cause.code === 'EACCES') {
+    const remedy = 'choose a --port above 1023 (0 takes a free one)';
+    return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
+  }
+  return new StartFailure('failed', `port ${port} cannot be listened on, ${cause.message}`, { cause });
+}

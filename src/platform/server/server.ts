@@ -1,0 +1,186 @@
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
+import { isIPv6, type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { Authenticator } from '../accounts/authenticator.ts';
+import { RateLimits, type RateLimitOptions } from '../accounts/rateLimits.ts';
+import { App } from '../http/app.ts';
+import { StalledBodies } from '../http/stalledBodies.ts';
+import { callerRequired, checkHost } from '../routes/access.ts';
+import type { App as Routes } from '../routes/app.ts';
+import { balancedRoutes } from '../routes/balanced.ts';
+import { billingRoutes } from '../routes/billing.ts';
+import { catalogRoutes } from '../routes/catalog.ts';
+import { endpointRoutes } from '../routes/endpoints.ts';
+import { answeringErrors, WORKER_PATH } from '../routes/errors.ts';
+import { imageEditRoutes } from '../routes/imageEdit.ts';
+import { imageRoutes } from '../routes/images.ts';
+import { jobRoutes } from '../routes/jobs.ts';
+import { openApiRoute } from '../routes/openapi.ts';
+import { registryRoutes } from '../routes/registries.ts';
+import { ADDRESS_PATHS } from '../routes/route.ts';
+import { templateRoutes } from '../routes/templates.ts';
+import { globalVolumeRoutes, networkVolumeRoutes } from '../routes/volumes.ts';
+import { workerLogRoutes } from '../routes/workerLogs.ts';
+import { workerProtocolRoutes } from '../routes/workerProtocol.ts';
+import type { PlatformAddresses, Services } from '../routes/services.ts';
+
+const LOOPBACK = '127.0.0.1';
+/** All interfaces. */
+const ANY_ADDRESS = ['0.0.0.0', '::'];
+
+const WORKER_PREFIX = `${WORKER_PATH}/`;
+
+interface HandlerOptions {
+  readonly apiKey: string;
+  readonly rateLimits: RateLimitOptions | undefined;
+  readonly log: Logger;
+  /** The server's own. */
+  readonly port: () => number;
+}
+
+/** What the server does with what it is sent. */
+export interface Handlers {
+  readonly request: RequestListener;
+  readonly upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly isUpgrade: (incoming: IncomingMessage) => boolean;
+}
+
+/** All of the interface: who may call, the routes, and what is answered when none fits. */
+export function createHandlers(services: Services, { apiKey, rateLimits, log, port }: HandlerOptions): Handlers {
+  const app: Routes = new App();
+  openApiRoute(app, services);
+  imageRoutes(app, services);
+  endpointRoutes(app, services);
+  workerLogRoutes(app, services);
+  templateRoutes(app, services);
+  registryRoutes(app, services);
+  networkVolumeRoutes(app, services);
+  globalVolumeRoutes(app, services);
+  catalogRoutes(app);
+  billingRoutes(app, services);
+  imageEditRoutes(app, services);
+  jobRoutes(app, services);
+  workerProtocolRoutes(app, services);
+  const authenticator = new Authenticator({ apiKey, ...services });
+  const limits = new RateLimits(services.clock, rateLimits);
+  const callerOf = callerRequired(authenticator, limits, {
+    worker: WORKER_PREFIX,
+    queue: `${ADDRESS_PATHS.queueUrl}/`,
+  });
+  const listener = app.listener({
+    before: (exchange, open) => {
+      checkHost(exchange.incoming, port());
+      return open ? undefined : callerOf(exchange);
+    },
+    // What a request changed is on disk before it is answered.
+    after: ({ method, path }) => {
+      if (method === 'GET') return undefined;
+      if (!path.startsWith(WORKER_PREFIX)) return services.store.durable();
+      // What a worker says is lost with this machine only, and the worker with it: its job is done again then.
+      services.store.durableSoon();
+      return undefined;
+    },
+    ...answeringErrors(log),
+  });
+  const balanced = balancedRoutes(services, { authenticator, limits, port, log });
+  // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
+  return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
+}
+
+/** How long the server waits for callers, in ms of real time. */
+export interface Patience {
+  /** For the head of a request, from the connection's start or its first byte on, and for each next part of a body. */
+  readonly silenceMs: number;
+  /** For another request on the same connection. */
+  readonly idleMs: number;
+  /** How often connections are looked at: that much longer they may last. */
+  readonly checkMs: number;
+}
+
+/** Half-open connections are closed within a minute. Idle ones have Node's own limit, which answers announce to callers. */
+const PATIENCE: Patience = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
+
+/** A server whose handlers may be replaced while it runs. */
+export function createServer(handlers: Handlers, patience: Patience = PATIENCE): Server {
+  const { silenceMs, idleMs, checkMs } = patience;
+  const bodies = new StalledBodies();
+  const serve: RequestListener = (incoming, response) => {
+    bodies.watch(incoming, response);
+    handlers.request(incoming, response);
+  };
+  const options: ServerOptions = {
+    ...upgradesOnlyIf((incoming) => handlers.isUpgrade(incoming)),
+    headersTimeout: silenceMs,
+    // A limit for whole requests would cut long uploads: bodies are watched for progress instead.
+    requestTimeout: 0,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: checkMs,
+    // Callers that vanished say nothing: the system asks them, and closes connections of any protocol that nobody answers for.
+    keepAlive: true,
+    keepAliveInitialDelay: silenceMs,
+  };
+  const server = createHttpServer(options, serve);
+  // Nothing that is expected of the answer but "100-continue" is known: the request is served as it is (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', serve);
+  const checking = setInterval(() => bodies.cutOff(silenceMs), checkMs).unref();
+  server.once('close', () => clearInterval(checking));
+  server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
+  return server;
+}
+
+/**
+ * Offers of another protocol, as some clients make with every request, are ignored unless they are wanted. Node before 22.21 does not
+ * know the option (nor do the types): there an offer that is not wanted is refused.
+ */
+function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerOptions {
+  const options: ServerOptions & { shouldUpgradeCallback: typeof wanted } = { shouldUpgradeCallback: wanted };
+  return options;
+}
+
+/** Listens on the loopback interface if not told otherwise; port 0 takes a free one. @throws the system's error, such as EADDRINUSE */
+export function listen(server: Server, port: number, host = LOOPBACK): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Ends every connection, also those that are held open. */
+export function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+export function portOf(server: Server): number {
+  return (server.address() as AddressInfo | null)?.port ?? 0;
+}
+
+/** Where programs of this machine reach it. */
+function hostOf(server: Server): string {
+  const { address = LOOPBACK } = (server.address() as AddressInfo | null) ?? {};
+  if (ANY_ADDRESS.includes(address)) return LOOPBACK;
+  return isIPv6(address) ? `[${address}]` : address;
+}
+
+export function addressesOf(server: Server): PlatformAddresses {
+  const origin = `http://${hostOf(server)}:${portOf(server)}`;
+  const { baseUrl, restUrl, queueUrl, endpointHost } = ADDRESS_PATHS;
+  return {
+    baseUrl: origin + baseUrl,
+    restUrl: origin + restUrl,
+    queueUrl: origin + queueUrl,
+    endpointHost: origin + endpointHost,
+  };
+}

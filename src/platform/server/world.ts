@@ -1,0 +1,93 @@
+import type { Logger } from 'pino';
+import { Accounts } from '../accounts/accounts.ts';
+import type { RateLimitOptions } from '../accounts/rateLimits.ts';
+import type { SessionSigner } from '../accounts/sessions.ts';
+import type { Clock } from '../time/clock.ts';
+import { mayRunProcesses } from '../domain/processImage.ts';
+import { ImageModel, type FetchPolicy } from '../images/imageModel.ts';
+import { openResources } from '../resources/resources.ts';
+import { WORKER_PATH } from '../routes/errors.ts';
+import { Engine } from '../endpoints/engine.ts';
+import type { HostCapacity } from '../workers/hostCapacity.ts';
+import { processRuntime } from '../runtimes/process/process.ts';
+import type { SecretBox } from '../secrets/secretBox.ts';
+import { createHandlers, type Handlers } from './server.ts';
+import type { PlatformAddresses, Services } from '../routes/services.ts';
+import type { Store } from '../store/store.ts';
+
+export interface WorldOptions {
+  readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for processes, the network and the disk, which know no other. */
+  readonly realWaits: Clock;
+  readonly apiKey: string;
+  readonly signer: SessionSigner;
+  readonly rateLimits: RateLimitOptions | undefined;
+  readonly log: Logger;
+  readonly capacity: HostCapacity;
+  /** Whether other accounts than the owner's may have programs of this machine run. */
+  readonly allowProcessEndpoints: boolean;
+  readonly graceMs: number;
+  readonly imageSources: FetchPolicy;
+  /** What stored secrets are encrypted with. */
+  readonly secrets: SecretBox;
+  /** undefined: nothing outlives the platform. */
+  readonly volumesDirectory: string | undefined;
+  readonly addresses: () => PlatformAddresses;
+  readonly port: () => number;
+}
+
+/** All that lives on one store, and what it does with requests. */
+export interface World {
+  readonly services: Services;
+  readonly handlers: Handlers;
+  /** Ends what an earlier platform left behind on the store, and takes up its work. @param ours its processes ran on this machine */
+  recover(ours: boolean): Promise<void>;
+  /** The server listens. */
+  start(): void;
+  /** Ends the workers, and every wait. Unfinished jobs stay in the store. */
+  end(): Promise<void>;
+  /** Closes the store, when nobody asks for anything any more. */
+  close(): Promise<void>;
+}
+
+export function createWorld(store: Store, options: WorldOptions): World {
+  const { clock, realWaits, log, capacity, graceMs, addresses } = options;
+  const resources = openResources(store, clock, options);
+  const engine = new Engine({
+    ...{ store, clock, realWaits, log, capacity, graceMs },
+    runtime: processRuntime(realWaits),
+    workerUrl: () => addresses().baseUrl + WORKER_PATH,
+    referencesOf: (accountId) => {
+      const { templates, exists } = resources.of(accountId);
+      const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);
+      return { findTemplate: (id) => templates.find(id), exists, mayRunProcesses: permitted };
+    },
+    volumeDirectory: resources.volumeDirectory,
+  });
+  const images = new ImageModel({
+    ...{ jobs: engine.jobs, store, clock, realWaits, log, sources: options.imageSources },
+    origin: () => addresses().baseUrl,
+  });
+  const accounts = new Accounts(store, clock, options.signer);
+  const services: Services = { engine, accounts, images, store, resources, clock, realWaits, addresses };
+  return {
+    services,
+    handlers: createHandlers(services, options),
+    recover: async (ours) => {
+      const ended = await engine.recover(ours);
+      if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
+    },
+    start: () => {
+      engine.start();
+      images.start();
+    },
+    end: async () => {
+      await images.close();
+      await engine.close();
+    },
+    close: async () => {
+      await resources.close();
+      store.close();
+    },
+  };
+}

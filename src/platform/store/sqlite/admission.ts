@@ -1,0 +1,161 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type * as z from 'zod';
+import type { SecretBox } from '../../secrets/secretBox.ts';
+import { isWrittenWith } from './keyProof.ts';
+import type { Row } from './rows.ts';
+import type { Sealing } from './sealing.ts';
+import { SnapshotError, type SnapshotContents } from './snapshot.ts';
+import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts';
+
+/* What becomes of rows that came from a snapshot, before anything reads them. All of it belongs to the transaction that copied them. */
+
+interface Admission {
+  readonly secrets: SecretBox;
+  readonly seals: Sealing;
+  readonly contents: SnapshotContents;
+}
+
+/** @throws SnapshotError when there are rows that this platform could not have written */
+export function admit(database: DatabaseSync, { secrets, seals, contents }: Admission): void {
+  if (!isWrittenWith(database, secrets) && contents.secrets === 'drop') dropSecrets(database, seals);
+  for (const table of Object.keys(STORED_ROWS) as StoredTable[]) {
+    check(table, STORED_ROWS[table], opened(database, table, seals));
+  }
+  checkRegistries(database, { secrets, contents });
+  database.exec(`DELETE FROM job_counts;
+    INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
+  // Those on their way are still sent by the platform that the snapshot is from.
+  if (!contents.start) database.exec('DELETE FROM webhooks');
+  pause(database, contents);
+}
+
+/** The same for the logs. */
+export function admitLogs(database: DatabaseSync): void {
+  const rows = 'SELECT worker_id, source, first_ts, last_ts, lines, bytes FROM log_blocks';
+  check('log_blocks', STORED_LOG_ROWS.log_blocks, database.prepare(rows).iterate());
+}
+
+function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
+  try {
+    for (const row of rows) {
+      const { error } = schema.safeParse(row);
+      // Paths and rules only: the values may be secrets.
+      const issue = error?.issues[0];
+      if (issue) throw new SnapshotError(`its table ${table} has a row that is not valid: ${wordsOf(issue)}`);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error;
+    throw new SnapshotError(`its table ${table} has a row with a number that is too large`, error);
+  }
+}
+
+/** Of a union, what keeps the row from being of the kind that it comes closest to. */
+function wordsOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_union') {
+    const [closest] = issue.errors.filter(([first]) => first && first.path[0] !== 'kind');
+    if (closest?.[0]) return wordsOf(closest[0]);
+  }
+  return `${issue.path.map(String).join('.')}: ${issue.message}`;
+}
+
+/** The rows of a table, with their secrets opened. @throws SnapshotError */
+function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Sealing): Iterable<Row> {
+  const reopened = (row: Row, work: () => Row): Row => {
+    try {
+      return { ...row, ...work() };
+    } catch (error) {
+      throw foreignSecrets(error);
+    }
+  };
+  for (const row of database.prepare(SOURCES[table] ?? `SELECT * FROM ${table}`).iterate()) {
+    const id = row['id'] as string;
+    const json = (kind: Parameters<Sealing['parse']>[0], column: string, owner = id): Row =>
+      // What is no JSON is told by the schema.
+      isJson(row[column]) ? { [column]: JSON.stringify(parse(kind, owner, row[column] as string)) } : {};
+    yield reopened(row, () => {
+      if (table === 'endpoints') return json('endpoints', 'record');
+      if (table === 'resources') return row['kind'] === 'templates' ? json('templates', 'record') : {};
+      if (table === 'job_requests') return json('requests', 'request', row['job_id'] as string);
+      if (table !== 'webhooks') return {};
+      const jobId = row['job_id'] as string;
+      return {
+        url: open('deliveryUrl', jobId, row['url'] as string),
+        body: open('deliveryBody', jobId, row['body'] as string),
+      };
+    });
+  }
+}
+
+/** Where more, or less, is looked at than the table itself. */
+const SOURCES: Partial<Record<StoredTable, string>> = {
+  images: 'SELECT name, content_type, created_at, expires_at FROM images',
+  job_requests: 'SELECT jobs.id AS job_id, request FROM job_requests LEFT JOIN jobs USING (sequence)',
+};
+
+function isJson(value: unknown): boolean {
+  try {
+    return typeof JSON.parse(value as string) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+function foreignSecrets(cause: unknown): SnapshotError {
+  return new SnapshotError(
+    'its secrets were encrypted with the key of another data directory: import it where it is from, or leave them out with ?secrets=drop',
+    cause,
+  );
+}
+
+/** User names and passwords have never been more than encrypted, so that no version has them plainly. @throws SnapshotError */
+function checkRegistries(database: DatabaseSync, { secrets, contents }: Pick<Admission, 'secrets' | 'contents'>): void {
+  if (contents.secrets === 'drop') return;
+  for (const { id, sealed } of database.prepare(REGISTRIES).iterate()) {
+    try {
+      secrets.open(sealed as string, id as string);
+    } catch (error) {
+      throw foreignSecrets(error);
+    }
+  }
+}
+
+const REGISTRIES = `SELECT id, record ->> '$.sealed' AS sealed FROM resources WHERE kind = 'registries'`;
+
+/** Leaves out what this platform's key does not open. Credentials of registries stay, and have to be made again to be used. */
+function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
+  const opens = (work: () => unknown): number => {
+    try {
+      work();
+      return 1;
+    } catch {
+      return 0;
+    }
+  };
+  database.function('opens_record', { directOnly: true }, (kind, id, json) =>
+    opens(() => parse(kind as Parameters<Sealing['parse']>[0], id as string, json as string)),
+  );
+  database.function('opens_text', { directOnly: true }, (kind, id, sealed) =>
+    opens(() => open(kind as Parameters<Sealing['open']>[0], id as string, sealed as string)),
+  );
+  database.exec(`
+    UPDATE endpoints SET record = json_set(json_remove(record, '$."$sealed"'), '$.env', json('{}'))
+      WHERE json_valid(record) AND NOT opens_record('endpoints', id, record);
+    UPDATE resources SET record = json_set(json_remove(record, '$."$sealed"'), '$.env', json('{}'))
+      WHERE kind = 'templates' AND json_valid(record) AND NOT opens_record('templates', id, record);
+    UPDATE job_requests SET request = json_remove(request, '$."$sealed"', '$.s3Config', '$.webhook')
+      WHERE json_valid(request) AND NOT opens_record(
+        'requests', (SELECT id FROM jobs WHERE jobs.sequence = job_requests.sequence), request
+      );
+    DELETE FROM webhooks WHERE NOT opens_text('deliveryUrl', job_id, url)`);
+}
+
+/** Endpoints with no workers, which is what pausing one means; they are started by giving them workers. */
+function pause(database: DatabaseSync, { start, mayStart }: SnapshotContents): void {
+  const endpoints = `SELECT id, record ->> '$.accountId' AS accountId, record ->> '$.image' AS image FROM endpoints`;
+  const set = database.prepare(
+    `UPDATE endpoints SET record = json_set(record, '$.workers.min', 0, '$.workers.max', 0) WHERE id = ?`,
+  );
+  for (const { id, accountId, image } of database.prepare(endpoints).all()) {
+    if (!start || !mayStart(accountId as string, image as string)) set.run(id as string);
+  }
+}

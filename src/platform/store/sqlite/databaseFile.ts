@@ -1,0 +1,39 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile } from '../../secrets/privateFiles.ts';
+import { sqliteModule } from './sqliteModule.ts';
+import { StoreFileError } from '../store.ts';
+
+/** @param path of a file, or SQLite's names for none. @throws StoreFileError; StartFailure nodeTooOld */
+export function openFile(path: string): DatabaseSync {
+  const { DatabaseSync: Database } = sqliteModule();
+  try {
+    if (!NO_FILES.includes(path)) createPrivateFile(path);
+    return new Database(path);
+  } catch (error) {
+    throw explained(path, error);
+  }
+}
+
+/** In memory, and in a temporary file. */
+const NO_FILES = [':memory:', ''];
+
+/** An error of SQLite or of the file system with the file it is about; any other as it is. */
+export function explained(path: string, error: unknown): unknown {
+  const isSystemError = (error as NodeJS.ErrnoException).syscall !== undefined;
+  return isSqliteError(error) || isSystemError ? new StoreFileError(path, error as Error) : error;
+}
+
+/** Whether the file itself is damaged, or is no database. */
+export function isDamage({ errcode = 0 }: { readonly errcode?: number }): boolean {
+  // Extended codes have the plain one in their last byte.
+  const code = errcode & 0xff;
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+}
+
+/* Result codes of SQLite. */
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+export function isSqliteError(error: unknown): error is Error & { readonly errcode?: number } {
+  return (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR';
+}

@@ -1,0 +1,128 @@
+import type { JobStatus } from '../../../contract/job.ts';
+import type { JobRecord } from '../../domain/job.ts';
+import type { ReleaseRecord } from '../../domain/release.ts';
+import type { RunRecord } from '../store.ts';
+
+/* Between rows of the database and records of the domain. */
+
+export type Row = Record<string, unknown>;
+export type Parameters = Record<string, string | number | null>;
+
+const json = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+const optionalNumber = (value: unknown): number | undefined => (value === null ? undefined : (value as number));
+const optionalText = (value: unknown): string | undefined => (value === null ? undefined : (value as string));
+const parsed = (text: unknown): unknown => (text === null ? undefined : JSON.parse(text as string));
+
+type Value = string | number | null;
+
+/** The column of each part of a job. */
+const COLUMN_OF = {
+  id: 'id',
+  endpointId: 'endpoint_id',
+  executionTimeout: 'execution_timeout',
+  lowPriority: 'low_priority',
+  notifies: 'webhook',
+  createdAt: 'created_at',
+  status: 'status',
+  ttl: 'ttl',
+  queuedAt: 'queued_at',
+  startedAt: 'started_at',
+  finishedAt: 'finished_at',
+  expiresAt: 'expires_at',
+  workerId: 'worker_id',
+  lostWorkers: 'lost_workers',
+  retries: 'retries',
+  output: 'output',
+  error: 'error',
+} as const satisfies Record<keyof JobRecord, string>;
+
+const JOB_PARTS = Object.keys(COLUMN_OF) as (keyof JobRecord)[];
+
+export const JOB_COLUMNS = Object.values(COLUMN_OF);
+
+function jobValue(job: JobRecord, part: keyof JobRecord): Value {
+  if (part === 'output' || part === 'error') return json(job[part]);
+  if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
+  // The address, which may hold a secret, is in the request only.
+  if (part === 'notifies') return job.notifies ? '' : null;
+  return job[part] ?? null;
+}
+
+/** In the order of the columns. */
+export function jobValues(job: JobRecord): Value[] {
+  return JOB_PARTS.map((part) => jobValue(job, part));
+}
+
+/** The columns in which a job differs from what it was: naming one that does not change costs the indexes it is in. */
+export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
+  const changes: Parameters = {};
+  for (const part of JOB_PARTS) {
+    if (before[part] !== after[part]) changes[COLUMN_OF[part]] = jobValue(after, part);
+  }
+  return changes;
+}
+
+/** What jobs are counted by. */
+export function countedOf(row: Row): Pick<JobRecord, 'endpointId' | 'status' | 'retries'> {
+  return {
+    endpointId: row['endpoint_id'] as string,
+    status: row['status'] as JobStatus,
+    retries: row['retries'] as number,
+  };
+}
+
+export function jobOfRow(row: Row): JobRecord {
+  return {
+    id: row['id'] as string,
+    endpointId: row['endpoint_id'] as string,
+    status: row['status'] as JobStatus,
+    ttl: optionalNumber(row['ttl']),
+    executionTimeout: optionalNumber(row['execution_timeout']),
+    lowPriority: row['low_priority'] === 1,
+    notifies: row['webhook'] !== null,
+    createdAt: row['created_at'] as number,
+    queuedAt: row['queued_at'] as number,
+    startedAt: optionalNumber(row['started_at']),
+    finishedAt: optionalNumber(row['finished_at']),
+    expiresAt: row['expires_at'] as number,
+    workerId: optionalText(row['worker_id']),
+    output: parsed(row['output']),
+    error: parsed(row['error']),
+    lostWorkers: row['lost_workers'] as number,
+    retries: row['retries'] as number,
+  };
+}
+
+export function runParameters(run: RunRecord): Parameters {
+  return {
+    id: run.id,
+    worker_id: run.workerId,
+    endpoint_id: run.endpointId,
+    pid: run.pid,
+    process_start: run.processStart ?? null,
+    started_at: run.startedAt,
+    last_seen_at: run.lastSeenAt,
+  };
+}
+
+export function runOfRow(row: Row): RunRecord {
+  return {
+    id: row['id'] as string,
+    workerId: row['worker_id'] as string,
+    endpointId: row['endpoint_id'] as string,
+    pid: row['pid'] as number,
+    processStart: optionalText(row['process_start']),
+    startedAt: row['started_at'] as number,
+    lastSeenAt: row['last_seen_at'] as number,
+  };
+}
+
+export function releaseOfRow(row: Row): ReleaseRecord {
+  return {
+    id: row['id'] as string,
+    endpointId: row['endpoint_id'] as string,
+    version: row['version'] as number,
+    createdAt: row['created_at'] as number,
+    diff: JSON.parse(row['diff'] as string) as ReleaseRecord['diff'],
+  };
+}

@@ -1,0 +1,89 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { SecretBox } from '../../secrets/secretBox.ts';
+
+/*
+ * What the store encrypts: members of records, and whole texts. Everything else is stored as it is, so that it can be searched. A value
+ * is encrypted for the row it belongs to and opens in no other.
+ */
+
+/** The secret members of each kind of record. */
+const SECRET_MEMBERS = {
+  endpoints: ['env'],
+  templates: ['env'],
+  requests: ['s3Config', 'webhook'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type RecordKind = keyof typeof SECRET_MEMBERS;
+/** The address and the body of a webhook's delivery. */
+type TextKind = 'deliveryUrl' | 'deliveryBody';
+
+/** The member that holds the others, encrypted. Callers may have one of that name, which is encrypted with them. */
+const SEALED = '$sealed';
+
+export const isSealed = (kind: string): kind is RecordKind => Object.hasOwn(SECRET_MEMBERS, kind);
+
+export interface Sealing {
+  /** The record as JSON, its secret members encrypted. */
+  readonly stringify: (kind: RecordKind, id: string, record: object) => string;
+  /** @throws Error when it is no such JSON, or was encrypted with another key or for another row */
+  readonly parse: (kind: RecordKind, id: string, json: string) => unknown;
+  readonly seal: (kind: TextKind, id: string, text: string) => string;
+  /** @throws Error when it was encrypted with another key or for another row */
+  readonly open: (kind: TextKind, id: string, sealed: string) => string;
+}
+
+export function sealing(box: SecretBox): Sealing {
+  const ownerOf = (kind: RecordKind | TextKind, id: string): string => `${kind} ${id}`;
+  return {
+    stringify: (kind, id, record) => {
+      const secret = secretMembers(kind, record);
+      if (!secret) return JSON.stringify(record);
+      // Each stays where it was, as a place to put it back.
+      const places = Object.fromEntries(Object.keys(secret).map((name) => [name, null]));
+      const sealed = box.seal(JSON.stringify(secret), ownerOf(kind, id));
+      return JSON.stringify({ ...record, ...places, [SEALED]: sealed });
+    },
+    parse: (kind, id, json) => {
+      const stored = JSON.parse(json) as Record<string, unknown>;
+      const sealed = stored[SEALED];
+      if (typeof sealed !== 'string') return stored;
+      const secret = JSON.parse(box.open(sealed, ownerOf(kind, id))) as Record<string, unknown>;
+      if (!(SEALED in secret)) Reflect.deleteProperty(stored, SEALED);
+      return { ...stored, ...secret };
+    },
+    seal: (kind, id, text) => box.seal(text, ownerOf(kind, id)),
+    open: (kind, id, sealed) => box.open(sealed, ownerOf(kind, id)),
+  };
+}
+
+/** The members to encrypt; undefined when there is nothing in them. */
+function secretMembers(kind: RecordKind, record: object): Record<string, unknown> | undefined {
+  const names = [...SECRET_MEMBERS[kind], SEALED];
+  const members = Object.entries(record).filter(([name, value]) => names.includes(name) && !isEmpty(value));
+  return members.length > 0 ? Object.fromEntries(members) : undefined;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** SQL functions for the step of the schema that encrypts what earlier versions stored plainly. */
+export function defineSealing(database: DatabaseSync, { stringify, seal }: Sealing): void {
+  const define = (name: string, action: (...values: string[]) => string): void =>
+    database.function(name, { directOnly: true, varargs: false }, action as (...values: SQLInputValue[]) => string);
+  define('sealed_record', (kind, id, json) => {
+    const record = parsed(json);
+    return record ? stringify(kind as RecordKind, id, record) : json;
+  });
+  define('sealed_text', (kind, id, text) => seal(kind as TextKind, id, text));
+  define('origin_of', (url) => URL.parse(url)?.origin ?? '');
+}
+
+/** What cannot be read is left as it is. */
+function parsed(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

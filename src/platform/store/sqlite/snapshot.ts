@@ -1,0 +1,179 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { isDamage } from './databaseFile.ts';
+import { migrateTo } from './migrate.ts';
+import { schemaProblem } from './snapshotSchema.ts';
+import { sqliteModule } from './sqliteModule.ts';
+import { NewerSchemaError } from '../store.ts';
+
+/*
+ * A snapshot: all that a store keeps, as one SQLite file. The tables of the store are in it as they are, those of the logs beside them;
+ * its user_version is the schema's. When it is read, the schema is made anew by our own steps: only rows are taken over.
+ */
+
+/** What a store begins with: what its file has, nothing, or what is in a snapshot. */
+export type Contents = 'kept' | 'none' | SnapshotContents;
+
+export interface SnapshotContents {
+  /** Name of the file. */
+  readonly snapshot: string;
+  /** What becomes of secrets that were encrypted with another key: the snapshot is refused, or they are left out. */
+  readonly secrets: 'keep' | 'drop';
+  /** Whether endpoints start and webhooks that were on their way are sent; otherwise endpoints are paused. */
+  readonly start: boolean;
+  /** Whether an endpoint of that account with that image may start at all. */
+  readonly mayStart: (accountId: string, image: string) => boolean;
+}
+
+/** "ccps": tells a snapshot from other SQLite files. */
+const APPLICATION_ID = 0x63637073;
+
+/** The file is no snapshot, or is damaged. */
+export class SnapshotError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'SnapshotError';
+  }
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Writes the main part of a snapshot, into a file that is not there yet. */
+export function writeSnapshot(database: DatabaseSync, file: string): void {
+  database.prepare('VACUUM INTO ?').run(file);
+}
+
+/** Completes a snapshot by the logs, which have a database of their own. */
+export function addLogsToSnapshot(logs: DatabaseSync, file: string): void {
+  attached(logs, file, () => {
+    for (const table of tablesOf(logs)) {
+      logs.exec(`CREATE TABLE snapshot.${quoted(table)} AS SELECT * FROM main.${quoted(table)}`);
+    }
+    logs.exec(`CREATE TABLE snapshot.${LOGS_VERSION} AS SELECT ${versionOf(logs)} AS version`);
+    logs.exec(`PRAGMA snapshot.application_id = ${APPLICATION_ID}`);
+  });
+}
+
+const LOGS_VERSION = 'snapshot_logs_version';
+
+/** Which version of the schema that part of a snapshot has. @throws SnapshotError */
+function versionIn(file: string, part: 'main' | 'logs'): number {
+  try {
+    const database = new (sqliteModule().DatabaseSync)(file, { readOnly: true });
+    try {
+      const { application_id: id } = database.prepare('PRAGMA application_id').get() as { application_id: number };
+      if (id !== APPLICATION_ID) throw new SnapshotError('it is not a snapshot of a local platform');
+      if (part === 'main') return versionOf(database);
+      const { version } = database.prepare(`SELECT version FROM ${LOGS_VERSION}`).get() as { version: number };
+      return version;
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof SnapshotError) throw error;
+    throw new SnapshotError(`it cannot be read: ${(error as Error).message}`, error);
+  }
+}
+
+interface Replacement {
+  readonly part: 'main' | 'logs';
+  readonly contents: Exclude<Contents, 'kept'>;
+  /** Looks at the rows of a snapshot. @throws SnapshotError */
+  readonly admit?: (contents: SnapshotContents) => void;
+  /** What else belongs to the transaction. */
+  readonly within?: () => void;
+}
+
+/**
+ * Empties a database, and fills it with its part of a snapshot if there is one.
+ *
+ * @throws SnapshotError when it is none, is damaged, or does not have what its version says; NewerSchemaError
+ */
+export function replaceContents(
+  database: DatabaseSync,
+  steps: readonly string[],
+  { part, contents, admit, within }: Replacement,
+): void {
+  const replace = (version: number): void => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const table of tablesOf(database)) database.exec(`DROP TABLE ${quoted(table)}`);
+      database.exec('PRAGMA user_version = 0');
+      migrateTo(database, steps.slice(0, version));
+      if (contents !== 'none') copyRows(database);
+      migrateTo(database, steps);
+      if (contents !== 'none') admit?.(contents);
+      within?.();
+      database.exec('COMMIT');
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  if (contents === 'none') replace(0);
+  else {
+    const { snapshot } = contents;
+    const version = versionIn(snapshot, part);
+    if (version > steps.length) throw new NewerSchemaError(version, steps.length);
+    // Nobody writes to it, and two databases read it: it is not locked.
+    attached(database, `${pathToFileURL(snapshot).href}?immutable=1`, () => replace(version));
+  }
+}
+
+/** Result code of SQLite. */
+const SQLITE_CONSTRAINT = 19;
+
+/** Counts that triggers keep are in the snapshot too: they must not be counted a second time. */
+function copyRows(database: DatabaseSync): void {
+  const problem = schemaProblem(database);
+  if (problem !== undefined) throw new SnapshotError(`it does not have what its version says: ${problem}`);
+  const triggers = database.prepare("SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'").all() as {
+    name: string;
+    sql: string;
+  }[];
+  for (const { name } of triggers) database.exec(`DROP TRIGGER ${quoted(name)}`);
+  try {
+    for (const table of tablesOf(database).map(quoted)) {
+      database.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM snapshot.${table}`);
+    }
+  } catch (error) {
+    const { message, errcode = 0 } = error as Error & { errcode?: number };
+    if (isDamage({ errcode })) throw new SnapshotError(`it is damaged: ${message}`, error);
+    if ((errcode & 0xff) === SQLITE_CONSTRAINT)
+      throw new SnapshotError(`it does not have what its version says: ${message}`, error);
+    throw error;
+  }
+  for (const { sql } of triggers) database.exec(sql);
+}
+
+function attached(database: DatabaseSync, file: string, work: () => void): void {
+  database.prepare('ATTACH ? AS snapshot').run(file);
+  try {
+    work();
+  } catch (error) {
+    detach(database);
+    throw error;
+  }
+  database.exec('DETACH snapshot');
+}
+
+/** After a failure: a statement that was broken off may still hold it, until the database is closed. */
+function detach(database: DatabaseSync): void {
+  try {
+    database.exec('DETACH snapshot');
+  } catch {
+    // What is told is the failure.
+  }
+}
+
+function tablesOf(database: DatabaseSync): string[] {
+  const tables = "SELECT name FROM main.sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
+  return database
+    .prepare(tables)
+    .all()
+    .map(({ name }) => name as string);
+}
+
+function versionOf(database: DatabaseSync): number {
+  return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
+}

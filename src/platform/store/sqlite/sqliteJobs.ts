@@ -1,0 +1,116 @@
+import type { JobRequest } from '../../../contract/job.ts';
+import type { JobRecord } from '../../domain/job.ts';
+import type { Quarantine } from './quarantine.ts';
+import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } from './rows.ts';
+import { sqliteJobCounts } from './sqliteJobCounts.ts';
+import type { Sealing } from './sealing.ts';
+import { mapped, type Statements } from './statements.ts';
+import type { JobStore } from '../store.ts';
+
+interface JobParts {
+  readonly sealing: Sealing;
+  readonly quarantine: Pick<Quarantine, 'setAside'>;
+}
+
+/** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
+export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
+  const { one, all, each, run, transaction } = statements;
+  const counts = sqliteJobCounts(statements);
+  /** A job that turns out to be unreadable is set aside, and is not there. */
+  const readable = (row: Row): JobRecord | undefined => {
+    try {
+      return jobOfRow(row);
+    } catch {
+      quarantine.setAside('jobs', 'cannot be read: its output or its error is not JSON', 'id = ?', row['id'] as string);
+      return undefined;
+    }
+  };
+  return {
+    insertJob: (job, request) =>
+      transaction(() => {
+        const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
+        run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
+        counts.add(job, 1);
+      }),
+    updateJob: (before, after) =>
+      transaction(() => {
+        const changes = jobChanges(before, after);
+        const columns = Object.keys(changes);
+        if (columns.length === 0) return;
+        const set = columns.map((column) => `${column} = ?`).join(', ');
+        run(`UPDATE jobs SET ${set} WHERE id = ?`, ...Object.values(changes), after.id);
+        counts.add(before, -1);
+        counts.add(after, 1);
+      }),
+    getJob: (endpointId, id) =>
+      mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
+    getRequest: (jobId) => {
+      const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
+      if (!row) throw new Error(`there is no request of job ${jobId}`);
+      return sealing.parse('requests', jobId, row['request'] as string) as JobRequest;
+    },
+    deleteJob: (id) =>
+      transaction(() => {
+        run('DELETE FROM job_chunks WHERE job_id = ?', id);
+        const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
+        if (!row) return;
+        run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
+        counts.add(countedOf(row), -1);
+      }),
+    deleteJobsOf: (endpointId) =>
+      transaction(() => {
+        run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', endpointId);
+        run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', endpointId);
+        run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
+        counts.forget(endpointId);
+      }),
+    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
+    queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
+    lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
+    jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
+      all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
+    countJobs: counts.of,
+    expiredJobs: (now, limit) =>
+      all('SELECT id, endpoint_id FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', now, limit).map(
+        (row) => ({
+          id: row['id'] as string,
+          endpointId: row['endpoint_id'] as string,
+        }),
+      ),
+    nextExpiry: () => (one('SELECT min(expires_at) AS next FROM jobs')?.['next'] as number | null) ?? undefined,
+
+    appendChunk: (jobId, output) =>
+      run('INSERT INTO job_chunks (job_id, output) VALUES (?, ?)', jobId, JSON.stringify(output)),
+    takeChunks: (jobId, maxLength = Infinity) =>
+      transaction(() => {
+        const taken: unknown[] = [];
+        let length = 0;
+        let last = 0;
+        for (const { sequence, output } of each(CHUNKS, jobId) as Iterable<unknown> as Iterable<ChunkRow>) {
+          length += output.length;
+          if (taken.length > 0 && length > maxLength) break;
+          taken.push(JSON.parse(output));
+          last = sequence;
+        }
+        if (taken.length > 0) run('DELETE FROM job_chunks WHERE job_id = ? AND sequence <= ?', jobId, last);
+        return taken;
+      }),
+  };
+}
+
+interface ChunkRow {
+  readonly sequence: number;
+  readonly output: string;
+}
+
+const QUEUED = `
+  SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, sequence LIMIT ?`;
+const QUEUED_SINCE = `
+  SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0
+  ORDER BY queued_at LIMIT ?`;
+const LAST_QUEUED = `
+  SELECT max(queued_at) AS last FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE'`;
+const JOB_IDS = `
+  SELECT id FROM jobs WHERE endpoint_id = ? AND status = ? AND queued_at <= ? ORDER BY queued_at, sequence LIMIT ?`;
+const INSERT_JOB = `INSERT INTO jobs (${JOB_COLUMNS.join(', ')}) VALUES (${JOB_COLUMNS.map(() => '?').join(', ')})`;
+const CHUNKS = 'SELECT sequence, output FROM job_chunks WHERE job_id = ? ORDER BY sequence';

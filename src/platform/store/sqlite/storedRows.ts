@@ -1,0 +1,185 @@
+import * as z from 'zod';
+import { ResourceId } from '../../../contract/control/control.ts';
+import { CreateEndpointBody, Mounts } from '../../../contract/endpoint.ts';
+import { JOB_STATUSES, JobRequest } from '../../../contract/job.ts';
+import { CreateNetworkVolumeBody } from '../../../contract/networkVolume.ts';
+import { ReleaseDiffEntry } from '../../../contract/release.ts';
+import { CreateTemplateBody } from '../../../contract/template.ts';
+import { LogSource } from '../../../contract/workerLogs.ts';
+import { USAGE_KINDS } from '../../domain/metering.ts';
+
+/* What the rows of each table can be, for those that another platform may have written: the ids, paths and amounts that ours makes. */
+
+const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
+const JobId = z.string().regex(/^[\w-]{1,64}$/);
+const RunId = z.string().regex(/^[\w-]{1,64}$/);
+const GlobalVolumeId = z.string().regex(/^gsb_[a-z0-9]{14}$/);
+const VolumeId = z.union([ResourceId, GlobalVolumeId]);
+const LogTimestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
+const Moment = z.int().min(0);
+const Count = z.int().min(0);
+const Text = z.string().min(1);
+/** Nano-dollars of a dollar. */
+const NANO_USD = 1_000_000_000;
+
+/** JSON of that shape. */
+const json = <Shape extends z.ZodType>(shape: Shape) =>
+  z
+    .string()
+    .transform((text, context): unknown => {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.addIssue('is no JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(shape);
+
+const AnyJson = json(z.unknown());
+
+const created = CreateEndpointBody.shape;
+const { image, args, disk, env, ports, registry } = created;
+const StoredMounts = Mounts.superRefine(({ network = [], global = [] }, context) => {
+  for (const { volumeId } of [...network, ...global]) {
+    if (!VolumeId.safeParse(volumeId).success) context.addIssue('names something that is no id of a volume');
+  }
+});
+
+const StoredEndpoint = z.looseObject({
+  id: ResourceId,
+  accountId: AccountId,
+  version: z.int().min(1),
+  createdAt: Moment,
+  ...{ args, disk, env, ports, registry, cmd: created.cmd, entrypoint: created.entrypoint },
+  ...{ name: created.name, type: created.type, scaling: created.scaling, gpu: created.gpu, cpu: created.cpu },
+  image: image.unwrap(),
+  templateId: ResourceId.optional(),
+  dataCenterIds: created.dataCenterIds.unwrap(),
+  flashboot: created.flashboot.unwrap(),
+  networkVolumes: z.array(VolumeId),
+  mounts: StoredMounts,
+  timeout: created.timeout.unwrap(),
+  workers: created.workers.unwrap().required(),
+});
+
+const template = CreateTemplateBody.shape;
+const StoredTemplate = z.looseObject({
+  id: ResourceId,
+  ...{ name: template.name, image: template.image, args, disk, env, ports, registry, mounts: template.mounts },
+});
+
+const StoredRegistry = z.looseObject({
+  id: z.string().regex(/^c[a-z0-9]{24}$/),
+  name: Text,
+  createdAt: Moment,
+  sealed: Text,
+});
+
+const volume = CreateNetworkVolumeBody.shape;
+const StoredNetworkVolume = z.looseObject({
+  id: ResourceId,
+  createdAt: Moment,
+  ...{ name: volume.name, size: volume.size, dataCenter: volume.dataCenter, type: volume.type.unwrap() },
+});
+
+const StoredGlobalVolume = z.looseObject({ id: GlobalVolumeId, name: Text, createdAt: Moment });
+
+const StoredAccount = z.looseObject({
+  id: AccountId,
+  kind: z.enum(['user', 'team']),
+  name: Text,
+  ownerId: AccountId.optional(),
+  createdAt: Moment,
+});
+
+const StoredApiKey = z.looseObject({
+  id: z.string().regex(/^[a-z0-9]{16}$/),
+  accountId: AccountId,
+  name: Text,
+  salt: Text,
+  digest: Text,
+  permissions: z.array(z.string()).optional(),
+  endpointIds: z.array(z.string()).optional(),
+  createdAt: Moment,
+  expiresAt: z.int().optional(),
+});
+
+/** The input is whatever the caller has sent. */
+const StoredRequest = z.looseObject({
+  webhook: JobRequest.shape.webhook,
+  policy: JobRequest.shape.policy,
+  s3Config: JobRequest.shape.s3Config,
+});
+
+/** The record of a row has the row's own id. */
+const named = (record: Named) =>
+  z
+    .object({ id: record.shape.id, record: json(record) })
+    .refine((row) => row.record.id === row.id, { path: ['record', 'id'], error: 'is not that of the row' });
+
+type Named = z.ZodObject<{ id: z.ZodType<string> }>;
+
+const resource = (kind: string, record: Named) =>
+  named(record).and(z.object({ kind: z.literal(kind), account_id: AccountId }));
+
+/** Rows of each table of the newest schema, with their secrets opened. */
+export const STORED_ROWS = {
+  endpoints: named(StoredEndpoint).and(z.object({ created_at: Moment })),
+  releases: z.object({
+    ...{ id: ResourceId, endpoint_id: ResourceId, version: z.int().min(1), created_at: Moment },
+    diff: json(z.array(ReleaseDiffEntry)),
+  }),
+  workers: z.object({ id: ResourceId, endpoint_id: ResourceId, created_at: Moment }),
+  runs: z.object({
+    ...{ id: RunId, worker_id: ResourceId, endpoint_id: ResourceId, pid: Count },
+    ...{ started_at: Moment, last_seen_at: Moment },
+  }),
+  jobs: z.object({
+    ...{ id: JobId, endpoint_id: Text, status: z.enum(JOB_STATUSES), webhook: z.literal('').nullable() },
+    ...{ ttl: Count.nullable(), execution_timeout: Count.nullable(), low_priority: z.literal([0, 1]) },
+    ...{ created_at: Moment, queued_at: Moment, started_at: Moment.nullable(), finished_at: Moment.nullable() },
+    ...{ expires_at: Moment, worker_id: Text.nullable(), lost_workers: Count, retries: Count },
+    ...{ output: AnyJson.nullable(), error: AnyJson.nullable() },
+  }),
+  job_requests: z.object({ request: json(StoredRequest) }),
+  job_chunks: z.object({ job_id: Text, output: AnyJson }),
+  webhooks: z.object({
+    ...{ job_id: JobId, receiver: Text, url: JobRequest.shape.webhook.unwrap(), body: AnyJson },
+    ...{ attempts: Count, due_at: Moment },
+  }),
+  images: z.object({
+    name: z.string().regex(/^[\w-]{16,64}\.[a-z]{2,5}$/),
+    content_type: z.enum(['image/png', 'image/jpeg']),
+    created_at: Moment,
+    expires_at: Moment,
+  }),
+  resources: z.union([
+    resource('templates', StoredTemplate),
+    resource('registries', StoredRegistry),
+    resource('networkVolumes', StoredNetworkVolume),
+    resource('globalVolumes', StoredGlobalVolume),
+  ]),
+  accounts: named(StoredAccount),
+  team_members: z.object({ team_id: AccountId, user_id: AccountId }),
+  api_keys: named(StoredApiKey).and(z.object({ account_id: AccountId })),
+  usage: z.object({
+    ...{ source_id: z.string(), resource_id: z.string(), account_id: AccountId, kind: z.enum(USAGE_KINDS) },
+    ...{ nano_usd_per_month: Count, step_ms: Count, started_at: Moment, ended_at: Moment.nullable() },
+    ...{ settled_to: Moment, nano_usd: Count.nullable() },
+  }),
+  usage_sums: z.object({
+    ...{ account_id: AccountId, grain: z.enum(['hour', 'day']), resource_id: z.string() },
+    ...{ start: Moment, kind: z.enum(USAGE_KINDS), usd: Count, nano_usd: Count.max(NANO_USD - 1) },
+  }),
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+export type StoredTable = keyof typeof STORED_ROWS;
+
+/** Of the database of logs, without the lines themselves. */
+export const STORED_LOG_ROWS = {
+  log_blocks: z.object({
+    ...{ worker_id: ResourceId, source: LogSource, first_ts: LogTimestamp, last_ts: LogTimestamp },
+    ...{ lines: z.int().min(1), bytes: Count },
+  }),
+} as const;

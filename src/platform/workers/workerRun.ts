@@ -1,0 +1,207 @@
+import type { Clock } from '../time/clock.ts';
+import type { WorkerPrice } from '../domain/catalog.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import { workerUsage } from '../domain/usage.ts';
+import { newToken } from '../ids.ts';
+import { LineSplitter } from '../logs/lineSplitter.ts';
+import type { WorkerLogs } from '../logs/workerLogs.ts';
+import type { Store } from '../store/store.ts';
+import { StartError, type RunExit, type RunningProcess, type Runtime } from '../runtimes/runtime.ts';
+import { untilStored } from '../store/untilStored.ts';
+import { workerEnvironment, type WorkerServer } from '../runtimes/workerEnvironment.ts';
+
+/** What the process of a worker needs from around it. */
+export interface RunContext {
+  readonly endpoint: EndpointRecord;
+  readonly price: WorkerPrice;
+  readonly runtime: Runtime;
+  readonly store: Store;
+  readonly logs: WorkerLogs;
+  readonly clock: Clock;
+  /** Tells the same time, and waits in real time: for processes and the disk. */
+  readonly realWaits: Clock;
+  /** Address of the worker protocol. */
+  readonly workerUrl: () => string;
+  /** The directory of its volume. @throws the file system's error */
+  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
+}
+
+/** A process that has ended. */
+export interface RunEnd {
+  /** Ends a sentence: how it ended. */
+  readonly how: string;
+  readonly upMs: number;
+  /** What it wrote last, shortened. */
+  readonly lastLines: readonly string[];
+}
+
+interface Owner {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** Environment entry that names the directory of the worker's volume. */
+const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
+
+const SECOND_MS = 1000;
+const LAST_LINES = 5;
+/** Characters of each of the last lines that are kept. */
+const LAST_LINE_LENGTH = 300;
+
+/** One process of a worker: recorded before it starts, metered while it is up, its output in the worker's log. */
+export class WorkerRun {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly process: RunningProcess;
+  readonly #context: RunContext;
+  readonly #worker: Owner;
+  readonly #output: RunOutput;
+  #ended = false;
+
+  private constructor(id: string, startedAt: number, process: RunningProcess, from: RunStart) {
+    this.id = id;
+    this.startedAt = startedAt;
+    this.process = process;
+    this.#context = from.context;
+    this.#worker = from.worker;
+    this.#output = from.output;
+    this.#record();
+  }
+
+  /** @throws StartError; or the store's error when the disk is full */
+  static async start(
+    worker: Owner,
+    context: RunContext,
+    serverOf: () => Promise<WorkerServer | undefined>,
+  ): Promise<WorkerRun> {
+    const { endpoint, runtime, store, logs, clock, realWaits, workerUrl } = context;
+    const { image, entrypoint = [], cmd = [] } = endpoint;
+    const id = newToken();
+    const startedAt = clock.now();
+    const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
+    try {
+      const server = await serverOf();
+      const identity = { endpointId: endpoint.id, workerId: worker.id, token: worker.token, workerUrl: workerUrl() };
+      const env = { ...workerEnvironment(identity, endpoint.env, process.env, server), ...volume(context) };
+      // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
+      store.announceRun({ id, endpointId: endpoint.id, workerId: worker.id, startedAt, lastSeenAt: startedAt });
+      const child = await runtime.start({ image, entrypoint, cmd, env }, id, (stream, chunk) =>
+        output[stream].write(chunk),
+      );
+      return new WorkerRun(id, startedAt, child, { worker, context, output });
+    } catch (error) {
+      if (error instanceof StartError) untilStored(realWaits, () => store.endRun(id, startedAt));
+      throw error;
+    }
+  }
+
+  /** Resolves when it has ended and all it wrote is in the log. */
+  async ended(): Promise<RunEnd> {
+    const exit = await this.process.exited;
+    this.#ended = true;
+    this.#output.end();
+    return { how: describe(exit), upMs: this.#context.clock.now() - this.startedAt, lastLines: this.#output.lastLines };
+  }
+
+  /** Notes that it is over, together with what that means for others. */
+  close(consequences: () => void): void {
+    const { store, clock, realWaits } = this.#context;
+    const endedAt = clock.now();
+    untilStored(realWaits, () =>
+      store.transaction(() => {
+        store.endRun(this.id, endedAt);
+        consequences();
+      }),
+    );
+  }
+
+  /** It does not run, and costs nothing, until `thaw`. */
+  freeze(): void {
+    const { store, clock } = this.#context;
+    store.endUsage(this.id, clock.now());
+    this.process.freeze();
+  }
+
+  thaw(): void {
+    const { store, clock, realWaits, endpoint } = this.#context;
+    const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
+    // By the second: the longer steps of the disk were begun, and owed, at its start.
+    const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
+    untilStored(realWaits, () => {
+      if (this.#ended) return;
+      store.transaction(() => {
+        for (const usage of usages) store.startUsage(usage);
+      });
+    });
+    this.process.thaw();
+  }
+
+  #record(): void {
+    const { store, realWaits, endpoint } = this.#context;
+    const { pid, processStart } = this.process;
+    const { id, startedAt } = this;
+    untilStored(realWaits, () => {
+      // Where the disk was full, it may have ended meanwhile.
+      if (this.#ended) return;
+      const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
+      store.insertRun({ ...of, pid, processStart, ...this.#cost() });
+    });
+  }
+
+  #cost() {
+    const { price, endpoint } = this.#context;
+    return { ...price, diskGb: endpoint.disk ?? 0, accountId: endpoint.accountId };
+  }
+}
+
+interface RunStart {
+  readonly worker: Owner;
+  readonly context: RunContext;
+  readonly output: RunOutput;
+}
+
+/** What a process writes, cut into lines. */
+class RunOutput {
+  readonly stdout: LineSplitter;
+  readonly stderr: LineSplitter;
+  lastLines: readonly string[] = [];
+
+  constructor(onLines: (lines: readonly string[]) => void) {
+    const splitter = () =>
+      new LineSplitter((lines) => {
+        onLines(lines);
+        this.lastLines = [...this.lastLines, ...lines.slice(-LAST_LINES).map(shortened)].slice(-LAST_LINES);
+      });
+    this.stdout = splitter();
+    this.stderr = splitter();
+  }
+
+  end(): void {
+    this.stdout.end();
+    this.stderr.end();
+  }
+}
+
+/**
+ * A host process sees no mounts: it is told where the volume lies, in place of the path that it has in a container.
+ *
+ * @throws StartError
+ */
+function volume({ volumeDirectory, endpoint }: RunContext): Record<string, string> {
+  try {
+    const directory = volumeDirectory(endpoint);
+    return directory === undefined ? {} : { [VOLUME_VARIABLE]: directory };
+  } catch (error) {
+    throw new StartError(`its volume cannot be used: ${(error as Error).message}`);
+  }
+}
+
+function describe({ code, signal }: RunExit): string {
+  return signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
+}
+
+/** A long line with its middle left out: an exception that was written on one line says at its end what it is. */
+function shortened(line: string): string {
+  const half = LAST_LINE_LENGTH / 2;
+  return line.length <= LAST_LINE_LENGTH ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { Refusal } from '../../../src/platform/domain/refusal.ts';
+import { RETENTION_MS } from '../../../src/platform/domain/job.ts';
+import { JobBook } from '../../../src/platform/queue/jobBook.ts';
+import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import { manualClock } from '../support.ts';
+
+describe('The book of jobs', () => {
+  let store: Store;
+  let clock: ReturnType<typeof manualClock>;
+  let expired: string[];
+  let book: JobBook;
+  const never = new AbortController().signal;
+
+  beforeEach(() => {
+    store = openSqliteStore(':memory:');
+    clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
+    expired = [];
+    book = new JobBook(store, clock, {
+      onSubmitted: () => undefined,
+      onExpired: ({ id }) => expired.push(id),
+      onWebhook: () => undefined,
+    });
+  });
+
+  afterEach(() => {
+    book.close();
+    store.close();
+  });
+
+  const submit = (request: object = {}) => book.submit('e', { input: {}, ...request }, 'run');
+  const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
+  const isNotFound = (error: unknown): boolean => error instanceof Refusal && error.status === 404;
+
+  it('ends a job whose time to live passes, tells who waits for it, and forgets it', async () => {
+    const job = await submit({ policy: { ttl: 10_000 } });
+    const waiting = book.waitFor(job, 60_000, never);
+    clock.advance(10_000);
+    assert.equal((await waiting).status, 'TIMED_OUT');
+    assert.throws(() => book.get('e', job.id), isNotFound);
+    assert.deepEqual(expired, [job.id]);
+    assert.throws(() => store.getRequest(job.id));
+  });
+
+  it('keeps a result for as long as the policy says', async () => {
+    const job = await submit();
+    book.apply('e', job.id, { kind: 'taken', workerId: 'w' });
+    book.apply('e', job.id, { kind: 'finished', output: 1 });
+    clock.advance(RETENTION_MS - 1);
+    assert.equal(book.get('e', job.id).output, 1);
+    clock.advance(1);
+    assert.throws(() => book.get('e', job.id), isNotFound);
+    assert.deepEqual(expired, [], 'it had ended before');
+  });
+
+  it('forgets many that expire at once, a batch at a time', async () => {
+    await submitMany(1_000);
+    store.transaction(() => {
+      for (const id of store.jobIds('e', 'IN_QUEUE', {})) book.setTtl('e', id, 10_000);
+    });
+    clock.advance(10_000);
+    assert.equal(expired.length, 1_000);
+    const { IN_QUEUE, TIMED_OUT } = store.countJobs('e');
+    assert.deepEqual([IN_QUEUE, TIMED_OUT], [0, 0]);
+  });
+
+  it('purges what waits when it is asked, in batches between which others get their turn', async () => {
+    await submitMany(1_000);
+    const purging = book.purge('e');
+    await new Promise((resolve) => setImmediate(resolve));
+    const { IN_QUEUE: left } = store.countJobs('e');
+    assert.ok(left > 0 && left < 1_000, `${left} are left in the middle`);
+    clock.advance(1);
+    const later = await submit();
+    assert.equal(await purging, 1_000);
+    assert.deepEqual(store.jobIds('e', 'IN_QUEUE', {}), [later.id]);
+    assert.equal(store.countJobs('e').CANCELLED, 1_000);
+  });
+
+  it('purges what waits also when the clock was set back since', async () => {
+    await submitMany(3);
+    const earlier = new JobBook(store, manualClock(clock.now() - 86_400_000), {
+      onSubmitted: () => undefined,
+      onExpired: () => undefined,
+      onWebhook: () => undefined,
+    });
+    assert.equal(await earlier.purge('e'), 3);
+    earlier.close();
+  });
+
+  it('answers a result once: what comes after the end changes nothing', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    const done = book.apply('e', id, { kind: 'finished', output: 'first' });
+    assert.equal(book.apply('e', id, { kind: 'finished', output: 'second' }), undefined);
+    assert.equal(book.apply('e', id, { kind: 'progress', output: 'late' }), undefined);
+    book.appendChunk('e', id, 'w', 'late');
+    assert.deepEqual(book.get('e', id), done);
+    assert.deepEqual(await book.takeChunks('e', id, 1_000, never), { status: 'COMPLETED', stream: [] });
+  });
+
+  it('drains chunks once and in order, large texts in pieces', async () => {
+    const { id } = await submit();
+    book.apply('e', id, { kind: 'taken', workerId: 'w' });
+    book.appendChunk('e', id, 'another', 'not its job');
+    const asked = book.takeChunks('e', id, 5_000, never);
+    const text = 'ä'.repeat(1_048_576);
+    book.appendChunk('e', id, 'w', text);
+    const { status, stream } = await asked;
+    assert.equal(status, 'IN_PROGRESS');
+    assert.equal(stream.length, 2);
+    assert.equal(stream.join(''), text);
+    const nothing = book.takeChunks('e', id, 5_000, never);
+    clock.advance(5_000);
+    assert.deepEqual(await nothing, { status: 'IN_PROGRESS', stream: [] });
+  });
+
+  it('lets a stream hear of a cancellation, and ends it for those who keep on asking', async () => {
+    const { id } = await submit();
+    const asked = book.takeChunks('e', id, 5_000, never);
+    book.cancel('e', id);
+    assert.deepEqual(await asked, { status: 'CANCELLED', stream: [] });
+    clock.advance(30_000);
+    assert.equal((await book.takeChunks('e', id, 5_000, never)).status, 'CANCELLED');
+    clock.advance(1);
+    await assert.rejects(book.takeChunks('e', id, 5_000, never), isNotFound);
+  });
+});

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { createEndpoint } from '../../../../src/platform/domain/endpoint.ts';
+import { MIGRATIONS } from '../../../../src/platform/store/sqlite/migrations.ts';
+import { migrate } from '../../../../src/platform/store/sqlite/migrate.ts';
+import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
+import { openSqliteLogs } from '../../../../src/platform/store/sqlite/sqliteLogs.ts';
+import { USAGE_KINDS } from '../../../../src/platform/domain/metering.ts';
+import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
+import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../support.ts';
+import { accountConformance } from '../accountConformance.ts';
+import { imageConformance } from '../imageConformance.ts';
+import { storeConformance } from '../conformance.ts';
+import { logStoreConformance } from '../logConformance.ts';
+import { usageConformance } from '../usageConformance.ts';
+
+storeConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+usageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
+logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
+
+describe('Platform: data of an earlier version', () => {
+  afterEach(cleanUp);
+
+  it('keeps its jobs, what they said of themselves, and their number', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const old = new (sqliteModule().DatabaseSync)(file);
+    migrate(old, MIGRATIONS.slice(0, 1));
+    const request = { input: { a: 1 }, webhook: 'http://localhost/', policy: { ttl: 20_000, executionTimeout: 6_000 } };
+    const insert = old.prepare(
+      `INSERT INTO jobs (id, endpoint_id, status, low_priority, created_at, queued_at, expires_at, lost_workers, retries, request)
+      VALUES (?, 'e', ?, 0, 1, 2, 20001, 1, ?, ?)`,
+    );
+    insert.run('waiting', 'IN_QUEUE', 1, JSON.stringify(request));
+    insert.run('plain', 'FAILED', 2, JSON.stringify({ input: null }));
+    old.close();
+
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const { ttl, executionTimeout, notifies, retries, lostWorkers } = store.getJob('e', 'waiting') ?? {};
+    assert.deepEqual(
+      { ttl, executionTimeout, notifies, retries, lostWorkers },
+      { ttl: 20_000, executionTimeout: 6_000, notifies: true, retries: 1, lostWorkers: 1 },
+    );
+    assert.deepEqual(store.getRequest('waiting'), request);
+    assert.equal(store.getJob('e', 'plain')?.ttl, undefined);
+    const { IN_QUEUE, FAILED, retries: all } = store.countJobs('e');
+    assert.deepEqual([IN_QUEUE, FAILED, all], [1, 1, 3]);
+  });
+
+  it('keeps the webhooks that are on their way', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const old = new (sqliteModule().DatabaseSync)(file);
+    const before = MIGRATIONS.findIndex((step) => step.includes('numbered_webhooks'));
+    migrate(old, MIGRATIONS.slice(0, before));
+    old.exec(`INSERT INTO webhooks VALUES (7, 'j', 'http://x/y', '{}', 1, 5)`);
+    old.close();
+
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const webhook = { id: 7, jobId: 'j', receiver: 'http://x', url: 'http://x/y', attempts: 1, dueAt: 5 };
+    assert.deepEqual(store.nextWebhook(), webhook);
+    assert.equal(store.getWebhookBody(7), '{}');
+  });
+
+  it('gives what is there from before accounts to the owner', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const old = new (sqliteModule().DatabaseSync)(file);
+    migrate(
+      old,
+      MIGRATIONS.slice(
+        0,
+        MIGRATIONS.findIndex((step) => step.includes('account_sums')),
+      ),
+    );
+    const at = Date.parse('2026-03-01T10:00:00Z');
+    const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
+    const about = { id: 'e', accountId: '', now: 1, ...references };
+    const { accountId: _, ...endpoint } = createEndpoint(endpointBody(), about);
+    old.exec(`
+      INSERT INTO endpoints VALUES ('e', 1, '${JSON.stringify(endpoint)}');
+      INSERT INTO resources (kind, id, record) VALUES ('registries', 't', '{"id":"t","name":"t","createdAt":1,"sealed":""}');
+      INSERT INTO usage_sums VALUES ('hour', '', ${at}, 'endpoint', 7), ('hour', 'e', ${at}, 'endpoint', 7);
+      INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
+        VALUES ('v', 'v', 'storageStandard', 2592000000, 1000, ${at}, ${at})`);
+    old.close();
+
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    assert.deepEqual(store.listEndpoints(), [JSON.parse(JSON.stringify({ ...endpoint, accountId: 'owner' }))]);
+    assert.equal(store.resourcesOf('owner').registries.get('t')?.id, 't');
+    assert.deepEqual(store.resourcesOf('other').registries.list(), []);
+    const query = { grain: 'hour', from: at, to: at + 3_600_000, kinds: USAGE_KINDS, of: 'account' } as const;
+    const told = (accountId: string) =>
+      [...store.usageSums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
+    assert.deepEqual(told('owner'), [7n, 5_000n]);
+    assert.deepEqual(told('other'), []);
+  });
+});

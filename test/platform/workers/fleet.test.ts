@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
+import { systemClock as clock } from '../../../src/platform/time/clock.ts';
+import { Engine } from '../../../src/platform/endpoints/engine.ts';
+import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
+import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts';
+import type { RunExit, Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import { eventually } from '../support.ts';
+
+/** A runtime whose processes start when the test says so and end when they are stopped. */
+function heldRuntime() {
+  const held: (() => void)[] = [];
+  let up = 0;
+  const runtime: Runtime = {
+    canFreeze: false,
+    start: async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      up++;
+      const end = Promise.withResolvers<RunExit>();
+      void end.promise.then(() => up--);
+      return {
+        pid: process.pid,
+        processStart: undefined,
+        exited: end.promise,
+        stop: () => {
+          end.resolve({ code: 0, signal: null });
+          return Promise.resolve();
+        },
+        freeze: () => undefined,
+        thaw: () => undefined,
+      };
+    },
+    endOrphans: () => Promise.resolve(0),
+  };
+  const release = (): number => held.splice(0).map((start) => start()).length;
+  return { runtime, held, release, running: () => up };
+}
+
+/** The largest number of workers that one turn of the event loop may create. */
+const STEP = 10;
+const HUGE = 1_000_000;
+
+const TYPES = ['QUEUE', 'LOAD_BALANCER'] as const;
+
+for (const type of TYPES) {
+  describe(`The workers of a ${type} endpoint that asks for a million of them`, () => {
+    let store: Store;
+    let engine: Engine;
+    let processes: ReturnType<typeof heldRuntime>;
+    /** Workers created in each turn of the event loop. */
+    let turns: number[];
+    let created: number;
+    let counting: NodeJS.Immediate;
+
+    const body: CreateEndpointBody = {
+      name: 'many',
+      type,
+      scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
+      image: 'process:/',
+      cmd: ['none'],
+      cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+      workers: { min: HUGE, max: HUGE },
+    };
+
+    /** A store that counts the workers that are created. */
+    function countingStore(): Store {
+      const counted = openSqliteStore(':memory:');
+      const insertWorker = counted.insertWorker.bind(counted);
+      return Object.assign(counted, {
+        insertWorker: (...worker: Parameters<Store['insertWorker']>) => {
+          created++;
+          insertWorker(...worker);
+        },
+      });
+    }
+
+    function open(limit: number, from = countingStore()): void {
+      processes = heldRuntime();
+      [turns, created, store] = [[], 0, from];
+      const countTurn = (): void => {
+        turns.push(created - turns.reduce((sum, one) => sum + one, 0));
+        counting = setImmediate(countTurn);
+      };
+      counting = setImmediate(countTurn);
+      engine = new Engine({
+        ...{ store, clock, realWaits: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
+        ...{ log: pino({ enabled: false }), workerUrl: () => 'http://127.0.0.1:1', graceMs: 0 },
+        referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
+        volumeDirectory: () => undefined,
+      });
+      engine.start();
+    }
+
+    const live = (): LiveEndpoint => {
+      const [endpoint] = engine.endpoints();
+      assert.ok(endpoint);
+      return endpoint;
+    };
+    const starting = () => eventually('workers are starting', () => processes.held.length);
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+    /** Resolves when the workers that have not been started yet wait, and none is added to them. */
+    async function settled(): Promise<void> {
+      await eventually('no more workers are created', async () => {
+        processes.release();
+        const before = created;
+        for (let count = 0; count < 100; count++) await turn();
+        return created === before && processes.held.length === 0 && created > 10;
+      });
+    }
+
+    /** Closes the engine. A process whose start has begun starts before it is stopped. */
+    async function close(): Promise<void> {
+      clearImmediate(counting);
+      const end = { reached: false };
+      const closed = engine.close().then(() => (end.reached = true));
+      while (!end.reached) {
+        processes.release();
+        await turn();
+      }
+      await closed;
+    }
+
+    afterEach(async () => {
+      await close();
+      store.close();
+    });
+
+    it('are created a few at a time, and no faster than they start', async () => {
+      open(99_999);
+      engine.createEndpoint(body);
+      for (let round = 0; round < 5; round++) {
+        const before = await starting();
+        assert.ok(before <= STEP, `${before} start at once`);
+        for (let count = 0; count < 20; count++) await turn();
+        assert.ok(created - processes.running() <= STEP, 'no more are created while these start');
+        processes.release();
+      }
+      assert.ok(
+        turns.every((step) => step <= STEP),
+        `created in a turn: ${turns.filter((step) => step > 0).join(' ')}`,
+      );
+    });
+
+    it('wait as a number when the machine runs as many as it may', async () => {
+      open(3);
+      engine.createEndpoint(body);
+      await settled();
+      assert.equal(processes.running(), 3);
+      assert.ok(created <= 100, `${created} workers`);
+      assert.equal(live().views().length, created);
+      assert.equal(live().waiting, HUGE - created);
+      assert.ok(
+        turns.every((step) => step <= STEP),
+        `created in a turn: ${turns.filter((step) => step > 0).join(' ')}`,
+      );
+    });
+
+    it('are no longer created once the endpoint is deleted or the platform stops', async () => {
+      open(99_999);
+      const endpoint = engine.createEndpoint(body);
+      await starting();
+      const before = created;
+      engine.deleteEndpoint(endpoint.endpoint.id);
+      assert.equal(endpoint.waiting, 0);
+      await close();
+      assert.equal(created, before);
+      assert.equal(processes.running(), 0);
+    });
+
+    it('are as few as a later change asks for, at once', async () => {
+      open(2);
+      const endpoint = engine.createEndpoint(body);
+      await settled();
+      engine.updateEndpoint(endpoint.endpoint.id, { workers: { min: 1, max: 1 } }, () => ({}) as never);
+      await eventually('one is left', () => endpoint.views().length === 1);
+      assert.equal(endpoint.waiting, 0);
+    });
+
+    it('are brought back by a restart in the same way', async () => {
+      open(2);
+      engine.createEndpoint(body);
+      await starting();
+      await close();
+      open(2, store);
+      await settled();
+      assert.ok(created <= 100, `${created} workers`);
+      assert.ok(turns.every((step) => step <= STEP));
+      assert.equal(live().waiting, HUGE - live().views().length);
+    });
+  });
+}
