@@ -9,7 +9,7 @@ import type { Services } from '../routes/services.ts';
 /** Makes an API key. One that could never be used is a mistake that is better told now. @throws Refusal 404 or 422 */
 export function createKey(
   { expiresAt: expiry, ...about }: CreateApiKeyBody,
-  { accounts, engine, clock }: Services,
+  { accounts, store, clock }: Services,
 ): { key: string; record: ApiKeySummary } {
   const { accountId = OWNER_ACCOUNT_ID, endpointIds = [] } = about;
   const now = clock.now();
@@ -21,9 +21,9 @@ export function createKey(
   }
   // Of an account that there is not, that is what is told.
   if (accounts.list().some(({ id }) => id === accountId)) {
-    const owned = engine.endpoints().filter(({ endpoint }) => endpoint.accountId === accountId);
+    const owned = store.listEndpoints().filter((endpoint) => endpoint.accountId === accountId);
     for (const [index, id] of endpointIds.entries()) {
-      if (owned.some(({ endpoint }) => endpoint.id === id)) continue;
+      if (owned.some((endpoint) => endpoint.id === id)) continue;
       violations.push({ path: ['endpointIds', index], message: `the account has no endpoint '${id}'`, status: 404 });
     }
   }

@@ -4,7 +4,7 @@ import type { JobRequest } from '../../contract/job.ts';
 import type { Violation } from '../../contract/violation.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createNetworkVolume } from '../domain/networkVolume.ts';
-import { Refusal, refuseViolations } from '../domain/refusal.ts';
+import { noQueue, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
 import type { Services } from '../routes/services.ts';
@@ -12,94 +12,58 @@ import { seedAccounts } from './seedAccounts.ts';
 import { at } from './seedPart.ts';
 
 /**
- * Fills the platform. When a part is refused, what was made before it is taken back.
+ * Fills the platform: all of it or nothing, in one transaction. Endpoints start after its commit.
  *
- * @throws Refusal of that part, whose errors begin with where it stands in the seed
+ * @throws Refusal of the first part that is refused, whose errors begin with the place of the part in the seed
  */
-export async function seed(body: Seed, services: Services): Promise<SeedResult> {
-  const undo: (() => unknown)[] = [];
-  try {
-    return fill(body, services, undo);
-  } catch (error) {
-    for (const takeBack of undo.reverse()) await takeBack();
-    throw error;
-  }
-}
-
-function fill(body: Seed, services: Services, undo: (() => unknown)[]): SeedResult {
-  const { engine, resources, store, clock } = services;
-  const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
+export function seed(body: Seed, services: Services): SeedResult {
+  const { engine, store, clock } = services;
   const now = clock.now();
   checkTimes(body, now);
   checkIds(body, (id) => engine.endpoints().some(({ endpoint }) => endpoint.id === id));
+  return store.transaction(() => fill(body, services, now));
+}
+
+function fill(body: Seed, services: Services, now: number): SeedResult {
+  const { engine, resources, store } = services;
+  const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
   const made = {
-    templates: each(
-      'templates',
-      body.templates,
-      (template) => templates.create(template).id,
-      (id) => templates.delete(id),
-    ),
-    registries: each(
-      'registries',
-      body.registries,
-      (registry) => registries.create(registry).id,
-      (id) => registries.delete(id),
-    ),
+    templates: each('templates', body.templates, (template) => templates.create(template).id),
+    registries: each('registries', body.registries, (registry) => registries.create(registry).id),
     networkVolumes: each(
       'networkVolumes',
       body.networkVolumes,
       (volume) => volumes.add(createNetworkVolume(volume, { id: newNetworkVolumeId(), now })).id,
-      (id) => volumes.delete(id),
-    ),
-    endpoints: each(
-      'endpoints',
-      body.endpoints,
-      ({ id = newEndpointId(), ...endpoint }) => engine.createEndpoint(endpoint, { id }).endpoint.id,
-      (id) => engine.deleteEndpoint(id),
     ),
   };
-  const endpointOf = (name: string) =>
-    engine.endpoints().find(({ endpoint }) => endpoint.id === name || endpoint.name === name)?.endpoint.id;
-  const jobs = body.jobs.map((job, index) =>
-    at(['jobs', index], () => {
-      const endpointId = endpointOf(job.endpoint);
-      if (endpointId === undefined) throw noEndpoint(job.endpoint);
-      engine.queue(endpointId);
-      const id = job.id ?? newJobId('run');
-      const record = createSeededJob(job, { id, endpointId, now });
-      const { input = {}, webhook, policy, s3Config } = job;
-      return { record, request: JSON.parse(JSON.stringify({ input, webhook, policy, s3Config })) as JobRequest };
-    }),
+  const created = each('endpoints', body.endpoints, ({ id = newEndpointId(), ...endpoint }) =>
+    engine.createEndpoint(endpoint, { id }),
   );
-  const accounts = store.transaction(() => {
-    const added = seedAccounts(body, services, endpointOf);
-    engine.jobs.adopt(jobs);
-    return added;
+  const endpoints = [...engine.endpoints().map(({ endpoint }) => endpoint), ...created];
+  const find = (name: string) => endpoints.find((endpoint) => endpoint.id === name || endpoint.name === name);
+  const jobs = each('jobs', body.jobs, (job) => {
+    const endpoint = find(job.endpoint);
+    if (!endpoint) throw noEndpoint(job.endpoint);
+    if (endpoint.type !== 'QUEUE') throw noQueue(endpoint.id);
+    const id = job.id ?? newJobId('run');
+    const record = createSeededJob(job, { id, endpointId: endpoint.id, now });
+    const { input = {}, webhook, policy, s3Config } = job;
+    return { record, request: JSON.parse(JSON.stringify({ input, webhook, policy, s3Config })) as JobRequest };
   });
-  store.transaction(() => {
-    for (const { kind, resource, usd, at: begin, until } of body.usage) {
-      const resourceId = endpointOf(resource) ?? resource;
-      const from = moment(begin, now);
-      const to = until === undefined ? undefined : moment(until, now);
-      for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.recordCharge(charge);
-    }
-  });
-  return { ...made, ...accounts, jobs: jobs.map(({ record }) => record.id) };
-
-  function each<T>(
-    name: string,
-    items: readonly T[],
-    make: (item: T) => string,
-    remove: (id: string) => unknown,
-  ): string[] {
-    return items.map((item, index) =>
-      at([name, index], () => {
-        const id = make(item);
-        undo.push(() => remove(id));
-        return id;
-      }),
-    );
+  const accounts = seedAccounts(body, services, (name) => find(name)?.id);
+  engine.jobs.adopt(jobs);
+  for (const { kind, resource, usd, at: begin, until } of body.usage) {
+    const resourceId = find(resource)?.id ?? resource;
+    const from = moment(begin, now);
+    const to = until === undefined ? undefined : moment(until, now);
+    for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.recordCharge(charge);
   }
+  return { ...made, endpoints: created.map(({ id }) => id), ...accounts, jobs: jobs.map(({ record }) => record.id) };
+}
+
+/** Makes each item of a part, whose refusals say which item it was. */
+function each<Item, Made>(part: string, items: readonly Item[], make: (item: Item) => Made): Made[] {
+  return items.map((item, index) => at([part, index], () => make(item)));
 }
 
 /** @throws Refusal 422 for times that no bill and no answer could tell, and for usage that is spread over too many hours */

@@ -54,3 +54,11 @@ export function refuseViolations(violations: readonly Violation[]): Refusal {
 }
 
 export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
+
+/** For an operation of a queue on an endpoint that has none. */
+export function noQueue(endpointId: string): Refusal {
+  return new Refusal(
+    400,
+    `endpoint '${endpointId}' is load-balanced: it has no queue, its workers are called directly`,
+  );
+}

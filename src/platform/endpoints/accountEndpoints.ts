@@ -32,7 +32,7 @@ class AccountEndpoints {
   }
 
   create(body: CreateEndpointBody): LiveEndpoint {
-    return this.#engine.createEndpoint(body, { accountId: this.#accountId });
+    return this.#engine.endpoint(this.#engine.createEndpoint(body, { accountId: this.#accountId }).id);
   }
 
   update(id: string, body: UpdateEndpointBody, answer: (live: LiveEndpoint) => Endpoint): LiveEndpoint {

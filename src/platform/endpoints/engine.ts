@@ -9,7 +9,7 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
-import { notFound, Refusal } from '../domain/refusal.ts';
+import { noQueue, notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
@@ -101,14 +101,15 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
-    const { store } = this.#options;
-    for (const endpoint of store.listEndpoints()) {
-      try {
-        this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
-      } catch (error) {
-        // One endpoint that cannot be brought to life is no reason to do without the others.
-        store.setEndpointAside(endpoint.id, `cannot be brought to life: ${(error as Error).message}`);
-      }
+    for (const endpoint of this.#options.store.listEndpoints()) this.#start(endpoint);
+  }
+
+  /** Starts an endpoint that is stored. An endpoint that cannot be started is set aside, so that the others are not affected. */
+  #start(endpoint: EndpointRecord): void {
+    try {
+      this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+    } catch (error) {
+      this.#options.store.setEndpointAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
     }
   }
 
@@ -127,27 +128,27 @@ export class Engine {
   queue(endpointId: string): QueueEndpoint {
     const endpoint = this.endpoint(endpointId);
     if (endpoint.type === 'QUEUE') return endpoint;
-    throw new Refusal(
-      400,
-      `endpoint '${endpointId}' is load-balanced: it has no queue, its workers are called directly`,
-    );
+    throw noQueue(endpointId);
   }
 
-  /** @throws Refusal as `createEndpoint` of the domain does; 503 once the end has begun: nobody would end its workers */
+  /**
+   * Stores an endpoint and starts it after the commit. Inside another transaction, the endpoint starts with the commit of that one.
+   *
+   * @throws Refusal as `createEndpoint` of the domain does; 503 while the platform stops, when nothing would end the workers
+   */
   createEndpoint(
     body: CreateEndpointBody,
     { accountId = OWNER_ACCOUNT_ID, id = newEndpointId() }: { accountId?: string; id?: string } = {},
-  ): LiveEndpoint {
+  ): EndpointRecord {
     if (this.#closed) throw new Refusal(503, 'the platform is stopping, or is being reset');
     const { store, clock, referencesOf } = this.#options;
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
-    store.transaction(() => {
+    store.transaction((transaction) => {
       store.insertEndpoint(endpoint);
       this.#release(endpoint, []);
+      transaction.afterCommit(() => this.#start(endpoint));
     });
-    const live = this.#bringUp(endpoint);
-    this.#endpoints.set(endpoint.id, live);
-    return live;
+    return endpoint;
   }
 
   /**
@@ -174,16 +175,22 @@ export class Engine {
 
   /** Deletes the endpoint at once; its workers end in their own time. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
-    const { store, clock } = this.#options;
+    const { store } = this.#options;
     const endpoint = this.endpoint(endpointId);
     this.jobs.settle();
-    this.#endpoints.delete(endpointId);
     const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) => store.jobIds(endpointId, status, {}));
-    store.transaction(() => {
-      // Cancelled first, so that who waits for one of them hears of it.
+    store.transaction((transaction) => {
+      // The jobs are cancelled first, so that pending waits for them end.
       for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
       store.deleteEndpoint(endpointId);
+      transaction.afterCommit(() => this.#leave(endpoint));
     });
+  }
+
+  /** Ends the workers of an endpoint that is deleted, and then their logs. */
+  #leave(endpoint: AnyEndpoint): void {
+    const { store, clock } = this.#options;
+    this.#endpoints.delete(endpoint.endpoint.id);
     const left = endpoint.close('the endpoint was deleted').then(() => {
       this.#leaving.delete(endpoint);
       this.logs.flush();

@@ -98,17 +98,17 @@ export class JobBook {
     const now = this.#clock.now();
     const waiting = this.#store.queuedJobs(endpointId, workerIds.length);
     if (waiting.length === 0) return [];
-    const taken: JobRecord[] = [];
-    this.#store.transaction(() => {
+    return this.#store.transaction((transaction) => {
+      const taken: JobRecord[] = [];
       for (const job of waiting) {
         const changed = transition(job, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
         if (!changed) continue;
         this.#store.updateJob(job, changed);
         taken.push(changed);
       }
+      transaction.afterCommit(() => this.#tellAll(taken));
+      return taken;
     });
-    this.#tellAll(taken);
-    return taken;
   }
 
   /** @throws Refusal 404 */
@@ -168,10 +168,10 @@ export class JobBook {
   appendChunk(endpointId: string, id: string, workerId: string, output: unknown): void {
     const job = this.#store.getJob(endpointId, id);
     if (job?.status !== 'IN_PROGRESS' || job.workerId !== workerId) return;
-    this.#store.transaction(() => {
+    this.#store.transaction((transaction) => {
       for (const chunk of splitChunk(output)) this.#store.appendChunk(id, chunk);
+      transaction.afterCommit(() => this.#tell(job));
     });
-    this.#tell(job);
   }
 
   /**
@@ -260,22 +260,27 @@ export class JobBook {
   }
 
   #commit(changes: readonly Change[]): (JobRecord | undefined)[] {
-    const results = this.#store.transaction(() => changes.map((change) => change()));
-    const changed = results.filter((job) => job !== undefined);
+    return this.#store.transaction((transaction) => {
+      const results = changes.map((change) => change());
+      transaction.afterCommit(() => this.#tellOfCommitted(results.filter((job) => job !== undefined)));
+      return results;
+    });
+  }
+
+  #tellOfCommitted(changed: readonly JobRecord[]): void {
     this.#tellAll(changed);
     this.#sweepBy(changed.reduce((earliest, { expiresAt }) => Math.min(earliest, expiresAt), Infinity));
     const submitted = changed.filter(({ status }) => status === 'IN_QUEUE');
     for (const endpointId of new Set(submitted.map((job) => job.endpointId))) this.#events.onSubmitted(endpointId);
-    return results;
   }
 
-  /** All those changes are written together, then told. */
+  /** Writes all changes in one transaction and notifies their listeners after its commit. */
   #applyAll(endpointId: string, ids: readonly string[], event: JobEvent, workerId?: string): JobRecord[] {
-    const changed = this.#store.transaction(() =>
-      ids.flatMap((id) => this.#change(endpointId, id, event, workerId) ?? []),
-    );
-    this.#tellAll(changed);
-    return changed;
+    return this.#store.transaction((transaction) => {
+      const changed = ids.flatMap((id) => this.#change(endpointId, id, event, workerId) ?? []);
+      transaction.afterCommit(() => this.#tellAll(changed));
+      return changed;
+    });
   }
 
   #tellAll(changed: readonly JobRecord[]): void {
@@ -301,15 +306,17 @@ export class JobBook {
   /** Who waits for one of them hears of its end, and then it is gone. */
   #removeExpired(now: number): void {
     const expired = this.#store.expiredJobs(now, BATCH);
-    const unfinished = this.#store.transaction(() =>
-      expired.flatMap(({ id, endpointId }) => {
+    this.#store.transaction((transaction) => {
+      const unfinished = expired.flatMap(({ id, endpointId }) => {
         const ended = this.#change(endpointId, id, { kind: 'expired' });
         this.#store.deleteJob(id);
         return ended ?? [];
-      }),
-    );
-    this.#tellAll(unfinished);
-    for (const job of unfinished) this.#events.onExpired(job);
+      });
+      transaction.afterCommit(() => {
+        this.#tellAll(unfinished);
+        for (const job of unfinished) this.#events.onExpired(job);
+      });
+    });
   }
 
   #sweepBy(time: number): void {

@@ -7,7 +7,7 @@ import { Fleet, type FleetContext, type WorkSource } from '../workers/fleet.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { throttle } from '../time/throttle.ts';
 import { onceStored, pausedWhileFull, untilStored } from '../store/untilStored.ts';
-import type { Worker } from '../workers/worker.ts';
+import type { LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import type { JobBook, JobResult } from './jobBook.ts';
 import { Leases } from './leases.ts';
@@ -111,14 +111,14 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#leases.get(worker.id)?.answerAll();
   }
 
-  lost(worker: Worker, reason: string): void {
+  lost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
     const leases = this.#leasesOf(worker);
     leases.answerAll();
-    const event = worker.draining ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
-    const held = [...worker.work];
-    // All are stored before any is let go of: on a full disk this is tried again.
+    const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
     for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, worker.id);
-    for (const id of held) leases.release(id, false);
+    transaction.afterCommit(() => {
+      for (const id of held) leases.release(id, false);
+    });
   }
 
   ended(worker: Worker): void {

@@ -43,7 +43,9 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
   add(volume: Volume): Volume {
     const { store, records, directories, clock } = this.#context;
     directories.of(volume.id);
-    store.transaction(() => {
+    store.transaction((transaction) => {
+      // A directory that stays only takes room.
+      transaction.afterRollback(() => void directories.remove(volume.id).catch(() => undefined));
       records.insert(volume);
       const usage = this.#usage(volume, clock.now());
       if (usage) store.startUsage(usage);

@@ -7,6 +7,7 @@ import type { WorkerCost } from '../domain/usage.ts';
 import type { AccountStore } from './accountStore.ts';
 import type { ImageStore } from './imageStore.ts';
 import type { LogStore } from './logStore.ts';
+import type { Transaction } from './transaction.ts';
 import type { UsageStore } from './usageStore.ts';
 import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import type { RegistryRecord } from '../domain/registry.ts';
@@ -145,7 +146,7 @@ export interface ResourceStore {
  * machine when `durable` resolves; calls inside one `transaction` do so together or not at all. Times are milliseconds since the epoch.
  */
 export interface Store extends AccountStore, EndpointStore, ImageStore, JobStore, UsageStore, WebhookStore {
-  transaction<T>(work: () => T): T;
+  transaction<T>(work: (transaction: Transaction) => T): T;
   /** Resolves when everything written before is on disk. Callers at the same time share the wait. */
   durable(): Promise<void>;
   /** Brings everything written before to disk within some ms, for callers who need not wait for that. */

@@ -15,7 +15,7 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
-import { Worker } from './worker.ts';
+import { Worker, type LostWork } from './worker.ts';
 import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
 
 export interface FleetContext {
@@ -41,8 +41,8 @@ export interface WorkSource {
   changed(): void;
   /** The worker is given nothing more from now on, and is about to be ended. */
   ending(worker: Worker): void;
-  /** The worker's process is gone, with whatever it was working on. Called inside the transaction that closes its usage. */
-  lost(worker: Worker, reason: string): void;
+  /** Called when the worker's process is gone, inside the transaction that ends its usage; again if that transaction fails. */
+  lost(worker: Worker, work: LostWork): void;
   /** The worker has fully stopped. */
   ended(worker: Worker): void;
   /** Where the worker's next process is to serve HTTP; left out by what hands out work in another way. */
@@ -234,7 +234,7 @@ export class Fleet {
       endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
-      onLost: (lost, reason) => work.lost(lost, reason),
+      onLost: (lost, held) => work.lost(lost, held),
       serverOf: work.serverOf?.bind(work),
       letFinish: work.letFinish?.bind(work),
       standsBy: work.standsBy?.bind(work),

@@ -2,10 +2,22 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { restartPause, type WorkerView } from '../domain/worker.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../store/storageFull.ts';
+import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError } from '../runtimes/runtime.ts';
 import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
 import { WorkerRun, type RunContext, type RunEnd } from './workerRun.ts';
+
+/** The work that a process held when it ended. */
+export interface LostWork {
+  /** Says how the process ended, as the end of a sentence. */
+  readonly reason: string;
+  /** Ids of jobs or requests. */
+  readonly held: readonly string[];
+  /** Whether the process ended on purpose, so that its end is no failure of the work. */
+  readonly intended: boolean;
+  readonly transaction: Transaction;
+}
 
 /** What a worker needs from around it. */
 export interface WorkerContext extends RunContext {
@@ -14,8 +26,8 @@ export interface WorkerContext extends RunContext {
   readonly graceMs: number;
   /** Something that scaling or the queue cares about has changed. */
   readonly onChange: (worker: Worker) => void;
-  /** The process is gone; `reason` says how. Called inside the transaction that closes its usage. */
-  readonly onLost: (worker: Worker, reason: string) => void;
+  /** Called when the process is gone, inside the transaction that ends its usage; again if that transaction fails. */
+  readonly onLost: (worker: Worker, lost: LostWork) => void;
   /** Where its next process is to serve HTTP; left out for a worker that serves none. @throws StartError */
   readonly serverOf?: ((worker: Worker) => Promise<WorkerServer>) | undefined;
   /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
@@ -293,7 +305,9 @@ export class Worker {
     if (upMs > HEALTHY_AFTER_MS) this.#failures = 0;
     this.#run = undefined;
     this.#ready = false;
-    run.close(() => onLost(this, how));
+    // Read now: while the transaction is retried, the worker changes, and its next process takes work of its own.
+    const lost = { reason: how, held: [...this.work], intended: this.draining };
+    run.close((transaction) => onLost(this, { ...lost, transaction }));
     // One that stands by, or waits for a place to run again, is started anew when it may run.
     if (this.stopping || this.#frozen || !this.#admitted) {
       this.#system(`process ${how}`);

@@ -6,6 +6,7 @@ import { newToken } from '../ids.ts';
 import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
+import type { Transaction } from '../store/transaction.ts';
 import { StartError, type RunExit, type RunningProcess, type Runtime } from '../runtimes/runtime.ts';
 import { untilStored } from '../store/untilStored.ts';
 import { workerEnvironment, type WorkerServer } from '../runtimes/workerEnvironment.ts';
@@ -103,14 +104,14 @@ export class WorkerRun {
     return { how: describe(exit), upMs: this.#context.clock.now() - this.startedAt, lastLines: this.#output.lastLines };
   }
 
-  /** Notes that it is over, together with what that means for others. */
-  close(consequences: () => void): void {
+  /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
+  close(consequences: (transaction: Transaction) => void): void {
     const { store, clock, realWaits } = this.#context;
     const endedAt = clock.now();
     untilStored(realWaits, () =>
-      store.transaction(() => {
+      store.transaction((transaction) => {
         store.endRun(this.id, endedAt);
-        consequences();
+        consequences(transaction);
       }),
     );
   }

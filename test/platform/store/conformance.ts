@@ -3,6 +3,7 @@ import { createEndpoint, type EndpointRecord } from '../../../src/platform/domai
 import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
 import { templateWith } from '../../../src/platform/domain/template.ts';
 import type { RunRecord, Store } from '../../../src/platform/store/store.ts';
+import type { Transaction } from '../../../src/platform/store/transaction.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 
@@ -40,6 +41,40 @@ export function storeConformance(name: string, open: () => Store): void {
       store.updateJob(before, after);
       return after;
     };
+
+    it('runs effects in order, after the commit of the outermost transaction', () => {
+      const ran: string[] = [];
+      store.transaction((outer) => {
+        outer.afterCommit(() => ran.push(`first, with ${store.listEndpoints().length} endpoint`));
+        outer.afterRollback(() => ran.push('rolled back'));
+        store.transaction((inner) => {
+          inner.afterCommit(() => ran.push('second'));
+          store.insertEndpoint(endpoint('e'));
+        });
+        assert.deepEqual(ran, []);
+      });
+      assert.deepEqual(ran, ['first, with 1 endpoint', 'second']);
+    });
+
+    it('runs the effects of a rollback, and no others, when a transaction fails', () => {
+      const ran: string[] = [];
+      assert.throws(() =>
+        store.transaction((transaction) => {
+          transaction.afterCommit(() => ran.push('committed'));
+          transaction.afterRollback(() => ran.push('rolled back'));
+          store.insertEndpoint(endpoint('e'));
+          throw new Error('later in the transaction');
+        }),
+      );
+      assert.deepEqual(ran, ['rolled back']);
+      assert.deepEqual(store.listEndpoints(), []);
+    });
+
+    it('refuses effects of a transaction that is over', () => {
+      let over: Transaction | undefined;
+      store.transaction((transaction) => (over = transaction));
+      assert.throws(() => over?.afterCommit(() => undefined), /over/);
+    });
 
     it('keeps endpoints in the order they were created', () => {
       for (const id of ['b', 'a']) store.insertEndpoint(endpoint(id));

@@ -161,7 +161,7 @@ for (const type of TYPES) {
 
     it('are no longer created once the endpoint is deleted or the platform stops', async () => {
       open(99_999);
-      const endpoint = engine.createEndpoint(body);
+      const endpoint = engine.endpoint(engine.createEndpoint(body).id);
       await starting();
       const before = created;
       engine.deleteEndpoint(endpoint.endpoint.id);
@@ -173,7 +173,7 @@ for (const type of TYPES) {
 
     it('are as few as a later change asks for, at once', async () => {
       open(2);
-      const endpoint = engine.createEndpoint(body);
+      const endpoint = engine.endpoint(engine.createEndpoint(body).id);
       await settled();
       engine.updateEndpoint(endpoint.endpoint.id, { workers: { min: 1, max: 1 } }, () => ({}) as never);
       await eventually('one is left', () => endpoint.views().length === 1);

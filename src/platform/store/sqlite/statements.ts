@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Transaction } from '../transaction.ts';
 import type { Row } from './rows.ts';
 
 type Value = string | number | bigint | null | Uint8Array;
@@ -14,8 +15,8 @@ export interface Statements {
   /** The same with every integer as a BigInt: for those that a number may not hold, whose reading as a number fails. */
   readonly eachExact: (sql: string, ...values: Value[]) => Iterable<Row>;
   readonly run: (sql: string, ...values: Values) => { readonly changes: number; readonly lastInsertRowid: number };
-  /** All of it or nothing. Inside another transaction it is a part of that one. */
-  readonly transaction: <T>(work: () => T) => T;
+  /** Commits all of the work or none of it. Inside another transaction, the work is a part of that one. */
+  readonly transaction: <T>(work: (transaction: Transaction) => T) => T;
   /** How many there were so far. */
   readonly commits: () => number;
   /** Has something written at the end of each transaction, as its last part; after one that failed it is to be forgotten. */
@@ -37,15 +38,18 @@ export function statementsOf(database: DatabaseSync): Statements {
   };
   const prepare = preparing(() => undefined);
   const prepareExact = preparing((statement) => statement.setReadBigInts(true));
-  let inTransaction = false;
+  let effects: Effects | undefined;
+  const addTo = (outcome: keyof Effects) => (effect: () => void) => {
+    if (!effects) throw new Error('the transaction is over');
+    effects[outcome].push(effect);
+  };
+  const current: Transaction = { afterCommit: addTo('committed'), afterRollback: addTo('rolledBack') };
   let commits = 0;
   const ends: { readonly write: () => void; readonly forget: () => void }[] = [];
-  const transaction = <T>(work: () => T): T => {
-    if (inTransaction) return work();
+  const commit = <T>(work: (transaction: Transaction) => T): T => {
     database.exec('BEGIN IMMEDIATE');
-    inTransaction = true;
     try {
-      const result = work();
+      const result = work(current);
       for (const { write } of ends) write();
       database.exec('COMMIT');
       commits++;
@@ -54,8 +58,19 @@ export function statementsOf(database: DatabaseSync): Statements {
       rollBack(database);
       for (const { forget } of ends) forget();
       throw error;
+    }
+  };
+  const transaction = <T>(work: (transaction: Transaction) => T): T => {
+    if (effects) return work(current);
+    const { committed, rolledBack } = (effects = { committed: [], rolledBack: [] });
+    let due = rolledBack;
+    try {
+      const result = commit(work);
+      due = committed;
+      return result;
     } finally {
-      inTransaction = false;
+      effects = undefined;
+      for (const effect of due) runEffect(effect);
     }
   };
   return {
@@ -66,13 +81,30 @@ export function statementsOf(database: DatabaseSync): Statements {
     eachExact: (sql, ...values) => prepareExact(sql).iterate(...values),
     run: (sql, ...values) => {
       const { changes, lastInsertRowid } = prepare(sql).run(...(values as Value[]));
-      if (!inTransaction) commits++;
+      if (!effects) commits++;
       return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
     },
     transaction,
     commits: () => commits,
     atEnd: (write, forget) => void ends.push({ write, forget }),
   };
+}
+
+/** What runs after a transaction, by its outcome. */
+interface Effects {
+  readonly committed: (() => void)[];
+  readonly rolledBack: (() => void)[];
+}
+
+/** An effect that fails is a defect. It ends the process, because a caller would take the error for a failed transaction and retry. */
+function runEffect(effect: () => void): void {
+  try {
+    effect();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 function rollBack(database: DatabaseSync): void {

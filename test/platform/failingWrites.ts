@@ -1,0 +1,50 @@
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** One write of any database that fails as on a full disk. */
+export interface FailingWrite {
+  /** Whether the write has been reached. */
+  readonly failed: () => boolean;
+  readonly restore: () => void;
+}
+
+const WRITES = /^\s*(INSERT|UPDATE|DELETE|REPLACE)\b/i;
+const SQLITE_FULL = 13;
+
+/**
+ * Makes the n-th write from now on fail, once. Statements that write and commits count as writes, so a sweep over n reaches every point at
+ * which a transaction can fail.
+ *
+ * @param n 1 is the next write
+ */
+export function failWrite(n: number): FailingWrite {
+  let left = n;
+  const count = (): void => {
+    left--;
+    if (left === 0) {
+      throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: SQLITE_FULL });
+    }
+  };
+  const { run, get, all } = statements;
+  const { exec } = databases;
+  const counted = (method: StatementMethod): StatementMethod =>
+    function (...values) {
+      if (WRITES.test(this.sourceSQL)) count();
+      return method.apply(this, values);
+    };
+  Object.assign(statements, { run: counted(run), get: counted(get), all: counted(all) });
+  databases.exec = function (sql) {
+    if (sql === 'COMMIT') count();
+    exec.call(this, sql);
+  };
+  return {
+    failed: () => left <= 0,
+    restore: () => {
+      Object.assign(statements, { run, get, all });
+      databases.exec = exec;
+    },
+  };
+}
+
+type StatementMethod = (this: StatementSync, ...values: unknown[]) => unknown;
+const statements = StatementSync.prototype as unknown as Record<'run' | 'get' | 'all', StatementMethod>;
+const databases = DatabaseSync.prototype as unknown as { exec: (this: DatabaseSync, sql: string) => void };
