@@ -54,7 +54,7 @@ export class ConnectionStatusBar implements vscode.Disposable {
         spoken: 'Cloud Compute: not connected',
       });
     } else {
-      // Without connections there is nothing to choose from.
+      // Without stored connections the item would only be noise.
       this.#item.hide();
     }
   }

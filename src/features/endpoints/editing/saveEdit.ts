@@ -32,7 +32,7 @@ export async function saveEdit(
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = processOfChange(change.body, endpoint);
-  // The text comes from the platform and from a person, not from a workspace file. A changed command would still run in a directory.
+  // The text comes from the platform and from a person, not from a workspace file. A changed command still runs in a directory.
   const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
   const leftAsItIs = () =>
     new UserError(shown`“${endpoint.name}” was not changed; the file still contains your changes.`);
