@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/* Text that comes from a server or a workspace is shown through the adapters of src/vscode only, which make it safe. */
+/* Features show text only through the adapters in src/vscode, which make text from servers and workspaces safe. */
 
 const names = (list) => `/^(${list.join('|')})$/`;
 
@@ -43,15 +43,15 @@ const rawSinks = [
   { selector: `MemberExpression[object.name='vscode'][property.name=${names(shownClasses)}]`, message: throughAdapter },
   {
     selector: `MemberExpression[computed=true][object.object.name='vscode'], MemberExpression[computed=true][object.name='vscode']`,
-    message: 'Name the member: the rule about showing text reads names.',
+    message: 'Name the member directly: the rule about showing text matches names.',
   },
   {
     selector: `:not(MemberExpression) > MemberExpression[object.name='vscode'][property.name=${names(Object.keys(sinks))}]`,
-    message: 'Use its members where they are needed: the rule about showing text does not follow other names.',
+    message: 'Access the member directly: the rule about showing text does not follow aliases.',
   },
   {
     selector: `ImportDeclaration[source.value='vscode'] > :matches(ImportSpecifier, ImportDefaultSpecifier, ImportNamespaceSpecifier[local.name!='vscode'])`,
-    message: 'Import * as vscode: the rule about showing text reads names.',
+    message: 'Write `import * as vscode`: the rule about showing text matches names.',
   },
   {
     selector: `AssignmentExpression[left.property.name=${names(['validationMessage', 'isTrusted', 'supportHtml'])}]`,
@@ -63,7 +63,7 @@ const rawSinks = [
   },
 ];
 
-/** A page makes elements and sets their text; it never reads markup. */
+/** Webviews create elements and set their text. They never parse markup. */
 const markup = [
   {
     selector: `:matches(MemberExpression[property.name=NAMES], MemberExpression[property.value=NAMES])`.replaceAll(
@@ -75,7 +75,10 @@ const markup = [
     ),
     message: 'Foreign text is shown as textContent.',
   },
-  { selector: `MemberExpression[object.name='document'][property.name=/^write(ln)?$/]`, message: 'Make elements.' },
+  {
+    selector: `MemberExpression[object.name='document'][property.name=/^write(ln)?$/]`,
+    message: 'Create elements instead.',
+  },
   {
     selector: `ImportDeclaration[source.value=/unsafe-/], TemplateElement[value.raw=/\\.(innerHTML|outerHTML|srcdoc)=/]`,
     message: 'Foreign text is shown as textContent.',

@@ -15,7 +15,7 @@ interface Remedy {
 /** Commands of VS Code itself that help. */
 type BuiltInCommand = 'workbench.action.openSettings' | 'workbench.trust.manage';
 
-/** An error of our own that says what to do about it. */
+/** An error with a message for the user and, where one helps, a button. */
 export class UserError extends Error {
   readonly shown: ShownText;
   readonly remedy: Remedy | undefined;
@@ -36,7 +36,7 @@ const refresh: Remedy = { label: 'Refresh', command: 'cloudCompute.endpoints.ref
 const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: string; readonly remedy: Remedy }> = {
   unauthorized: { text: 'the API key was not accepted', remedy: replaceKey },
   forbidden: { text: 'the API key does not allow this', remedy: replaceKey },
-  notFound: { text: 'it is not there any more', remedy: refresh },
+  notFound: { text: 'it no longer exists', remedy: refresh },
   validation: { text: 'the request was not accepted', remedy: showLog },
   rateLimited: { text: 'too many requests; wait a moment and try again', remedy: refresh },
   network: { text: 'the platform cannot be reached', remedy: refresh },
@@ -44,7 +44,7 @@ const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: str
   server: { text: 'the platform failed', remedy: showLog },
 };
 
-/** What a person is told: one sentence, starting with what was tried. Everything that a server says in it is safe to show. */
+/** The message for a failure: one sentence that starts with the attempt. Text from a server is safe to show in it. */
 export function explain(error: unknown, attempt: Showable): ShownText {
   if (error instanceof ApiError && error.kind !== 'cancelled') {
     const more = error.errors.length - MOST_DETAILS;
@@ -56,7 +56,7 @@ export function explain(error: unknown, attempt: Showable): ShownText {
   return shown`${attempt}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** A message names so many of a server's reasons. */
+/** Maximum number of a server's reasons in one message. */
 const MOST_DETAILS = 5;
 
 /** Whether this is a person's own cancelling. */
@@ -82,7 +82,7 @@ function remedyOf(error: unknown): Remedy | undefined {
   return showLog;
 }
 
-/** What the message does not say: all of a long explanation, or where an unexpected error comes from. */
+/** What the log adds to the message: the whole of a long explanation, or the stack of an unexpected error. */
 function causeToLog(error: unknown): unknown {
   if (!(error instanceof ApiError) && !(error instanceof UserError)) return error;
   const all = error instanceof ApiError && error.errors.length > 0 ? error.errors.join('\n') : error.message;

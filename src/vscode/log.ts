@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { logText } from './text/logText.ts';
 import { safe, withoutControls, type Showable } from './text/shownText.ts';
 
-/* Output channels. What is written to them comes from servers and workers as well: it cannot forge entries or hold control characters. */
+/* Output channels. Their text also comes from servers and workers, so it cannot forge entries or contain control characters. */
 
 type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
@@ -34,12 +34,12 @@ function causeText(cause: unknown): string {
 /** A channel of lines. */
 export interface Output {
   append(text: string): void;
-  /** The focus stays where it is. */
+  /** Shows the channel without moving the focus. */
   show(): void;
   dispose(): void;
 }
 
-/** A channel of lines in a language that colors them. Line breaks are the caller's; other control characters are left out. */
+/** Creates a channel of lines, colored by a language. The caller writes the line breaks. Other control characters are removed. */
 export function createOutput(name: Showable, language: string): Output {
   const channel = vscode.window.createOutputChannel(safe(name), language);
   return {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { safe, type Showable } from './text/shownText.ts';
 
-/* What is shown in the text of an editor. */
+/* Decorations in an editor: code lenses, diagnostics, and differences. */
 
 export interface LensOptions {
   readonly title: Showable;
@@ -10,7 +10,7 @@ export interface LensOptions {
   readonly arguments?: readonly unknown[];
 }
 
-/** An action above a line. */
+/** Creates an action above a line. */
 export function codeLens(line: number, { title, tooltip, command, arguments: args }: LensOptions): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
     title: safe(title),
@@ -20,7 +20,7 @@ export function codeLens(line: number, { title, tooltip, command, arguments: arg
   });
 }
 
-/** A finding in a document. */
+/** Creates a problem that the editor marks in a document. */
 export function diagnostic(
   range: vscode.Range,
   message: Showable,
@@ -29,7 +29,7 @@ export function diagnostic(
   return new vscode.Diagnostic(range, safe(message), severity);
 }
 
-/** Shows two documents beside each other under a title. */
+/** Opens a diff editor with a title. */
 export async function showDifference(before: vscode.Uri, after: vscode.Uri, title: Showable): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', before, after, safe(title), { preview: true });
 }

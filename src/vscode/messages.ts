@@ -5,7 +5,7 @@ import { safe, type Showable } from './text/shownText.ts';
 
 export type Severity = 'information' | 'warning' | 'error';
 
-/** Shows a notification. Resolves with the button that was pressed. */
+/** Shows a notification. Resolves with the chosen button, or undefined. */
 export async function showMessage<Button extends string>(
   severity: Severity,
   message: Showable,
@@ -16,7 +16,7 @@ export async function showMessage<Button extends string>(
   return chosen === undefined ? undefined : buttons[labels.indexOf(chosen)];
 }
 
-// Not looked up before: tests put their own in place of the editor's.
+// Looks up the function at each call, because tests replace it.
 function show(severity: Severity, message: string, labels: readonly string[]): Thenable<string | undefined> {
   switch (severity) {
     case 'information':
@@ -28,13 +28,13 @@ function show(severity: Severity, message: string, labels: readonly string[]): T
   }
 }
 
-/** Asks before something is done. The detail is a text of several lines. Resolves with whether the button was pressed. */
+/** Asks for confirmation in a modal dialog. The detail can have several lines. Resolves with true when the button was chosen. */
 export async function confirmed(question: Showable, detail: Showable, button: string): Promise<boolean> {
   const options = { modal: true, detail: safe(detail) };
   return (await vscode.window.showWarningMessage(safe(question), options, button)) === button;
 }
 
-/** Shows a short confirmation in the status bar. */
+/** Shows a message in the status bar for `ms` milliseconds. */
 export function showShortly(text: Showable, ms: number): void {
   vscode.window.setStatusBarMessage(safe(text), ms);
 }

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
-/* Questions in the middle of the window: a text, or one of some items. */
+/* Input boxes and quick picks. */
 
-/** An item to choose. A separator has only a label. */
+/** An item of a quick pick. A separator has only a label. */
 export interface ShownItem {
   readonly kind?: vscode.QuickPickItemKind;
   readonly label: Showable;
@@ -13,12 +13,12 @@ export interface ShownItem {
   readonly buttons?: readonly vscode.QuickInputButton[];
 }
 
-/** A line between items. */
+/** A separator between items. */
 export function separator(label: Showable = ''): ShownItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** How the editor shows an item, with the item. */
+/** The editor's form of an item, together with the item. */
 export interface Row<Item extends ShownItem> extends vscode.QuickPickItem {
   readonly item: Item;
 }
@@ -42,7 +42,7 @@ export interface PickOptions {
   readonly placeholder?: Showable;
 }
 
-/** Lets a person choose an item by any of its texts. Items can be on their way. */
+/** Shows a quick pick that matches label, description, and detail. `items` can be a promise. */
 export async function pick<Item extends ShownItem>(
   items: readonly Item[] | Promise<readonly Item[]>,
   { title, placeholder }: PickOptions,
@@ -58,7 +58,7 @@ export async function pick<Item extends ShownItem>(
   return chosen?.item;
 }
 
-/** A list that can change while it is open. Its rows are made by `rowOf`. */
+/** Creates a quick pick that can change while it is open. `rowOf` makes its rows. */
 export function createPick<Item extends ShownItem>({ title, placeholder }: PickOptions): vscode.QuickPick<Row<Item>> {
   const list = vscode.window.createQuickPick<Row<Item>>();
   list.title = safeIfAny(title);
@@ -66,21 +66,21 @@ export function createPick<Item extends ShownItem>({ title, placeholder }: PickO
   return list;
 }
 
-/** What a text is told to be while it is typed: wrong, or right with something to know. */
+/** The result of validating typed text: an error, a message with a severity, or undefined for valid text. */
 export type Verdict =
   Showable | { readonly message: Showable; readonly severity: vscode.InputBoxValidationSeverity } | undefined;
 
 export interface TextOptions {
   readonly title: Showable;
   readonly prompt: Showable;
-  /** What is there to begin with. It is an input's content, which the editor shows as it is. */
+  /** Initial content. The editor shows the content of an input as plain text. */
   readonly value: string;
   readonly valueSelection?: [number, number];
   readonly ignoreFocusOut?: boolean;
   readonly validate: (text: string) => Verdict;
 }
 
-/** Asks for a text. */
+/** Shows an input box. Resolves with the text, or undefined when the person dismissed the box. */
 export function askForText({ title, prompt, validate, ...options }: TextOptions): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     ...options,
@@ -95,7 +95,7 @@ export function askForText({ title, prompt, validate, ...options }: TextOptions)
   });
 }
 
-/** A box that is followed while a person types. */
+/** Creates an input box whose events the caller handles. */
 export function createBox(texts: Readonly<Record<'title' | 'prompt' | 'placeholder', Showable>>): vscode.InputBox {
   const box = vscode.window.createInputBox();
   box.title = safe(texts.title);

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { safe } from './text/shownText.ts';
 
 /**
- * What a provider throws becomes a notification of the editor, links and all. The methods of this copy of a provider throw errors whose
- * messages are safe to show.
+ * Wraps a provider so that its methods throw only errors whose messages are safe to show. The editor turns a provider's error into a
+ * notification and renders links in it.
  */
 export function withSafeErrors<Provider extends object>(provider: Provider): Provider {
   return new Proxy(provider, {
@@ -26,7 +26,7 @@ function rethrow(error: unknown): never {
   throw withSafeMessage(error);
 }
 
-/** The editor tells its own errors apart by their class: such an error stays the same object. */
+/** Keeps the editor's own errors as the same objects, because the editor recognizes them by class. */
 function withSafeMessage(error: unknown): Error {
   const message = safe(error instanceof Error ? error.message : String(error));
   if (error instanceof vscode.CancellationError) return error;

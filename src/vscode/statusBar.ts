@@ -11,14 +11,14 @@ export interface StatusItemOptions {
 }
 
 export interface StatusWords {
-  /** With product icons. */
+  /** Text with product icons. */
   readonly text: Showable;
   readonly tooltip: Tooltip;
-  /** What a screen reader says. */
+  /** Text for screen readers. */
   readonly spoken: Showable;
 }
 
-/** An entry of the status bar, which is a button. It is hidden until it is shown. */
+/** A button in the status bar. It is hidden until the first call of `show`. */
 export class StatusItem implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
 

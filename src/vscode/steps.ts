@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { createPick, rowOf, type ShownItem } from './quickInput.ts';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
-/* The steps of a wizard: each can be gone back from, and none disappears because another window came to the front. */
+/* The steps of a wizard. Each has a way back and stays open when another window gets the focus. */
 
 /** A person went back to the step before. */
 export const BACK = Symbol('back');
@@ -23,9 +23,9 @@ export interface TextQuestion {
   readonly value?: string | undefined;
   readonly password?: boolean;
   readonly buttons?: readonly vscode.QuickInputButton[];
-  /** What is wrong with a text; asked at each keystroke. */
+  /** Returns what is wrong with a text. Called at each keystroke. */
   readonly problem: (text: string) => Showable | undefined;
-  /** What is wrong with it as it shows when it is used. The signal is aborted when the person leaves or types on. */
+  /** Tries the text and returns what is wrong with it. The signal is aborted when the person leaves or types on. */
   readonly attempt?: (text: string, signal: AbortSignal) => Promise<Showable | undefined>;
 }
 
@@ -84,7 +84,7 @@ export interface Choice<Item extends ShownItem> {
   readonly button: vscode.QuickInputButton | undefined;
 }
 
-/** Lets a person choose. @returns the choice, the way back, or undefined when the person left */
+/** Shows a quick pick. @returns the choice, `BACK`, or undefined when the person left */
 export function askItem<Item extends ShownItem>(question: {
   readonly place: Place;
   readonly placeholder: Showable;

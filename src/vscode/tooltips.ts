@@ -3,10 +3,10 @@ import type { CommandId } from './commandIds.ts';
 import type { Markdown } from './text/markdown.ts';
 import { safe, type Showable } from './text/shownText.ts';
 
-/** What is shown when something is pointed at: text, or Markdown whose links may run these commands and no other. */
+/** A tooltip: text, or Markdown whose links can run only these commands. */
 export type Tooltip = Showable | { readonly markdown: Markdown; readonly commands?: readonly CommandId[] };
 
-/** Markdown for the editor, with product icons and without HTML. Its links run the given commands and no other. */
+/** The editor's form of Markdown, with product icons and without HTML. Its links can run only the given commands. */
 export function markdownString({ source }: Markdown, commands: readonly CommandId[] = []): vscode.MarkdownString {
   const text = new vscode.MarkdownString(source, true);
   text.supportHtml = false;

@@ -3,13 +3,13 @@ import { tooltipOf, type Tooltip } from './tooltips.ts';
 import { withSafeErrors } from './safeErrors.ts';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
-/* Trees in the side bar. */
+/* Tree views. */
 
 export interface ShownRow {
   readonly id: string;
   readonly label: Showable;
   readonly description?: Showable | undefined;
-  /** What a screen reader says. */
+  /** Text for screen readers. */
   readonly spoken?: Showable | undefined;
   readonly icon?: string | undefined;
   readonly color?: string | undefined;
@@ -32,19 +32,19 @@ export function treeItem(row: ShownRow): vscode.TreeItem {
   return item;
 }
 
-/** Gives a row the tooltip that was made when it was asked for. */
+/** Sets the tooltip of a row. The editor requests tooltips on demand. */
 export function withTooltip(item: vscode.TreeItem, tooltip: Tooltip): vscode.TreeItem {
   item.tooltip = tooltipOf(tooltip);
   return item;
 }
 
-/** What is said around the rows of a tree. */
+/** A tree view whose message, description, and badge are safe to show. */
 export class ShownTree<Node> implements vscode.Disposable {
   readonly #view: vscode.TreeView<Node>;
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly onDidCollapseElement: vscode.Event<vscode.TreeViewExpansionEvent<Node>>;
 
-  /** What the provider throws ends up in a notification. */
+  /** Errors of the provider are safe to show, because the editor shows them. */
   constructor(id: string, { treeDataProvider, ...options }: vscode.TreeViewOptions<Node>) {
     this.#view = vscode.window.createTreeView(id, { ...options, treeDataProvider: withSafeErrors(treeDataProvider) });
     this.onDidChangeVisibility = this.#view.onDidChangeVisibility;

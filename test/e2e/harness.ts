@@ -19,7 +19,7 @@ export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
-  /** Opens the folder in Restricted Mode: nobody has trusted it yet. */
+  /** Opens the folder untrusted, in Restricted Mode. */
   readonly restricted?: boolean;
   /**
    * Keeps everything a person would find again after closing and reopening: settings, the extension's storage, and the

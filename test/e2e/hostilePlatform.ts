@@ -20,11 +20,11 @@ export const HOSTILE_TEXT = [
 
 /** What the platform does with a request. */
 export type Behavior =
-  /** Every answer is an error whose words are hostile. */
+  /** Every answer is an error with hostile text. */
   | 'fails'
-  /** It does not accept any key, in hostile words. */
+  /** It refuses every key with hostile text. */
   | 'refusesKeys'
-  /** It works, but for changes, and every name, id, and error of it is hostile. */
+  /** It works, except for changes. All names, ids, and errors are hostile. */
   | 'works';
 
 export interface HostilePlatform {
@@ -34,7 +34,7 @@ export interface HostilePlatform {
 }
 
 const ENDPOINT_ID = 'ep1';
-/** Of an endpoint with harmless words, which can be edited. */
+/** The id of an endpoint with harmless text, which can be edited. */
 const PLAIN_ID = 'ep2';
 
 /** A server that speaks the platform's interface and puts hostile text wherever the interface has text. */

@@ -10,7 +10,7 @@ import { HOSTILE_TEXT, startHostilePlatform, type HostilePlatform } from './host
 /** A key in YAML is at most 1,024 characters long, escapes and all. */
 const KEY_LENGTH = 600;
 
-/** Text from a server or a workspace stays text: nothing of it is a link, an icon, markup, or a new line. */
+/** Text from a server or a workspace stays text: it becomes no link, icon, markup, or new line. */
 describe('A hostile platform', function () {
   this.timeout(180_000);
 
@@ -47,7 +47,7 @@ describe('A hostile platform', function () {
     await input.press('Enter');
   }
 
-  /** Waits for the text, clicks every link in the place that shows it, and finds that nothing of it is alive. */
+  /** Waits for the text, clicks every link near it, and asserts that no link, icon, or image came from the platform. */
   async function staysText(place: Locator, text = /Hostile/): Promise<void> {
     const shown = place.filter({ hasText: text }).first();
     await shown.waitFor();
@@ -101,7 +101,7 @@ describe('A hostile platform', function () {
     await clearNotifications();
   });
 
-  it('cannot put a link or an icon into the rows of the views and what they show when they are pointed at', async () => {
+  it('cannot put a link or an icon into the rows of the views and their tooltips', async () => {
     for (const text of [/^Hostile/, /^worker1/]) {
       const row = editor.treeItem(text).first();
       await staysText(row, /./);
@@ -198,7 +198,7 @@ describe('A hostile platform', function () {
     await editor.screenshot('hostile-log');
   });
 
-  it('cannot put a link into what is said when it fails', async () => {
+  it('cannot put a link into the message about a failure', async () => {
     platform.behavior = 'fails';
     await editor.page.keyboard.press('Escape');
     await editor.runCommand('Cloud Compute: Run Job…');

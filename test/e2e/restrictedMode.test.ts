@@ -6,7 +6,7 @@ import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from '.
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
-/** A folder that nobody has trusted: nothing is made from its files, and what helps is one press away. */
+/** In an untrusted folder the extension refuses to act on workspace files and offers a button to manage trust. */
 describe('Restricted Mode', function () {
   this.timeout(180_000);
 
@@ -27,21 +27,21 @@ describe('Restricted Mode', function () {
 
   const lens = (text: string) => editor.page.locator('.codelens-decoration a', { hasText: text });
   const refused = (deed: string) =>
-    editor.notification(`this workspace is not trusted. To ${deed}, trust it with “Manage Workspace Trust”.`);
+    editor.notification(`${deed} requires a trusted workspace (use “Manage Workspace Trust”)`);
 
-  it('refuses to create an endpoint from a manifest, with the way to trust the workspace', async () => {
+  it('refuses to create an endpoint from a manifest and names the command that manages trust', async () => {
     await openFile(editor, 'hello.endpoint.yaml');
     await lens('Start Local Platform and Create Endpoint').click();
-    await refused('create an endpoint from hello.endpoint.yaml').waitFor();
+    await refused('creating an endpoint from hello.endpoint.yaml').waitFor();
     await editor.screenshot('restricted-create');
   });
 
-  it('refuses to run a job from a job file, also on the own local platform', async () => {
+  it('refuses to run a job from a job file, even on your own local platform', async () => {
     await startLocalPlatform(editor);
     await lens('Create Endpoint on Local Platform').waitFor();
     await openFile(editor, 'hello.job.json');
     await lens('Run Job').click();
-    const refusal = refused('run a job from hello.job.json');
+    const refusal = refused('running a job from hello.job.json');
     await refusal.getByRole('button', { name: 'Manage Workspace Trust' }).click();
     await editor.page.getByText('You are in Restricted Mode').waitFor();
     await editor.screenshot('restricted-trust');

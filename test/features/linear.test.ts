@@ -22,21 +22,21 @@ import { code, formatted, prose } from '../../src/vscode/text/markdown.ts';
 import { foreign, oneLine as oneShownLine } from '../../src/vscode/text/shownText.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
 
-/* Text of a server or a workspace must not stop the editor: every parser of it is given one mebibyte of what is worst for it. */
+/* Text from a server or a workspace must not block the editor. Every parser of such text gets 1 MiB of its worst input. */
 
 const ESC = '\u001b';
 const system = (line: string) => [{ source: 'system' as const, line, ts: '2026-01-01T00:00:00Z' }];
 const manifest = (text: string) => readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
 const jsonManifest = (text: string) => readManifest(text, { language: 'json', report: 'all', target: 'hosted' });
 
-/** A manifest of more is not read. */
+/** Longer manifests are refused. */
 const UP_TO_64_KIB = [LONGEST_MANIFEST / 16, LONGEST_MANIFEST / 4, LONGEST_MANIFEST - 64];
 
 interface Parser {
-  /** Up to what is read of it: one mebibyte unless less is. */
+  /** Sizes up to the parser's limit, in UTF-16 code units. The default ends at 1 MiB. */
   readonly sizes?: readonly number[];
   readonly parse: (text: string) => unknown;
-  /** Texts that are repeated to the size, and what stands before and after. */
+  /** Texts that are repeated to fill the size, with an optional head and tail. */
   readonly worst: readonly (string | { readonly head?: string; readonly body: string; readonly tail?: string })[];
 }
 
@@ -62,7 +62,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       { head: '{"message":"', body: '\\u001b]', tail: '","level":"INFO"}' },
     ],
   },
-  'what a log says about a failure': {
+  'the cause of a failure in a log': {
     parse: (text) => findReason(system(text)),
     worst: [
       'manifest ',
@@ -102,7 +102,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       '[',
     ],
   },
-  'a value in a line': { parse: (text) => oneLine(text, 60), worst: [' ', '\n', 'a ', '\u0085'] },
+  'a value on one line': { parse: (text) => oneLine(text, 60), worst: [' ', '\n', 'a ', '\u0085'] },
   'a manifest in YAML': {
     sizes: UP_TO_64_KIB,
     parse: manifest,
@@ -165,11 +165,11 @@ const parsers: Readonly<Record<string, Parser>> = {
   },
   'a range of workers': { parse: parseRange, worst: [{ head: '1', body: ' ', tail: 'x' }, '1', '1 ', '1to'] },
   'the name of an image': { parse: shortImage, worst: [{ body: '@sha256:', tail: '\n' }, '/', '\\'] },
-  'a text for Markdown': {
+  'text for Markdown': {
     parse: (text) => [code(text), formatted`${text}`, prose(text, text.length)],
     worst: ['`', '|', ' ', '\n', '\\', '[a](b)'],
   },
-  'a text that is shown, whole': {
+  'uncut foreign text': {
     parse: (text) => [foreign(text, text.length), oneShownLine(text), logText(text)],
     worst: [
       `${ESC}]`,
@@ -204,18 +204,18 @@ for (const [name, { parse, worst, sizes = UP_TO_1_MIB }] of Object.entries(parse
   });
 }
 
-describe('a manifest of many keys is read in linear time', () => {
+describe('a manifest with many keys is read in linear time', () => {
   const keys = (size: number, indent: string) => {
     let text = '';
     for (let index = 0; text.length < size; index++) text += `${indent}k${index}: 1\n`;
     return text;
   };
-  it('that nobody knows', () => assertLinear(UP_TO_64_KIB, (size) => keys(size, ''), manifest));
-  it('of which each has the wrong type', () =>
+  it('when all keys are unknown', () => assertLinear(UP_TO_64_KIB, (size) => keys(size, ''), manifest));
+  it('when all values have the wrong type', () =>
     assertLinear(UP_TO_64_KIB, (size) => `env:\n${keys(size, '  ')}`, manifest));
 });
 
-describe('a billing answer of many buckets is read in linear time', () => {
+describe('a billing answer with many buckets is read in linear time', () => {
   const sizes = [1_000, 4_000, 16_000];
   const amounts = BillingAmounts.parse(
     Object.fromEntries(Object.keys(BillingAmounts.shape).map((name) => [name, 0.1])),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ESLint, Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 
-/** What the project's own configuration says about a piece of code in this file. */
+/** The messages of the project's own configuration for a piece of code in this file. */
 async function problems(file: string, code: string): Promise<string[]> {
   const config = (await new ESLint().calculateConfigForFile(file)) as { readonly rules?: Linter.RulesRecord };
   const rule = config.rules?.['no-restricted-syntax'];
@@ -52,7 +52,7 @@ describe('The lint rule about showing text', () => {
       assert.equal((await problems(feature, code)).length, 1);
     });
 
-  it('allows what shows no text, and types', async () => {
+  it('allows types and functions that show no text', async () => {
     const code =
       'const item = (one: vscode.TreeItem) => vscode.window.showTextDocument(one as never, new vscode.Range(0, 0, 0, 0));';
     assert.deepEqual(await problems(feature, code), []);

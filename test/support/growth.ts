@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 
-/** Sizes of an input, each four times the one before, up to one mebibyte. */
+/** Input sizes up to 1 MiB. Each is four times the previous one. */
 export const UP_TO_1_MIB: readonly number[] = [16 * 1024, 64 * 1024, 256 * 1024, 1024 * 1024];
 
-/** Work that grows with the square of its input takes 16 times as long for four times the input; linear work takes 4 times. */
+/** Maximum growth for four times the input. Linear work takes 4 times as long, and quadratic work takes 16 times as long. */
 const MOST_GROWTH = 12;
-/** Below this much work, in microseconds, a ratio says nothing. */
+/** Processor time, in microseconds, below which a ratio is meaningless. */
 const FLOOR_US = 8_000;
 const RUNS = 2;
 const ATTEMPTS = 4;
 
 /**
  * Asserts that work grows linearly with its input: four times the input takes at most twelve times the processor time of this
- * thread. Each size is measured several times and the least counts. Small sizes come first, so that quadratic work fails early.
+ * thread. Each size is measured several times, and the minimum counts. Small sizes come first, so quadratic work fails early.
  *
- * @param sizes each four times the one before
+ * @param sizes ascending; each is four times the previous one
  */
 export function assertLinear<Input>(
   sizes: readonly number[],
@@ -39,7 +39,7 @@ export function assertLinear<Input>(
 }
 
 function cost<Input>(input: Input, work: (input: Input) => unknown): number {
-  // Mocha keeps whole stacks: an error at each level of a deep recursion would cost the square of its depth.
+  // Mocha removes the limit of stack traces, so errors at each level of a deep recursion would cost quadratic time.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 10;
   try {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { code, commandLink, formatted, joinedMarkdown, table } from '../../src/vscode/text/markdown.ts';
 import { shown } from '../../src/vscode/text/shownText.ts';
 
-/** A reader of Markdown that knows only escapes: what is left is what could mean something. */
+/** Removes backslash escapes. The rest could be markup. */
 const withoutEscapes = (source: string) => source.replaceAll(/\\[!-/:-@[-`{-~]/g, '');
 
 const text = fc
@@ -19,28 +19,28 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('Markdown with foreign values', () => {
-  it('keeps its own markup, and shows a value as it is', () => {
+  it('keeps its own markup and escapes values', () => {
     assert.equal(formatted`**${'a*b'}** ${3}`.source, '**a\\*b** 3');
     const own = formatted`**a**`;
     assert.equal(formatted`${own}`.source, '**a**');
     assert.equal(formatted`${shown`a_b`}`.source, 'a\\_b');
   });
 
-  it('leaves no sign of ASCII in a value without its backslash', () => {
+  it('escapes every ASCII punctuation mark in a value', () => {
     fc.assert(
       fc.property(text, (value) => assert.match(withoutEscapes(formatted`${value}`.source), /^[\w…]*( [\w…]*)*$/)),
     );
     assert.equal(formatted`${'https://e.example'}`.source, 'https\\:\\/\\/e\\.example');
   });
 
-  it('has no icon where its values meet', () => {
+  it('forms no icon where values meet', () => {
     assert.equal(formatted`${'$'}${'(error)'}`.source, '\\$ \\(error\\)');
     assert.equal(joinedMarkdown(['$(error)', 'b'], '\n\n').source, '\\$ \\(error\\)\n\nb');
   });
 });
 
 describe('A code span', () => {
-  it('ends where the text ends', () => {
+  it('cannot be ended by its text', () => {
     assert.equal(code('a').source, '`a`');
     assert.equal(code('a`b``c').source, '```a`b``c```');
     assert.equal(code('`').source, '`` ` ``');
@@ -55,16 +55,16 @@ describe('A code span', () => {
     );
   });
 
-  it('holds no icon', () => {
+  it('contains no icon', () => {
     assert.equal(code('$(error)').source, '`$ (error)`');
   });
 });
 
 describe('A table', () => {
-  /** As GFM splits a row: at each bar that no odd number of backslashes stands before. */
+  /** Splits a row as GFM does: at each bar after an even number of backslashes. */
   const cells = (row: string) => row.split(/(?<=(?<!\\)(?:\\\\)*)\|/).length - 2;
 
-  it('has as many cells as it was given, whatever they hold', () => {
+  it('has the given number of cells for any content', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         for (const row of table([[a, code(b)]]).source.split('\n')) assert.equal(cells(row), 2, row);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { foreign, joined, shown, type ShownText } from '../../src/vscode/text/shownText.ts';
 
-/** The pattern by which VS Code finds links in messages (`parseLinkedText`). */
+/** The pattern with which VS Code finds links in messages (`parseLinkedText`). */
 const LINK = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/i;
-/** The pattern by which it finds icons in labels (`renderLabelWithIcons`). */
+/** The pattern with which VS Code finds icons in labels (`renderLabelWithIcons`). */
 const ICON = /\$\([A-Za-z0-9-]+(?:~[A-Za-z]+)?\)/;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** Texts made of the pieces that attacks are made of. */
+/** Pieces of typical attacks, which the properties combine. */
 const pieces = [
   ...['[', ']', '(', ')', '$', '$(', '](', 'error', 'command:x', 'https://e.example', '`', '|', '\\', 'a', '7', ' '],
   ...['\n', '\r', '\t', '\0', '\x1b', '\x1b[31m', '\x1b]8;;x\x07', '\x85', '\x9b', '\x9d', '\x9c', '\u2028', '\ufeff'],
@@ -37,37 +37,37 @@ describe('Foreign text', () => {
     ['line breaks', 'one\r\n\n\ttwo\u2028three\u0085four', 'one two three four'],
     ['colors of a terminal', '\x1b[1;31mred\x1b[0m', 'red'],
     ['a link of a terminal', '\x1b]8;;https://e.example\x1b\\text\x1b]8;;\x07', 'text'],
-    ['a terminal sequence that does not end', 'a\x1b]never', 'anever'],
-    ['overrides of the direction', 'a\u202egpj.exe\u202c', 'agpj.exe'],
+    ['an unterminated terminal sequence', 'a\x1b]never', 'anever'],
+    ['direction overrides', 'a\u202egpj.exe\u202c', 'agpj.exe'],
     ['isolates', '\u2066a\u2069', 'a'],
     ['invisible characters', 'ad\u200bm\u2060in\u00ad\u{e0041}', 'admin'],
-    ['a joiner that hides in Latin text', 'ad\u200dmin', 'admin'],
+    ['a joiner hidden in Latin text', 'ad\u200dmin', 'admin'],
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
-    ['more than one space in a row', '  a  ', ' a '],
+    ['repeated spaces', '  a  ', ' a '],
   ];
   for (const [what, given, text] of cases)
-    it(`is shown without ${what}`, () => {
+    it(`loses ${what}`, () => {
       assert.equal(foreign(given).text, text);
     });
 
   const kept = ['❤️‍🔥 👩‍💻', 'क्‍ष', 'می‌خواهم', 'שלום', 'naïve café', '100 % [a] (b) $5 a|b `c` <i>'];
   for (const text of kept)
-    it(`keeps what people write: ${text}`, () => {
+    it(`keeps ordinary text: ${text}`, () => {
       assert.equal(foreign(text).text, text);
     });
 
-  it('is cut with an ellipsis, not in the middle of a character', () => {
+  it('is cut with an ellipsis and never inside a character', () => {
     assert.equal(foreign('x'.repeat(10), 10).text, 'x'.repeat(10));
     assert.equal(foreign('x'.repeat(11), 10).text, `${'x'.repeat(9)}…`);
     assert.equal(foreign('😀'.repeat(6), 10).text, `${'😀'.repeat(4)}…`);
     assert.equal(foreign('\u200b'.repeat(1_000_000)).text, '…');
   });
 
-  it('holds no link, icon, or control character, whatever it is', () => {
+  it('never contains a link, icon, or control character', () => {
     fc.assert(fc.property(hostileText, (text) => assertInert(foreign(text))));
   });
 
-  it('is not changed by being made safe again', () => {
+  it('does not change when it is made safe twice', () => {
     fc.assert(
       fc.property(hostileText, fc.integer({ min: 1, max: 30 }), (text, longest) => {
         const once = foreign(text, longest).text;
@@ -78,17 +78,17 @@ describe('Foreign text', () => {
   });
 });
 
-describe('A text with foreign values', () => {
+describe('Text with foreign values', () => {
   it('keeps the icons and line breaks of its own literals', () => {
     assert.equal(shown`$(check) “${'$(x)\n'}”:\n${3}`.text, '$(check) “$ (x) ”:\n3');
   });
 
-  it('takes in a safe text as it is', () => {
+  it('inserts safe text unchanged', () => {
     assert.equal(shown`${shown`$(check)\na`} b`.text, '$(check)\na b');
     assert.equal(joined([shown`$(check)`, 'b\n'], '\n').text, '$(check)\nb ');
   });
 
-  it('has no link or icon where its parts meet', () => {
+  it('forms no link or icon where parts meet', () => {
     assert.equal(shown`${'[a]'}(${'command:x'})`.text, '[a] (command:x)');
     assert.equal(joined(['[a]', '(command:x)', '$', '(error)'], '').text, '[a] (command:x)$ (error)');
     fc.assert(
@@ -100,8 +100,8 @@ describe('A text with foreign values', () => {
   });
 });
 
-describe('Making a text safe', () => {
-  it('examines a bounded part of the text', () => {
+describe('Making text safe', () => {
+  it('examines a limited part of a long text', () => {
     const long = { length: 1e9, slice: (from: number, to: number) => 'x'.repeat(Math.min(to, 1e9) - from) };
     assert.equal(foreign(long as string, 10).text, `${'x'.repeat(9)}…`);
   });

@@ -150,7 +150,7 @@ describe('The commands of connections', function () {
     done();
   });
 
-  it('change the team: an id that is none is refused, and what the service accepts is kept', async () => {
+  it('change the team: an invalid id is refused, and an id that the service accepts is stored', async () => {
     const { page, done } = inputs();
     const change = async (act: (team: Awaited<ReturnType<typeof page>>) => Promise<void>) => {
       const profile = await accountId('Production');
@@ -169,13 +169,13 @@ describe('The commands of connections', function () {
       await team.type('');
     });
     await change(async (team) => {
-      assert.equal(team.value(), '', 'an empty id is the account of the key');
+      assert.equal(team.value(), '', 'an empty id stands for the account of the key');
       await team.leave();
     });
     done();
   });
 
-  it('a command: is asked about before the first process: endpoint, on a platform that is not our own', async () => {
+  it('create a process: endpoint on another platform: the first one asks for consent, later ones do not', async () => {
     const { page, done: chosen } = inputs();
     const switching = executeCommand('cloudCompute.connections.switch');
     await (await page('Switch Connection')).choose('$(cloud) Production');
@@ -195,13 +195,13 @@ describe('The commands of connections', function () {
       await create(),
       /^Run a command on the machine of the platform “Production”\? Command: node worker\.mjs/,
     );
-    assert.equal(await count(), 0, 'leaving the question open creates nothing');
+    assert.equal(await count(), 0, 'dismissing the question creates nothing');
     assert.match(await create('Run Command'), /Directory: .*no-such-directory/);
     assert.equal(await count(), 1);
     const [first] = (await client.listEndpoints({})).endpoints;
     assert.ok(first);
     await client.deleteEndpoint({ id: first.id });
-    assert.equal(await create(), '', 'a yes is remembered');
+    assert.equal(await create(), '', 'consent is remembered');
     assert.equal(await count(), 1);
   });
 

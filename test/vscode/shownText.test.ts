@@ -15,10 +15,10 @@ const HOSTILE = '[Fix](command:evil) $(flame)\n\u202e';
 const INERT = '[Fix] (command:evil) $ (flame) ';
 const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
 
-describe('Foreign text in the places of the editor', () => {
+describe('Foreign text in the editor', () => {
   before(activated);
 
-  it('is text in a message, whose buttons still work', async () => {
+  it('stays text in a message, and the buttons work', async () => {
     const { showErrorMessage } = vscode.window;
     const seen: string[] = [];
     window.showErrorMessage = (message: string, ...labels: unknown[]) => {
@@ -34,7 +34,7 @@ describe('Foreign text in the places of the editor', () => {
     }
   });
 
-  it('is text in a row, a list, an action, and a finding', () => {
+  it('stays text in a tree item, a quick pick, a code lens, and a diagnostic', () => {
     const { None } = vscode.TreeItemCollapsibleState;
     const row = { label: HOSTILE, description: HOSTILE, spoken: HOSTILE };
     const item = treeItem({ ...row, id: 'x', collapsibleState: None });
@@ -47,7 +47,7 @@ describe('Foreign text in the places of the editor', () => {
     assert.equal(diagnostic(range, HOSTILE, vscode.DiagnosticSeverity.Error).message, INERT);
   });
 
-  it('is text in a tooltip, which trusts only the commands it names, and no HTML', () => {
+  it('stays text in a tooltip, which allows only the given commands and no HTML', () => {
     assert.equal(tooltipOf(HOSTILE), INERT);
     const text = tooltipOf({ markdown: formatted`${HOSTILE}` });
     assert.ok(text instanceof vscode.MarkdownString);
@@ -58,7 +58,7 @@ describe('Foreign text in the places of the editor', () => {
     assert.deepEqual(linked.isTrusted, { enabledCommands: ['cloudCompute.jobs.run'] });
   });
 
-  it('forges no entry of a log, and no line of a channel holds control characters', () => {
+  it('forges no log entry and puts no control characters into a channel', () => {
     const { createOutputChannel } = vscode.window;
     const lines: string[] = [];
     const fake = { append: (text: string) => lines.push(text), info: (text: string) => lines.push(text) };
@@ -89,12 +89,12 @@ describe('The errors of a provider', () => {
     later: () => Promise.resolve(uri),
   });
 
-  it('are safe to show, thrown or rejected', async () => {
+  it('have safe messages, thrown or rejected', async () => {
     assert.throws(() => provider.fails(), { message: INERT });
     await assert.rejects(provider.rejects(), { message: INERT });
   });
 
-  it('keep what the editor tells them apart by', async () => {
+  it('keep the classes that the editor checks', async () => {
     await assert.rejects(provider.missing(), (error: unknown) => {
       assert.ok(error instanceof vscode.FileSystemError);
       assert.deepEqual([error.code, error.message], ['FileNotFound', INERT]);
@@ -103,7 +103,7 @@ describe('The errors of a provider', () => {
     await assert.rejects(provider.cancelled(), vscode.CancellationError);
   });
 
-  it('are all that is changed', async () => {
+  it('are the only thing that the wrapper changes', async () => {
     assert.deepEqual([provider.value, provider.add(1, 2), await provider.later()], [1, 3, uri]);
   });
 });

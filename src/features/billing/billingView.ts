@@ -57,7 +57,7 @@ function failureOf({ kind, message }: ApiError): BillingFailure {
       return { message: shown`The platform cannot be reached (${message}).`.text, retry: true };
     default:
       return {
-        message: shown`The platform could not tell the spend (${message}).`.text,
+        message: shown`The platform could not report the spend (${message}).`.text,
         retry: true,
         remedy: { label: 'Show Log', action: 'showLog' },
       };

@@ -194,18 +194,18 @@ export async function askKey(
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
 }
 
-const TEAM_PROMPT = 'Id of the team to act for. Empty: the account of the key.';
+const TEAM_PROMPT = 'Id of the team to act for. Leave it empty to use the account of the key.';
 
-/** What cannot be the id of a team: it has to fit into a header. */
+/** Says why a text cannot be a team id, which must fit in an HTTP header. */
 function teamProblem(text: string): string | undefined {
-  return /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'An id has no spaces in it.';
+  return /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'A team id has no spaces and only ASCII characters.';
 }
 
 /**
- * Asks for the team that a stored connection acts for, until the service lets its key do that. Signed out there is no key to ask with:
- * the team is checked when one is given.
+ * Asks for the team of a stored connection until the service accepts the key for that team. A signed-out connection has no key, so its
+ * team is checked at the next sign-in.
  *
- * @returns the id of the team, empty for the account of the key; undefined when the person left
+ * @returns the team id, or an empty string for the account of the key; undefined when the person left
  */
 export async function askTeam({ apiKey, name, ...connection }: Profile): Promise<string | undefined> {
   const answer = await askText({

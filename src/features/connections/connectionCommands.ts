@@ -41,7 +41,7 @@ export function registerConnectionCommands(services: Services): vscode.Disposabl
     ),
     registerCommand(log, 'cloudCompute.connections.forgetAll', 'Could not forget the connections', async () => {
       const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
-      const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses and API keys are removed from the secret storage, in all windows. What is on the platforms stays.`;
+      const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses and API keys are removed from the secret storage, in all windows. Nothing on the platforms is deleted.`;
       if (await confirmed('Forget all connections?', detail, 'Forget All')) await connections.forgetAll();
     }),
   );
@@ -73,7 +73,7 @@ const actions = {
   signOut: ({ connections }, { id }) => connections.signOut(id),
   forget: async ({ connections }, { id, name }) => {
     const detail =
-      'Its name, addresses and API key are removed from the secret storage. What is on the platform stays.';
+      'Its name, addresses and API key are removed from the secret storage. Nothing on the platform is deleted.';
     if (await confirmed(shown`Forget the connection “${name}”?`, detail, 'Forget')) await connections.forget(id);
   },
 } satisfies Record<string, HostedAction>;
@@ -120,7 +120,7 @@ async function withHosted(
       command: 'cloudCompute.connect',
     });
   const named = typeof id === 'string' ? candidates.find((one) => one.id === id) : undefined;
-  if (typeof id === 'string' && !named) throw new UserError('the connection is not there any more');
+  if (typeof id === 'string' && !named) throw new UserError('the connection no longer exists');
   const profile =
     named ?? (await askForHosted(title, 'Connection to a hosted platform', candidates, currentHosted(services)));
   if (profile) await action(services, profile);

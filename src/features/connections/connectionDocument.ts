@@ -102,7 +102,7 @@ export function edit(id: string, members: Partial<Pick<HostedConnection, 'name' 
   });
 }
 
-/** Acts for this team from now on; undefined: for the account of the key. */
+/** Sets the team that a connection acts for. Undefined means the account of the key. */
 export function changeTeam(id: string, teamId: string | undefined): Change {
   return ({ current, connections }) => ({
     current,

@@ -54,7 +54,7 @@ export class ConnectionStatusBar implements vscode.Disposable {
         spoken: 'Cloud Compute: not connected',
       });
     } else {
-      // A person without connections is not to be reminded.
+      // Without stored connections the item would only be noise.
       this.#item.hide();
     }
   }

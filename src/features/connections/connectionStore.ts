@@ -140,7 +140,7 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#change(edit(id, { apiKey }));
   }
 
-  /** Acts for another team on a connection; undefined: for the account of its key. */
+  /** Changes the team that a connection acts for. Undefined means the account of its key. */
   changeTeam(id: string, teamId: string | undefined): Promise<void> {
     return this.#change(changeTeam(id, teamId));
   }

@@ -3,7 +3,7 @@ import { code, formatted, joinedMarkdown, table, type Markdown } from '../../vsc
 import { shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { Profile } from './connectionStore.ts';
 
-/* What is said of a connection. */
+/* How the editor describes a connection. */
 
 /** Whether it is on this machine, and whether it can be used, in one word for an icon. */
 export function connectionIcon({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'>): ShownText {

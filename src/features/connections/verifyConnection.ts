@@ -101,7 +101,7 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
     case 'network':
       return explainNetwork(error, host);
     case 'timeout':
-      return shown`${host} gives no answer in time. A firewall, a VPN that is off, or a busy service may be why.`;
+      return shown`${host} did not answer in time. The cause may be a firewall, a VPN that is off, or a busy service.`;
     case 'notFound':
     case 'validation':
     case 'server':
@@ -119,7 +119,7 @@ function otherService({ title }: ApiError, host: string): ShownText {
 function explainNetwork(error: ApiError, host: string): ShownText {
   switch (networkCauseOf(error)) {
     case 'dns':
-      return shown`There is no host ${host} to be found. Check the spelling, the network, and the VPN if it needs one.`;
+      return shown`The host ${host} was not found. Check the spelling, the network, and the VPN if it needs one.`;
     case 'refused':
       return shown`Nothing answers at ${host}: the connection was refused. Is the port right, and the service running?`;
     case 'tls':
@@ -127,7 +127,7 @@ function explainNetwork(error: ApiError, host: string): ShownText {
     case 'proxy':
       return shown`The proxy does not let this through to ${host} (${error.message}). Check “Http: Proxy” in the settings.`;
     case 'timeout':
-      return shown`${host} gives no answer in time. A firewall, a VPN that is off, or a busy service may be why.`;
+      return shown`${host} did not answer in time. The cause may be a firewall, a VPN that is off, or a busy service.`;
     case 'unreachable':
       return shown`${error.message}. Check the network, the VPN and the proxy.`;
   }

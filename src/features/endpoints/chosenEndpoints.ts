@@ -32,7 +32,7 @@ export async function chosenEndpoints(
     const ids = [...new Set(nodes.map(({ endpointId }) => endpointId))];
     if (ids.some((id) => !endpoints.find(id))) await endpoints.refresh();
     const found = ids.flatMap((id) => endpoints.find(id) ?? []);
-    if (found.length === 0) throw new UserError('the endpoint is not there any more');
+    if (found.length === 0) throw new UserError('the endpoint no longer exists');
     return found;
   }
   const picked = await pickEndpoint(services, placeholder);

@@ -4,7 +4,7 @@ import { count } from './words.ts';
 
 const MOST_NAMED = 10;
 
-/** What is asked before endpoints are deleted: it names them, and says what goes with them. */
+/** The question before endpoints are deleted. It names them and what is deleted with them. */
 export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
   message: ShownText;
   detail: ShownText;
@@ -25,7 +25,7 @@ export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
   return { message, detail: shown`${detail}\n\nThis cannot be undone.` };
 }
 
-/** The first of them, and how many there are beside. */
+/** The first ten names, and a last entry that counts the others. */
 export function namedAtMost(names: readonly ShownText[], bullet = ''): readonly ShownText[] {
   const more = names.length - MOST_NAMED;
   return more > 0 ? [...names.slice(0, MOST_NAMED), shown`${bullet}and ${more} more`] : names;

@@ -93,7 +93,7 @@ async function scale(services: Services, args: readonly unknown[]): Promise<void
   const { id, name, workers } = snapshot.endpoint;
   const answer = await askForText({
     title: shown`Scale “${name}”`,
-    prompt: 'The least and the most workers it may have',
+    prompt: 'Minimum and maximum number of workers',
     value: rangeText(workers),
     validate: (text) => {
       const range = parseRange(text);
@@ -118,7 +118,7 @@ async function deleteEndpoints(services: Services, args: readonly unknown[]): Pr
     Promise.all(ids.map((id) => endpoints.refreshOne(id))),
   );
   const current = ids.flatMap((id) => endpoints.find(id) ?? []);
-  if (current.length === 0) throw new UserError('it is not there any more');
+  if (current.length === 0) throw new UserError('it no longer exists');
   const { message, detail } = deletionQuestion(current);
   if (!(await confirmed(message, detail, 'Delete'))) return;
   const results = await Promise.allSettled(

@@ -63,7 +63,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     return [...this.#tree.children(node)];
   }
 
-  /** A closed row's children are not read any more. */
+  /** The children of a closed row are no longer read. */
   onCollapsed(node: TreeNode): void {
     if (node.kind === 'endpoint') this.#services.endpoints.setExpanded(node.endpointId, false);
     if (node.kind === 'releases') this.#services.endpoints.setReleasesShown(node.endpointId, false);

@@ -5,7 +5,7 @@ import { isQueue } from './endpointSnapshot.ts';
 /** Environment variable that stands for the key: a key never gets into a clipboard or a shell's history. */
 export const KEY_VARIABLE = 'CLOUD_COMPUTE_API_KEY';
 
-/** Where an endpoint takes requests, as the service says; undefined when it does not, or says something that is no address. */
+/** The address at which an endpoint takes requests. Undefined when the service gives none, or anything other than an HTTP address. */
 export function requestUrl({ requestUrls }: Pick<Endpoint, 'requestUrls'>): string | undefined {
   const { run, base } = (requestUrls ?? {}) as Readonly<Record<string, unknown>>;
   const url = run ?? base;

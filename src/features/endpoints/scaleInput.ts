@@ -9,10 +9,10 @@ export function rangeText({ min, max }: WorkerRange): string {
   return `${min}-${max}`;
 }
 
-/** Reads `min-max`, with any of `-`, `–`, `to`, `,` or a space between; a text tells what is wrong. */
+/** Reads `min-max`, separated by `-`, `–`, `to`, `,`, or a space. Returns a message when the text is invalid. */
 export function parseRange(text: string): WorkerRange | string {
   const match = /^(\d+)(?: ?(?:-|–|to|,) ?| )(\d+)$/i.exec(text.trim().replace(/\s+/g, ' '));
-  if (!match) return 'Write the least and the most workers, such as 0-3';
+  if (!match) return 'Enter the minimum and maximum number of workers, such as 0-3';
   const [min, max] = [Number(match[1]), Number(match[2])];
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max)) return 'That is too many';
   return min > max ? `The least (${min}) is more than the most (${max})` : { min, max };

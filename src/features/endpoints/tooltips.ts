@@ -18,7 +18,7 @@ import {
 import { foreign } from '../../vscode/text/shownText.ts';
 import { count, duration, imageName } from './words.ts';
 
-/* What a row tells when it is pointed at. Its links may run commands. */
+/* The tooltips of rows. Their links run commands. */
 
 type Fact = readonly [name: string, value: MarkdownValue];
 
@@ -37,10 +37,10 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
 
 const PARAGRAPH = '\n\n';
 const LINK_SEPARATOR = ' | ';
-/** It names a worker and an image, and says what follows from it. */
+/** Longest explanation, in UTF-16 code units. An explanation names a worker and an image, so it is longer than other values. */
 const LONGEST_EXPLANATION = 2_000;
 
-/** @param diagnosis missing: nothing was looked into */
+/** @param diagnosis undefined when the endpoint was not diagnosed */
 export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis | undefined): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
@@ -129,7 +129,7 @@ export function releaseTooltip(release: Release): Markdown {
     [
       head,
       table(changes, ['', 'before', 'after']),
-      ...(more > 0 ? [`And ${count(more, 'further change')}.`] : []),
+      ...(more > 0 ? [`And ${count(more, 'more change')}.`] : []),
       ...(release.workerCount > 0 ? [`${count(release.workerCount, 'worker')} on it.`] : []),
     ],
     PARAGRAPH,

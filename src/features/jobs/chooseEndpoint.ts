@@ -34,7 +34,7 @@ export async function chooseEndpoint(
   if (isEndpointNode(argument)) {
     if (!endpoints.find(argument.endpointId)) await endpoints.refresh();
     const found = endpoints.find(argument.endpointId);
-    if (!found) throw new UserError('the endpoint is not there any more');
+    if (!found) throw new UserError('the endpoint no longer exists');
     if (!hasQueue(found))
       throw new UserError(shown`“${found.endpoint.name}” is load-balanced: it takes HTTP requests, not jobs`);
     return found;

@@ -27,7 +27,11 @@ export function registerJobs(base: Services): vscode.Disposable {
   };
   return vscode.Disposable.from(
     services.documents,
-    registerFiles(JOB_SCHEME, services.documents, formatted`A job is what the platform answered: it cannot be edited.`),
+    registerFiles(
+      JOB_SCHEME,
+      services.documents,
+      formatted`This document shows what the platform answered and is read-only.`,
+    ),
     vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
     registerCommand(log, 'cloudCompute.jobs.run', ATTEMPT, (argument) => run(services, argument)),
     registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>

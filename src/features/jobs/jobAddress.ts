@@ -19,7 +19,7 @@ export function parseJobPath(path: string): JobAddress | undefined {
   }
 }
 
-/** An id comes from a service, and the path is shown. */
+/** Encodes an id, because it comes from a service and the editor shows the path. */
 function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }

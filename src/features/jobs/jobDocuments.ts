@@ -130,13 +130,13 @@ const reasons: Partial<Record<ErrorKind, string>> = {
   forbidden: 'The API key does not allow reading this job.',
 };
 
-/** A worker may return what is nested too deeply to be written. */
+/** The JSON of a job. A job that is nested too deeply for `JSON.stringify` becomes a note that says so. */
 function jsonText(content: object): string {
   try {
     return JSON.stringify(content, null, 2);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     const { id, status } = content as Partial<Job>;
-    return JSON.stringify({ id, status, unavailable: 'The job is nested too deeply to be shown.' }, null, 2);
+    return JSON.stringify({ id, status, unavailable: 'The job is nested too deeply to show.' }, null, 2);
   }
 }

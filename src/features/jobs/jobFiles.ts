@@ -31,10 +31,10 @@ export async function findJobFiles(): Promise<vscode.Uri[]> {
 /**
  * The job body in a file, as it is in the editor.
  *
- * @throws UserError after opening the file where it is wrong, or when it is of a workspace that is not trusted
+ * @throws UserError after opening the file at its first problem, or when the file belongs to an untrusted workspace
  */
 export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
-  requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`run a job from ${jobFileName(uri)}` });
+  requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`running a job from ${jobFileName(uri)}` });
   const document = await vscode.workspace.openTextDocument(uri);
   const text = document.getText();
   const read = readJobFile(text);

@@ -27,7 +27,7 @@ export function readTypedInput(text: string): JobInput {
   return isBody(value) ? checked(value, offsetOf) : checked({ input: value }, () => 0);
 }
 
-/** Whether this can be the input of a job: workers are given an object, never a list or a single value. */
+/** Whether a value can be the input of a job. Workers accept only objects, not arrays or primitive values. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -53,7 +53,7 @@ function checked(value: object, offsetOf: (path: readonly (string | number)[]) =
   return { problem: `${path.join('.')}: ${first?.message ?? 'is not a job body'}`, offset: offsetOf(path) };
 }
 
-/** What is wise to know before sending, though nothing is wrong. */
+/** Warns about an input that is valid but probably not intended. */
 export function inputWarning({ input }: JobRequest): string | undefined {
   const isEmpty = Object.keys(input).length === 0;
   return isEmpty ? 'An empty input is dropped by hosted platforms: the worker sees a job without one.' : undefined;

@@ -80,7 +80,7 @@ export interface Outcome {
   readonly message: ShownText;
 }
 
-/** What a person is told about a job that has ended, beside seeing its document. */
+/** The notification about a job that has ended. Undefined when its document says enough. */
 export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
   const subject = shown`The job on “${endpointName}”`;
   const where = job.workerId === undefined ? '' : shown` on worker ${job.workerId}`;
@@ -107,7 +107,7 @@ function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
   if (error !== undefined && error !== '') return shown`${errorMessage(error)}`;
   if (workerId === undefined) return shown`no worker took it before its time to live ended.`;
   const ran = executionTime === undefined ? '' : ` after ${seconds(executionTime)}`;
-  return shown`worker ${workerId} was still at it when the endpoint's timeout ended it${ran}.`;
+  return shown`worker ${workerId} was still running it when the endpoint's timeout ended it${ran}.`;
 }
 
 /** A worker's error in a line, without its traceback. */
@@ -124,7 +124,7 @@ export function oneLine(value: unknown, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** A value may be nested too deeply to be written. */
+/** The JSON of a value, or `…` for a value that is nested too deeply for `JSON.stringify`. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);

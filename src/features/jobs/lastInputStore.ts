@@ -33,7 +33,7 @@ export class LastInputStore {
     const stored = Stored.safeParse(this.#memento.get(KEY)).data ?? {};
     const readable = Object.entries(stored).flatMap(([endpointId, body]) => {
       const parsed = JobRequest.safeParse(body);
-      // Earlier versions took inputs that are no objects.
+      // Earlier versions stored inputs that are not objects.
       return parsed.success && isObject(parsed.data.input) ? [[endpointId, parsed.data] as const] : [];
     });
     return Object.fromEntries(readable);

@@ -14,11 +14,11 @@ export type PositionedJson =
 
 const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
-/** Values nested more deeply cannot be written as JSON again, nor searched for a place. */
+/** Deepest nesting, in levels. `JSON.stringify` and the search for a position fail on deeper values. */
 const DEEPEST = 500;
-const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep`;
+const TOO_DEEP = `nesting is limited to ${DEEPEST} levels`;
 
-/** Reads JSON as `JSON.parse` does, and keeps the places: of its values, or of its first mistake. */
+/** Parses JSON as `JSON.parse` does and keeps the positions of its values, or that of the first mistake. */
 export function parsePositionedJson(text: string): PositionedJson {
   try {
     const value: unknown = JSON.parse(text);
@@ -29,7 +29,7 @@ export function parsePositionedJson(text: string): PositionedJson {
   }
 }
 
-/** Goes level by level, so that no depth exhausts the stack. */
+/** Walks the value level by level, so deep nesting cannot exhaust the stack. */
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {

@@ -43,7 +43,7 @@ export async function runJob(services: JobServices, run: JobRun): Promise<void> 
     submitAndFollow(services, run, signal, report),
   );
   if (!job) {
-    showShortly(shown`$(clock) ${title}: kept, and goes on when the platform does`, 10_000);
+    showShortly(shown`$(clock) ${title}: kept; it continues when the platform starts again`, 10_000);
     return;
   }
   await showJobDocument({ endpointId: run.endpointId, jobId: job.id });
@@ -126,9 +126,9 @@ function recorder(
   };
 }
 
-/** The job was accepted: it is not lost when we are. */
+/** The error for an accepted job whose state can no longer be read. The platform still runs the job. */
 function lostFromSight({ message }: ApiError): UserError {
-  return new UserError(shown`it was accepted, but its state cannot be read any more (${message})`, {
+  return new UserError(shown`it was accepted, but its state can no longer be read (${message})`, {
     label: 'Open Recent Job…',
     command: 'cloudCompute.jobs.openRecent',
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What is used of the editor's secret storage. Each of it can be rejected: a keyring can be locked, or missing. */
+/** The part of the editor's secret storage that this module uses. Either call rejects when the keyring is locked or missing. */
 interface Secrets {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, text: string): PromiseLike<void>;
@@ -9,8 +9,8 @@ interface Secrets {
 const SECRET = 'cloudCompute.localPlatform.key';
 
 /**
- * The key of the local platform: made once, and the same in all windows of this editor, which recognize each other's platform by it.
- * undefined when the secret storage does not work: then the platform makes a key for as long as it runs.
+ * The key of the local platform. It is created once and shared by all windows of this editor, so they can share one platform.
+ * Undefined when the secret storage fails; the platform then creates a key that lasts until it stops.
  */
 export async function localPlatformKey(secrets: Secrets): Promise<string | undefined> {
   try {
@@ -18,7 +18,7 @@ export async function localPlatformKey(secrets: Secrets): Promise<string | undef
     if (stored !== undefined && stored !== '') return stored;
     const fresh = randomBytes(24).toString('base64url');
     await secrets.store(SECRET, fresh);
-    // Of several windows that made one at once, all use the one that was stored last.
+    // Several windows can create a key at the same time: all use the key that was stored last.
     return (await secrets.get(SECRET)) ?? fresh;
   } catch {
     return undefined;

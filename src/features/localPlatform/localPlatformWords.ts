@@ -31,7 +31,7 @@ export function statusWords(state: LocalPlatformState, chosen: boolean): StatusW
   };
 }
 
-const CLICK = formatted`Click for what can be done.`;
+const CLICK = formatted`Click to manage it.`;
 
 function details(state: LocalPlatformState): Markdown[] {
   switch (state.kind) {
@@ -90,7 +90,7 @@ export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
   });
 }
 
-/** What a reset takes away, for the person who is about to confirm it. */
+/** Lists what a reset deletes, for the confirmation. */
 export function resetDetail({ kind }: LocalPlatformState, dataDir: string): ShownText {
   const lost = [
     shown`Everything the local platform keeps is deleted: endpoints with their releases, jobs and their results, worker logs, templates, registry credentials, volumes with their files, and usage.`,

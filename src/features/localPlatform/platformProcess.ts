@@ -35,15 +35,15 @@ export interface PlatformProcessOptions {
   /** Asked at each start. */
   readonly dataDir: () => string;
   readonly port: () => number;
-  /** Asked at each start. Left out, or undefined: the platform makes a key for as long as it runs. */
+  /** Called at each start. Without a key the platform creates one that lasts until it stops. */
   readonly apiKey?: () => Promise<string | undefined>;
   readonly log: Log;
 }
 
 /**
- * Runs the platform as a process of its own, on the editor's own Node. It ends with the last window that uses it: where one runs on the
- * data directory already, the process that is started here only shares it, and says where it is. One that was started with another key,
- * by another editor or in a terminal, is shared as well: it hands its key over to a process that can read its lock.
+ * Runs the platform as a separate process on the editor's own Node. The platform ends with the last window that uses it. When a platform
+ * already runs on the data directory, the new process only shares it and announces its address. A platform with another key, started by
+ * another editor or in a terminal, is shared too: it hands its key to a process that can read its lock.
  */
 export function platformProcess(options: PlatformProcessOptions): PlatformProcess {
   return async () => {
@@ -76,7 +76,7 @@ async function startProcess(
     stdio: 'pipe',
     windowsHide: true,
   });
-  // Through the pipe: other programs can read a command line, and look up an environment. An empty line leaves it to the platform.
+  // Other programs can read a command line or an environment, so the key goes through the pipe. After an empty line the platform makes one.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${apiKey ?? ''}\n`);
   const complaint = followStderr(child, log);
@@ -96,7 +96,7 @@ async function startProcess(
     announcement,
     ended,
     stop: async () => {
-      // One that does not answer ends, unless others share it, with our side of it.
+      // A platform that does not answer ends when its stdin ends, unless other windows share it.
       await control.stopPlatform({}, { timeout: STOP_ANSWER_MS, retries: 0 }).catch(() => child.stdin.end());
       await ended;
     },
@@ -111,7 +111,7 @@ async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<
   return PlatformAnnouncement.parse(JSON.parse(line));
 }
 
-/** Copies the platform's log into ours; returns the last plain line, which is how it explains a failed start. */
+/** Copies the platform's log to the editor's log. Returns a function that gives the last plain line, which explains a failed start. */
 function followStderr(child: ChildProcessWithoutNullStreams, log: Log): () => string | undefined {
   let plain: string | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
@@ -129,7 +129,7 @@ function writeLine(log: Log, line: string): void {
 
 const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
 
-/** The platform's own explanation, and how its process ended. */
+/** A failed start: the platform's own explanation and the exit code of its process. */
 class StartError extends UserError {
   readonly exitCode: number | null;
 
@@ -139,7 +139,7 @@ class StartError extends UserError {
   }
 }
 
-/** With the setting that helps where one does. */
+/** The error for a failed start, with a button that opens the setting to change or the log. */
 function startError(reason: string, exitCode: number | null): StartError {
   const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
   if (exitCode === portTaken) {

@@ -7,7 +7,7 @@ import { shown } from '../../vscode/text/shownText.ts';
 /** Shows where the platform keeps everything: in the system's file manager or, where that is on another machine, as a path. */
 export async function showDataFolder(directory: string): Promise<void> {
   if (!existsSync(directory)) {
-    throw new UserError(shown`${directory} is made when the local platform first starts`, {
+    throw new UserError(shown`${directory} is created when the local platform first starts`, {
       label: 'Start Local Platform',
       command: 'cloudCompute.localPlatform.start',
     });

@@ -5,7 +5,7 @@ import { foreign, shown } from '../../vscode/text/shownText.ts';
 import { LogText } from './logFormat.ts';
 import { workerKey, type LoggedWorker, type LogItem, type WorkerLogStore } from './workerLogStore.ts';
 
-/** Of each part of a channel's name, which stands in a list of channels. */
+/** Longest endpoint name or worker id in the name of a channel, in UTF-16 code units. */
 const LONGEST_NAME = 100;
 
 interface LogChannel {

@@ -131,7 +131,7 @@ async function pickWorker(choices: readonly Choice[], store: WorkerLogStore): Pr
 
 async function pickToStop(followed: readonly LoggedWorker[]): Promise<LoggedWorker | undefined> {
   const items = followed.map((worker) => ({ label: worker.workerId, description: worker.endpointName, worker }));
-  return (await pick(items, { placeholder: 'Worker whose log not to follow any more' }))?.worker;
+  return (await pick(items, { placeholder: 'Worker whose log to stop following' }))?.worker;
 }
 
 /** Choosing a followed worker shows its log; the button on its row stops it. */

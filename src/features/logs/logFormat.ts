@@ -35,7 +35,7 @@ export class LogText {
     this.#date = new Intl.DateTimeFormat('sv-SE', { timeZone });
   }
 
-  /** The text of one event, with its line end. A line that is too long is cut. */
+  /** The text of one event, with a line break at its end. A line that is too long is cut. */
   event(event: LogEvent): string {
     const { ts, source, line } = withinBounds(event);
     const text = readable(line);
@@ -68,7 +68,7 @@ export function readable(line: string): string {
   return `${level.padEnd(5)} ${job}${plainText(message)}`;
 }
 
-/** As a terminal would leave it: no escape sequences, and of a line that overwrites itself (a progress bar) the last state. */
+/** A line as a terminal leaves it: without escape sequences, and with the last state of a line that overwrites itself (a progress bar). */
 export function plainText(line: string): string {
   return withoutControlSequences(line)
     .split(/\r?\n/)

@@ -43,7 +43,7 @@ export async function createEndpoint(
   const client = await connectedClient(services);
   const { profile } = services.connections;
   if (!client || !profile) return;
-  // The body was made for one kind of platform: a local worker's directory must reach no other.
+  // The body was made for one kind of platform, and a hosted platform must not receive a local directory.
   if (profile.kind !== draft.target.kind) throw connectionChanged();
   if (!(await mayAct(services.context.workspaceState, profile, draft.act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
@@ -70,14 +70,14 @@ async function readDraft(
   const act = {
     source: sourceOf(document.uri),
     process: processOf(body),
-    deed: shown`create an endpoint from ${fileName(document.uri)}`,
+    deed: shown`creating an endpoint from ${fileName(document.uri)}`,
   };
   requireTrust(act);
   return { document, read, manifest, body, target, act };
 }
 
 function connectionChanged(): UserError {
-  return new UserError('the connection was switched meanwhile', {
+  return new UserError('the connection changed in the meantime', {
     label: 'Try Again',
     command: 'cloudCompute.manifest.createEndpoint',
   });
@@ -90,7 +90,7 @@ function directoryOf({ uri }: vscode.TextDocument): (directory: string) => strin
     const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
     if (!isOnDisk)
       throw new UserError(
-        shown`${fileName(uri)} is in no folder of this machine that x-local.directory could be relative to.`,
+        shown`${fileName(uri)} is not in a folder on this machine, so x-local.directory has nothing to be relative to.`,
       );
     return path.resolve(path.dirname(uri.fsPath), directory);
   };

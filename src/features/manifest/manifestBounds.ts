@@ -1,26 +1,26 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { Span } from './sourceMap.ts';
 
-/* What a manifest may be, so that reading one never stops the editor. A create body is far smaller. */
+/* Limits for manifests, so that reading one never blocks the editor. A real manifest stays far below them. */
 
-/** Longest text that is read, in UTF-16 units. */
+/** Longest manifest, in UTF-16 code units. */
 export const LONGEST_MANIFEST = 64 * 1024;
-/** Most problems that are told of one text. */
+/** Maximum number of problems that one manifest reports. */
 export const MOST_PROBLEMS = 100;
-/** Deepest nesting, with what aliases stand for. The contract's own shapes are four levels deep. */
+/** Deepest nesting, in levels, with aliases expanded. The contract's own shapes have four levels. */
 const DEEPEST = 32;
-/** Most aliases: the parser looks for the anchor of each from the beginning. */
+/** Maximum number of aliases. The parser searches for the anchor of each alias from the start of the document. */
 const MOST_ALIASES = 200;
-/** Most values, with what aliases stand for. */
+/** Maximum number of values, with aliases expanded. */
 const MOST_VALUES = 50_000;
 
 export interface BoundProblem extends Span {
   readonly message: string;
 }
 
-export const TOO_DEEP = `This is nested more than ${DEEPEST} levels deep, which no endpoint needs`;
+export const TOO_DEEP = `Nesting is limited to ${DEEPEST} levels`;
 
-/** What stands below a node, its aliases resolved. */
+/** The size of a node with everything below it, with aliases expanded. */
 interface Extent {
   readonly values: number;
   readonly depth: number;
@@ -29,23 +29,23 @@ interface Extent {
 const VALUE: Extent = { values: 1, depth: 1 };
 
 /**
- * What keeps a document that was parsed from being turned into a value: keys that are no text or are given twice, aliases without an
- * anchor or within it, and more values or levels than an endpoint needs. Visits each node once, whatever its aliases stand for.
+ * Finds the reasons why a parsed document cannot become a value: keys that are not strings, duplicate keys, aliases without an anchor or
+ * inside their own anchor, and too many values or levels. Visits each node once and does not expand aliases.
  */
 export function boundProblems(document: Document): readonly BoundProblem[] {
   const problems: BoundProblem[] = [];
-  /** The latest anchor of each name; undefined while its node is being visited. */
+  /** The size of the latest node with each anchor; undefined while that node is being visited. */
   const anchors = new Map<string, Extent | undefined>();
   const tell = (node: Node | null | undefined, message: string) => {
     const [start, end] = node?.range ?? [0, 0];
-    // Below what is too deep everything is.
+    // One message is enough: everything below such a node is too deep.
     if (message === TOO_DEEP && problems.some((known) => known.message === TOO_DEEP)) return;
     if (problems.length < MOST_PROBLEMS) problems.push({ start, end, message });
   };
   let aliases = 0;
   const total = visit(document.contents, 1);
   if (total.values > MOST_VALUES && problems.length === 0)
-    tell(document.contents, `Aliases make this larger than ${MOST_VALUES} values, which no endpoint needs`);
+    tell(document.contents, `Aliases expand this manifest to more than ${MOST_VALUES} values`);
   return problems;
 
   function visit(node: Node | null | undefined, level: number): Extent {
@@ -71,10 +71,10 @@ export function boundProblems(document: Document): readonly BoundProblem[] {
 
   function extentOfAlias(alias: Node & { readonly source: string }, level: number): Extent {
     const { source } = alias;
-    if (++aliases === MOST_ALIASES + 1) tell(alias, `This is alias ${aliases}; no endpoint needs that many`);
+    if (++aliases === MOST_ALIASES + 1) tell(alias, `A manifest can have at most ${MOST_ALIASES} aliases`);
     const extent = anchors.get(source);
-    if (!anchors.has(source)) tell(alias, `There is no anchor &${source} before this`);
-    else if (!extent) tell(alias, `This stands within its own anchor &${source}`);
+    if (!anchors.has(source)) tell(alias, `No anchor &${source} is defined before this alias`);
+    else if (!extent) tell(alias, `This alias is inside its own anchor &${source}`);
     else if (level + extent.depth > DEEPEST + 1) tell(alias, TOO_DEEP);
     return extent ?? VALUE;
   }
@@ -84,10 +84,10 @@ export function boundProblems(document: Document): readonly BoundProblem[] {
     return items.map(({ key, value }) => {
       if (isScalar(key)) {
         const name = String(key.value);
-        if (names.has(name)) tell(key, 'This property is given twice');
+        if (names.has(name)) tell(key, 'Duplicate property');
         names.add(name);
         anchored(key, VALUE);
-      } else tell(key as Node | undefined, 'The name of a property is a text');
+      } else tell(key as Node | undefined, 'A property name must be a string');
       return visit(value as Node | null, level + 1);
     });
   }

@@ -57,11 +57,11 @@ export function readManifest(text: string, options: ManifestOptions): ManifestDo
   return { manifest: isRefused ? undefined : manifest, problems: [...problems, ...forTarget], problemOf };
 }
 
-/** A text that is not to be read, or is nested too deeply for the parser, is an empty document: `valueOf` says why. */
+/** Parses a text. A text that is too long, or nested too deeply for the parser, gives an empty document; `valueOf` reports why. */
 function parse(text: string, lineCounter: LineCounter): Document {
   if (text.length > LONGEST_MANIFEST) return new Document();
   try {
-    // Duplicate keys are found below: the parser compares each with all before it.
+    // `boundProblems` finds duplicate keys. The parser would compare each key with all earlier ones.
     return parseDocument(text, {
       lineCounter,
       merge: true,
@@ -75,12 +75,12 @@ function parse(text: string, lineCounter: LineCounter): Document {
   }
 }
 
-/** The first violations as problems, and how many there are beyond them. */
+/** The first violations as problems, and a last problem that counts the others. */
 function told(violations: readonly Violation[], problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
   return atMost(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
 }
 
-/** Problems of one text, and how many of them are not among these. */
+/** The given problems, and a last problem that counts the missing ones of `count`. */
 function atMost(count: number, problems: readonly ManifestProblem[]): ManifestProblem[] {
   const last = problems.at(-1);
   if (count <= problems.length || !last) return [...problems];
@@ -98,7 +98,7 @@ interface Parsed {
 function valueOf(document: Document, lines: LineCounter, text: string, language: ManifestOptions['language']): Parsed {
   const error = (message: string, place: Span): ManifestProblem => ({ ...place, message, severity: 'error' });
   if (text.length > LONGEST_MANIFEST) {
-    const message = `A manifest of ${text.length} characters is not read: it may have ${LONGEST_MANIFEST} at most`;
+    const message = `This manifest has ${text.length} characters; the limit is ${LONGEST_MANIFEST}`;
     return { problems: [error(message, lineAt(text, 0))] };
   }
   if (language === 'json') {
@@ -108,7 +108,7 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   // One mistake makes a parser stumble many times on the same line.
   const broken = new Map<number, ManifestProblem>();
   for (const { code, message, pos } of document.errors) {
-    // What the parser calls exhausted is its stack.
+    // The exhausted resource is the parser's stack.
     if (code === 'RESOURCE_EXHAUSTION') return { problems: [error(TOO_DEEP, lineAt(text, pos[0]))] };
     const { line } = lines.linePos(pos[0]);
     if (!broken.has(line)) broken.set(line, error(syntaxWords(message), visible({ start: pos[0], end: pos[1] }, text)));
@@ -119,7 +119,7 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   const outOfBounds = boundProblems(document);
   if (outOfBounds.length > 0)
     return { problems: outOfBounds.map(({ message, start, end }) => error(message, visible({ start, end }, text))) };
-  // What aliases stand for was counted.
+  // `boundProblems` has already limited what aliases expand to.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   const start = document.contents?.range?.[0] ?? 0;
   if (value == null)

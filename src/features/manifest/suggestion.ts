@@ -13,14 +13,14 @@ let manifestSchema: Schema | undefined;
 /** `; did you mean 'queueDelay'?` for the path of an unknown property that resembles a known one, or an empty text. */
 export function suggestion(path: Violation['path']): string {
   const written = String(path.at(-1) ?? '');
-  // Generating it takes longer than everything else here.
+  // Generating the schema takes longer than the rest of this function, so it is cached.
   let schemas: readonly Schema[] = [(manifestSchema ??= manifestJsonSchema())];
   for (const segment of path.slice(0, -1))
     schemas = schemas.flatMap(options).flatMap((schema) => member(schema, segment));
   const known = schemas.flatMap(options).flatMap(({ properties = {} }) => Object.keys(properties));
   const most = Math.max(1, Math.floor(written.length / 3));
   const nearest = known
-    // As many characters as one is longer have to be inserted at least.
+    // The edit distance is at least the difference of the lengths.
     .filter((name) => Math.abs(name.length - written.length) <= most)
     .map((name) => ({ name, distance: editDistance(name.toLowerCase(), written.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0];

@@ -1,7 +1,7 @@
 import { foreign, joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { CredentialUsers } from './credentials.ts';
 
-/** What somebody should know before a credential is deleted; every user of it is named. */
+/** The detail of the question before a credential is deleted. It names what uses the credential. */
 export function deletionDetail({ endpoints, templates, unknown }: CredentialUsers): ShownText {
   const sentences: ShownText[] = [];
   if (endpoints.length > 0) {
@@ -14,7 +14,7 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
   }
   if (unknown) {
     sentences.push(
-      shown`Whether ${sentences.length > 0 ? 'more' : 'anything'} uses it cannot be told: ${unknown.message}.`,
+      shown`Whether ${sentences.length > 0 ? 'more' : 'anything'} uses it is unknown: ${unknown.message}.`,
     );
   } else if (sentences.length === 0) {
     sentences.push(shown`No endpoint and no template uses it.`);
@@ -27,7 +27,7 @@ function counted({ length }: readonly string[], noun: string): string {
 }
 
 const LONGEST_NAME = 100;
-/** So many fit into a question; how many there are is said beside. */
+/** Maximum number of names in a question. A count stands for the others. */
 const MOST_NAMED = 50;
 
 function names(all: readonly string[]): ShownText {

@@ -47,11 +47,11 @@ export interface Surroundings {
 const titles: Record<Group, { readonly many: string; readonly about: Markdown }> = {
   registries: {
     many: 'Registry Credentials',
-    about: formatted`What private images are pulled with. A manifest names one as \`registry\`. User names and passwords are never shown.`,
+    about: formatted`Credentials for pulling private images. A manifest names one as \`registry\`. User names and passwords are never shown.`,
   },
   templates: {
     many: 'Templates',
-    about: formatted`Container settings that an endpoint can be made from. A manifest names one as \`templateId\`.`,
+    about: formatted`Container settings for creating endpoints. A manifest names one as \`templateId\`.`,
   },
   networkVolumes: {
     many: 'Network Volumes',

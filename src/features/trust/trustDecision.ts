@@ -2,21 +2,21 @@ import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 
 /*
- * Workspace trust follows what is done. A `process:` image makes a platform run a command on its own machine, and any address may be
- * one of this machine: so the kind of a connection decides nothing in a workspace that is not trusted.
+ * Workspace trust depends on the act. A `process:` image makes a platform run a command on its own machine, and any address can lead to
+ * this machine. The kind of a connection therefore decides nothing in an untrusted workspace.
  */
 
-/** A command that a platform would run as a process of its machine, outside of any container. */
+/** A command that a platform runs as a process on its own machine, outside any container. */
 export interface ProcessCommand {
   readonly directory: string;
-  /** As far as the text says it; the rest is the endpoint's own. */
+  /** Empty when the text names no command. */
   readonly command: string;
 }
 
 export interface Act {
   /**
-   * `workspaceFile`: a file, which somebody else may have written. `typed`: a text of the editor itself, such as an unsaved one or an
-   * endpoint being edited, which a person wrote or the platform answered.
+   * `workspaceFile`: a file, possibly from another author. `typed`: text in the editor itself, such as an unsaved document or an edited
+   * endpoint, which comes from the person or from the platform.
    */
   readonly source: 'workspaceFile' | 'typed';
   readonly process: ProcessCommand | undefined;
@@ -25,22 +25,22 @@ export interface Act {
 export interface Circumstances {
   /** Whether the workspace is trusted. */
   readonly trusted: boolean;
-  /** Whether the act is sent to our own local platform, which is there to run processes. Undefined: nothing is sent yet. */
+  /** `own`: the user's own local platform, whose purpose is to run processes. Undefined: no platform is chosen yet. */
   readonly platform: 'own' | 'other' | undefined;
-  /** Whether a person has agreed to `process:` endpoints on this connection before. */
+  /** Whether the person has already agreed to `process:` endpoints on this connection. */
   readonly agreed: boolean;
 }
 
 export type TrustDecision =
   | { readonly kind: 'allow' }
-  /** Only trusting the workspace helps. */
+  /** The act needs a trusted workspace. */
   | { readonly kind: 'refuse' }
-  /** A person has to agree to this command first. */
+  /** The person must agree to this command first. */
   | { readonly kind: 'ask'; readonly process: ProcessCommand };
 
 /**
- * Whether an act may be done. Without trust nothing is made from a workspace's files, and nothing starts a command: also a typed one
- * would run in a directory whose files nobody vouches for.
+ * Decides whether an act is allowed. An untrusted workspace creates nothing from its files and starts no command. A typed command is
+ * refused too, because it runs in a directory with untrusted files.
  */
 export function decideTrust({ source, process }: Act, { trusted, platform, agreed }: Circumstances): TrustDecision {
   if (!trusted) return source === 'workspaceFile' || process ? { kind: 'refuse' } : { kind: 'allow' };
@@ -49,17 +49,17 @@ export function decideTrust({ source, process }: Act, { trusted, platform, agree
 
 type Worker = Pick<UpdateEndpointBody, 'image' | 'args' | 'entrypoint' | 'cmd'>;
 
-/** The command that an endpoint with this body runs as a process; undefined when it runs none. */
+/** The command that an endpoint with this body runs as a process. Undefined when its image is not a `process:` image. */
 export function processOf({ image, args, entrypoint = [], cmd = [] }: Worker): ProcessCommand | undefined {
   if (image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return undefined;
   const words = args === undefined || args === '' ? [...entrypoint, ...cmd].join(' ') : args;
   return { directory: image.slice(PROCESS_IMAGE_PREFIX.length), command: words };
 }
 
-/** What a process is started with. The environment counts: it can name files to load. */
+/** Members that decide how a process starts. The environment is one of them, because it can name files to load. */
 const STARTED_WITH = ['image', 'args', 'entrypoint', 'cmd', 'env', 'templateId'] as const;
 
-/** The command that a change makes an endpoint run as a process; undefined when it starts none, or the one it has. */
+/** The command that an endpoint runs as a process after a change. Undefined when the change starts no process or leaves it as it is. */
 export function processOfChange(body: UpdateEndpointBody, current: Endpoint): ProcessCommand | undefined {
   if (STARTED_WITH.every((member) => body[member] === undefined)) return undefined;
   const replacesCommand = body.args !== undefined || body.entrypoint !== undefined || body.cmd !== undefined;

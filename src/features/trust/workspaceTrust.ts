@@ -6,13 +6,13 @@ import type { Profile } from '../connections/connectionStore.ts';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
 import { decideTrust, type Act, type ProcessCommand } from './trustDecision.ts';
 
-/** Ids of the connections on which a person agreed to `process:` endpoints, for this workspace. */
+/** Workspace-state key of the connection ids for which the person agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';
-/** Documents that are no files. */
+/** Schemes of documents that are not files. */
 const TYPED_SCHEMES: readonly string[] = ['untitled', ENDPOINT_SCHEME];
 
 export interface TrustedAct extends Act {
-  /** What is refused, as in `To <deed>, trust this workspace`. */
+  /** The act as a gerund, as in `<deed> requires a trusted workspace`. */
   readonly deed: Showable;
 }
 
@@ -20,21 +20,21 @@ export function sourceOf({ scheme }: vscode.Uri): Act['source'] {
   return TYPED_SCHEMES.includes(scheme) ? 'typed' : 'workspaceFile';
 }
 
-/** @throws UserError that offers to trust the workspace, where the act needs it */
+/** @throws UserError with a button to trust the workspace, when the act requires that */
 export function requireTrust({ deed, ...act }: TrustedAct): void {
   const trusted = vscode.workspace.isTrusted;
   if (decideTrust(act, { trusted, platform: undefined, agreed: false }).kind === 'refuse')
-    throw new UserError(shown`this workspace is not trusted. To ${deed}, trust it with “Manage Workspace Trust”.`, {
+    throw new UserError(shown`${deed} requires a trusted workspace (use “Manage Workspace Trust”)`, {
       label: 'Manage Workspace Trust',
       command: 'workbench.trust.manage',
     });
 }
 
 /**
- * Whether an act may be done on a connection. Asks before the first `process:` endpoint of this workspace on a platform that is not
- * our own local one, and remembers a yes.
+ * Whether an act is allowed on a connection. Asks before the first `process:` endpoint of this workspace on each platform other than the
+ * user's own local platform, and remembers consent.
  *
- * @throws UserError that offers to trust the workspace, where the act needs it
+ * @throws UserError with a button to trust the workspace, when the act requires that
  */
 export async function mayAct(memento: vscode.Memento, profile: Profile, act: TrustedAct): Promise<boolean> {
   requireTrust(act);
@@ -50,17 +50,17 @@ export async function mayAct(memento: vscode.Memento, profile: Profile, act: Tru
   return true;
 }
 
-/** A person who agrees must see what runs: a command is cut later than other texts, in UTF-16 code units. */
+/** Longest command in the question, in UTF-16 code units. The limit is higher than for other text, because consent is for this command. */
 const LONGEST_COMMAND = 4_000;
 
 function isAgreed({ name, baseUrl }: Profile, { directory, command }: ProcessCommand): Promise<boolean> {
   const detail = joined(
     [
-      shown`Command: ${command === '' ? 'the one that the endpoint has' : foreign(command, LONGEST_COMMAND)}`,
+      shown`Command: ${command === '' ? 'the endpoint’s own command' : foreign(command, LONGEST_COMMAND)}`,
       shown`Directory: ${directory}`,
       shown`Platform: ${new URL(baseUrl).host}`,
       NO_TEXT,
-      shown`The command runs outside of any container, with the rights of that platform. This workspace does not ask again on this connection.`,
+      shown`The command runs outside any container, with the permissions of that platform. This workspace does not ask again for this connection.`,
     ],
     '\n',
   );

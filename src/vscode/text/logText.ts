@@ -5,8 +5,8 @@ const LONGEST_LINE = 2_000;
 const INDENT = '    ';
 
 /**
- * Text for a log. Each line after the first is indented, so that none of them looks like an entry of its own. What is too long is cut, and
- * ends with "…".
+ * Makes text safe for a log. Lines after the first are indented, so they cannot look like separate entries. Lines over 2,000 characters
+ * are cut, and lines after the first 200 are removed; "…" marks each cut.
  */
 export function logText(text: string): string {
   const most = MOST_LINES * LONGEST_LINE;

@@ -2,11 +2,11 @@ import type { CommandId } from '../commandIds.ts';
 import { foreign, type Showable, type ShownText } from './shownText.ts';
 
 /*
- * Markdown that is safe to show. Foreign text in it means itself: it is no link, not even where it looks like an address, because a tooltip
- * may be trusted to run commands and a link that a server chose has no place beside ours. An address can still be read and copied.
+ * Markdown that is safe to show. Foreign text in it stays plain text. Even a web address in it does not become a link, because a trusted
+ * tooltip can run commands and must not contain a link from a server. The address can still be read and copied.
  */
 
-/** The class is not exported: only the functions below make an instance. */
+/** Not exported, so only the functions below create an instance. */
 class Safe {
   declare protected readonly nominal: never;
   readonly source: string;
@@ -24,36 +24,36 @@ class Safe {
   }
 }
 
-/** Markdown in which only what this product wrote is more than text. */
+/** Markdown whose markup comes only from this extension. */
 export type Markdown = Safe;
 
-/** A value in Markdown: foreign text, a number, or Markdown already. */
+/** A value in Markdown: foreign text, a number, or Markdown. */
 export type MarkdownValue = string | number | ShownText | Markdown;
 
-/** Markdown whose literal parts are ours. Every value in it that is not Markdown is escaped. */
+/** Template tag for Markdown. Literal parts keep their markup, and values that are not Markdown are escaped. */
 export function formatted(literals: TemplateStringsArray, ...values: readonly MarkdownValue[]): Markdown {
   return concatenated(
     literals.flatMap((literal, index) => (index === 0 ? [literal] : [sourceOf(values[index - 1] ?? ''), literal])),
   );
 }
 
-/** Markdown in a row: with "\n\n" as separator these are paragraphs. */
+/** Joins Markdown with a separator. The separator "\n\n" makes paragraphs. */
 export function joinedMarkdown(parts: readonly MarkdownValue[], separator: string): Markdown {
   return concatenated(parts.flatMap((part, index) => (index === 0 ? [sourceOf(part)] : [separator, sourceOf(part)])));
 }
 
 /**
- * Foreign text for a document that people read as its source, where a backslash before every sign would be in the way: no link with a
- * label, image, HTML, or code comes of it. An address becomes a link to itself, which is what it says.
+ * Foreign text for a document that people read as source, where a backslash before every punctuation mark would be hard to read. It
+ * cannot contain a labeled link, an image, HTML, or code. A web address becomes a link to itself.
  */
 export function prose(text: Showable, longest?: number): Markdown {
   const safeText = typeof text === 'string' ? foreign(text, longest).text : text.text;
   return new Safe(safeText.replaceAll(/[\\`[\]<&]/g, '\\$&'));
 }
 
-/** A code span. A fence that is longer than any run of backticks in the text ends it, so nothing in the text does. */
+/** A code span. Its fence is longer than any run of backticks in the text, so the text cannot end the span. */
 export function code(text: string | ShownText): Markdown {
-  // A backslash would take its meaning from the bar after it, which a table escapes.
+  // A table escapes the bar with a backslash, and a backslash before it would cancel the escape.
   const safe = safeText(text).replaceAll('\\|', '\\ |');
   if (safe === '') return new Safe('');
   const longest = (safe.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 0);
@@ -62,7 +62,7 @@ export function code(text: string | ShownText): Markdown {
   return new Safe(`${fence}${space}${safe}${space}${fence}`);
 }
 
-/** A link that runs one of our commands, where a tooltip trusts it to. */
+/** A link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
 export function commandLink(title: string, command: CommandId, argument: unknown): Markdown {
   // Parentheses would end the link.
   const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(
@@ -72,19 +72,19 @@ export function commandLink(title: string, command: CommandId, argument: unknown
   return new Safe(`[${escaped(title)}](command:${command}?${encoded})`);
 }
 
-/** Rows of as many cells each. A table without a head has an empty one, as Markdown wants it. */
+/** A table. All rows have the same number of cells. Without `head` the header row is empty, because Markdown requires one. */
 export function table(rows: readonly (readonly MarkdownValue[])[], head?: readonly string[]): Markdown {
   const columns = head ?? rows[0]?.map(() => '') ?? [];
   const line = (cells: readonly MarkdownValue[]) => `| ${cells.map(cell).join(' | ')} |`;
   return new Safe([line(columns), `|${columns.map(() => ':--|').join('')}`, ...rows.map(line)].join('\n'));
 }
 
-/** A bar in escaped text has its backslash; one in a code span needs it here. */
+/** Escapes the bars of code spans. Bars in escaped text already have a backslash. */
 function cell(value: MarkdownValue): string {
   return sourceOf(value).replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** The editor looks for icons in what the Markdown becomes: parts that are harmless alone must not be one where they meet. */
+/** Joins parts so that no icon or link arises where they meet. The editor looks for icons in the rendered Markdown. */
 function concatenated(parts: readonly string[]): Markdown {
   let source = '';
   for (const part of parts) source += /[\]$]$/.test(source.slice(-1)) && /^\\?\(/.test(part) ? ` ${part}` : part;
@@ -100,7 +100,7 @@ function safeText(text: string | ShownText): string {
   return typeof text === 'string' ? foreign(text).text : foreign(text.text).text;
 }
 
-/** Every sign of ASCII with a backslash before it, so that no extension of Markdown finds anything to read either. */
+/** Puts a backslash before every ASCII punctuation mark, so that Markdown extensions find no markup either. */
 function escaped(text: string | ShownText): string {
   return safeText(text).replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 }

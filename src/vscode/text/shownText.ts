@@ -1,17 +1,17 @@
 import { withoutControlSequences } from './controlSequences.ts';
 
 /*
- * Text that is safe to show. Names, ids, errors, and files come from a server or a workspace. VS Code turns some of their characters into
- * more than text: `[label](command:id)` is a link that runs a command, and `$(name)` is an icon. Everything that is shown is a
- * `ShownText`, and foreign text becomes one only here.
+ * Text that is safe to show. Names, ids, errors, and files come from a server or a workspace; this module calls their text foreign.
+ * VS Code renders `[label](command:id)` as a link that runs a command, and `$(name)` as an icon. The editor's own functions receive only
+ * `ShownText`, and only this module turns foreign text into it.
  */
 
-/** The longest text that one foreign value shows, in UTF-16 code units. */
+/** Maximum length of one foreign value, in UTF-16 code units. */
 export const LONGEST = 300;
 
-/** The class is not exported: only the functions below make an instance. */
+/** Not exported, so only the functions below create an instance. */
 class Shown {
-  /** Makes the type nominal: an object that only looks like one is not assignable. */
+  /** Makes the type nominal: an object with the same shape is not assignable. */
   declare protected readonly nominal: never;
   readonly text: string;
 
@@ -19,7 +19,7 @@ class Shown {
     this.text = text;
   }
 
-  /** For an error's message and for tests. The result is a plain string again. */
+  /** Used for error messages and in tests. The result is a plain string, so it counts as foreign again. */
   toString(): string {
     return this.text;
   }
@@ -29,47 +29,47 @@ class Shown {
   }
 }
 
-/** Text that the editor shows as it is: it holds no link, icon, or control character that this product did not write. */
+/** Text that the editor can show unchanged. Its links, icons, and control characters come only from this extension. */
 export type ShownText = Shown;
 
 /** No text at all. */
 export const NO_TEXT: ShownText = new Shown('');
 
 /**
- * Makes foreign text safe to show, on one line. The result cannot contain a link or an icon, cannot reorder or hide the text around it, and
- * ends with "…" where it is cut. The work is linear in the length of the text, and making a safe text safe again changes nothing.
+ * Makes foreign text safe to show on one line. The result contains no link or icon and cannot reorder or hide the text around it. Text
+ * over `longest` UTF-16 code units is cut and ends with "…". Takes linear time. A second call does not change the result.
  */
 export function foreign(text: string, longest = LONGEST): ShownText {
   return new Shown(cut(inert(text.slice(0, longest * LOOK_AHEAD)), longest, text.length > longest * LOOK_AHEAD));
 }
 
-/** How many times the shown length is examined: some of it may be removed. */
+/** The examined length as a multiple of the shown length, because some characters are removed. */
 const LOOK_AHEAD = 8;
 
-/** What a place that shows text takes. A string counts as foreign: text is safe even where its origin was forgotten. */
+/** Text for any place in the editor. A plain string counts as foreign, so text of unknown origin is safe too. */
 export type Showable = string | ShownText;
 
-/** The string for such a place. */
+/** The string to show. */
 export function safe(text: Showable): string {
   return typeof text === 'string' ? foreign(text).text : text.text;
 }
 
-/** The same for an optional text. */
+/** The string to show for optional text. */
 export function safeIfAny(text: Showable | undefined): string | undefined {
   return text === undefined ? undefined : safe(text);
 }
 
-/** A value of a text: foreign, a number, or safe already. */
+/** A value in a text: foreign or safe text, or a number. */
 export type ShownValue = Showable | number;
 
-/** A text whose literal parts are ours, with icons and line breaks where they are meant. Every value in it is made safe. */
+/** Template tag for safe text. Literal parts keep their icons and line breaks, and every value is made safe. */
 export function shown(literals: TemplateStringsArray, ...values: readonly ShownValue[]): ShownText {
   return concatenated(
     literals.flatMap((literal, index) => (index === 0 ? [literal] : [textOf(values[index - 1] ?? ''), literal])),
   );
 }
 
-/** Texts in a row, such as the lines of a question. The separator is ours. */
+/** Joins texts, such as the lines of a question. The separator is used unchanged. */
 export function joined(texts: readonly ShownValue[], separator: string): ShownText {
   return concatenated(texts.flatMap((text, index) => (index === 0 ? [textOf(text)] : [separator, textOf(text)])));
 }
@@ -78,7 +78,7 @@ function textOf(value: ShownValue): string {
   return typeof value === 'number' ? String(value) : safe(value);
 }
 
-/** Parts that are harmless alone must not become a link or an icon where they meet. */
+/** Joins parts so that no link or icon arises where they meet. */
 function concatenated(parts: readonly string[]): ShownText {
   let text = '';
   for (const part of parts) text += startsAlive(text, part) ? ` ${part}` : part;
@@ -89,15 +89,15 @@ function startsAlive(before: string, after: string): boolean {
   return after.startsWith('(') && (before.endsWith(']') || before.endsWith('$'));
 }
 
-/** All but those that are white space, which becomes a space. */
+/** Control characters except white space, which `inert` turns into spaces. */
 const CONTROLS = /(?!\s)\p{Cc}/gu;
-/** Invisible characters, among them all that change the direction of the text; without joiners and variation selectors. */
+/** Invisible characters, including those that change text direction, except joiners and variation selectors. */
 const INVISIBLE = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-/** A variation selector or a joiner after a Latin letter, a sign, or another one changes nothing that can be seen. */
+/** Variation selectors and joiners without a visible effect: after Latin letters, punctuation, or another such character. */
 const IDLE_SELECTORS = /(?<=^|[\0-\u024f\s\u2800\u200c\u200d\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
 const IDLE_JOINERS = /(?<=^|[\0-\u024f\s\u2800\u200c\u200d])[\u200c\u200d]+/g;
 
-/** A text without what only a terminal reads, and without invisible characters; its line breaks and tabs stay. Linear. */
+/** Removes terminal control sequences, control characters, and invisible characters. Line breaks and tabs stay. Takes linear time. */
 export function withoutControls(text: string): string {
   return withoutControlSequences(text.toWellFormed().replaceAll('\x85', '\n'))
     .replaceAll(CONTROLS, '')
@@ -106,7 +106,7 @@ export function withoutControls(text: string): string {
     .replaceAll(IDLE_JOINERS, '');
 }
 
-/** Foreign text on one line, whole, for a file or the clipboard: what is pasted into a terminal there does nothing by itself. */
+/** Foreign text on one line, uncut, for a file or the clipboard. Pasted into a terminal, it runs nothing by itself. */
 export function oneLine(text: string): string {
   return withoutControls(text).replaceAll(/\s+/g, ' ');
 }
@@ -120,7 +120,7 @@ function inert(text: string): string {
 
 function cut(text: string, longest: number, isCut: boolean): string {
   if (text.length <= longest && !isCut) return text;
-  // A pair of surrogates is one character.
+  // Keeps surrogate pairs whole.
   return `${text
     .slice(0, longest - 1)
     .replace(/[\ud800-\udbff]$/, '')

@@ -42,7 +42,7 @@ export function niceTicks(max: number, count: number): { readonly values: readon
   return { values: Array.from({ length: last + 1 }, (_, index) => index * step), step };
 }
 
-/** The largest of as many values as there are, 0 without any: a call takes fewer arguments than a window has buckets. */
+/** The largest value, or 0 for an empty list. `Math.max(...values)` fails for the number of buckets that a window can have. */
 function largest<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
   return items.reduce((most, item) => Math.max(most, valueOf(item)), 0);
 }
@@ -81,7 +81,7 @@ function layOutBars({ buckets, bucketSize }: Spend, plot: Rect, y: (value: numbe
   });
 }
 
-/** One label in how many fits, so that none runs into its neighbour. */
+/** Returns n so that every nth label fits without overlapping the next one. */
 export function labelEvery(labels: readonly string[], slot: number): number {
   const widest =
     Math.max(

@@ -41,7 +41,7 @@ describe('the document of connections', () => {
     );
   });
 
-  it('changes the team of one connection, or takes it away, and leaves the rest', () => {
+  it('sets or removes the team of one connection and keeps everything else', () => {
     const changed = after(put(hosted('a')), put(hosted('b')), changeTeam('a', 'engines'));
     assert.deepEqual(changed.connections, [{ ...hosted('a'), teamId: 'engines' }, hosted('b')]);
     assert.deepEqual(changeTeam('a', undefined)(changed).connections, [hosted('a'), hosted('b')]);

@@ -120,7 +120,7 @@ describe('an address is asked before there is a key', () => {
   it('and where there is no such host, or nobody at its port, the remedy is named', async () => {
     const server = await startScriptedServer(() => undefined);
     await server[Symbol.asyncDispose]();
-    assert.match(await said('https://nowhere.invalid'), /^There is no host nowhere\.invalid to be found\. Check/);
+    assert.match(await said('https://nowhere.invalid'), /^The host nowhere\.invalid was not found\. Check/);
     assert.match(await said(server.origin), /^Nothing answers at 127\.0\.0\.1:\d+: the connection was refused/);
   });
 

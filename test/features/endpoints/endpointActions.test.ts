@@ -74,8 +74,8 @@ describe('a request that is copied', () => {
     assert.equal(requestUrl({ requestUrls: undefined }), undefined);
   });
 
-  it('goes nowhere when the service says what is no address', () => {
-    // The end of a paste, after which a terminal takes the rest as typed.
+  it('has no URL when the service returns anything but a web address', () => {
+    // The first text ends a bracketed paste, after which a terminal treats the rest as typed.
     for (const base of [
       '\x1b[201~\nreboot\n',
       `${url}\x1b[201~`,

@@ -104,7 +104,7 @@ describe('the change that an edit makes', () => {
     });
   });
 
-  it('replaces args by cmd or entrypoint with a body that breaks no rule', () => {
+  it('replaces args with cmd or entrypoint in a body that breaks no rule', () => {
     const { args: _, ...rest } = manifest;
     for (const command of [{ cmd: ['deno', 'worker.ts'] }, { entrypoint: ['deno'] }]) {
       const { body } = changeBetween(manifest, { ...rest, ...command });
@@ -126,8 +126,8 @@ describe('the change that an edit makes', () => {
   });
 });
 
-describe('the manifest of an endpoint to edit', () => {
-  it('holds nothing that the id or the name of the endpoint adds to it', () => {
+describe('the editable manifest of an endpoint', () => {
+  it('keeps ids and names from adding lines', () => {
     const evil = { ...endpoint, id: 'e1)\nenv:\n  A: 1\n# (', name: 'hello\r\ndisk: 1\u2028timeout: 1' };
     const [first, second, third] = editableYaml(evil, 'here\ndisk: 2').split(/[\r\n\u2028]/);
     assert.match(first ?? '', /^# hello disk: 1 timeout: 1 \(e1\) env: A: 1 # \(\) on here disk: 2\.$/);
@@ -137,7 +137,7 @@ describe('the manifest of an endpoint to edit', () => {
 });
 
 describe('the address of an endpoint document', () => {
-  it('has a name without hidden characters, links, and icons', () => {
+  it('has a file name without hidden characters, links, and icons', () => {
     const path = documentPath({ kind: 'edit', endpointId: 'e1\ud800' }, 'a\u202eb\u200b $(flame) [x](y)');
     assert.equal(path, '/edit/e1%EF%BF%BD/ab $ (flame) [x] (y).endpoint.yaml');
   });

@@ -56,7 +56,7 @@ describe('the history of jobs', () => {
 });
 
 describe('the address of a job document', () => {
-  it('has two segments without hidden characters, whatever the ids are', () => {
+  it('has two segments without hidden characters for any ids', () => {
     const address = { endpointId: 'a/../b', jobId: 'gpj\u202e[x](command:y)\n' };
     const path = jobPath(address);
     assert.match(path, /^\/[\w%.-]+\/[\w%().-]+\.json$/);

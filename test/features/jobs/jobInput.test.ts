@@ -18,7 +18,7 @@ describe('a job file', () => {
     assert.ok(readJobFile(jobFileTemplate).body);
   });
 
-  it('has an input that is an object, and nothing else', () => {
+  it('is refused unless its input is an object', () => {
     for (const input of ['null', '[]', '[{"a": 1}]', '"text"', '7', 'true']) {
       const text = `{\n  "input": ${input}\n}`;
       const read = readJobFile(text);
@@ -66,7 +66,7 @@ describe('a typed input', () => {
     assert.deepEqual(readTypedInput('{"prompt": "x"}').body, { input: { prompt: 'x' } });
   });
 
-  it('is an object, and nothing else', () => {
+  it('is refused unless it is an object', () => {
     for (const text of ['null', '[1, 2]', '"text"', '7', '{"input": 1}'])
       assert.match(readTypedInput(text).problem ?? '', /^input: must be an object/, text);
   });

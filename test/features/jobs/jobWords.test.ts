@@ -90,7 +90,7 @@ describe('how a job ended', () => {
     assert.match(told({ status: 'TIMED_OUT' })?.message.text ?? '', /timed out: no worker took it/);
     assert.match(
       told({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message.text ?? '',
-      /worker w1 was still at it when the endpoint's timeout ended it after 5 s/,
+      /worker w1 was still running it when the endpoint's timeout ended it after 5 s/,
     );
     assert.equal(told({ status: 'CANCELLED' })?.message.text, 'The job on “hello” was cancelled.');
   });
@@ -116,8 +116,8 @@ describe('how a job ended', () => {
   });
 });
 
-describe('a value in a line', () => {
-  it('may be nested more deeply than can be written', () => {
+describe('a value on one line', () => {
+  it('is an ellipsis when it is nested too deeply for JSON.stringify', () => {
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     assert.equal(oneLine(deep, 60), '…');
   });

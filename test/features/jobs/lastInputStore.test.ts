@@ -27,7 +27,7 @@ describe('the last input', () => {
     assert.equal(store.get('a'), undefined);
   });
 
-  it('of an earlier version that is no object is forgotten, and the others are not', () => {
+  it('is ignored when an earlier version stored anything but an object, and other inputs stay', () => {
     const storage = memento();
     void storage.update('cloudCompute.jobs.lastInput', { a: { input: [1] }, b: { input: { n: 1 } } });
     assert.equal(new LastInputStore(storage).get('a'), undefined);

@@ -3,14 +3,14 @@ import { localPlatformKey } from '../../../src/features/localPlatform/localPlatf
 import { SharedSecrets } from '../connections/support.ts';
 
 describe('the key of the local platform', () => {
-  it('is made once, and is the same in all windows', async () => {
+  it('is created once and shared by all windows', async () => {
     const secrets = new SharedSecrets();
     const key = await localPlatformKey(secrets.window());
     assert.match(key ?? '', /^[\w-]{32}$/);
     assert.equal(await localPlatformKey(secrets.window()), key);
   });
 
-  it('is left to the platform when the secret storage does not work', async () => {
+  it('is undefined when secret storage fails, so that the platform creates one', async () => {
     const broken = () => Promise.reject(new Error('the keyring is locked'));
     assert.equal(await localPlatformKey({ get: broken, store: broken }), undefined);
   });

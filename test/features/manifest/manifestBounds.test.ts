@@ -7,50 +7,48 @@ const messages = (text: string) => read(text).problems.map(({ message }) => mess
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('');
 
-/** Each level holds the one before nine times: two billion values from ten lines. */
+/** Each level contains the previous one nine times: two billion values from ten lines. */
 const laughs = lines(10, (level) => `k${level}: &k${level} [${level === 0 ? 'x' : `*k${level - 1},`.repeat(9)}]\n`);
-/** Merging a merged map merges it again: 2^14 times for fifteen levels. */
+/** Each level merges the previous one twice: 2^14 merges for fifteen levels. */
 const merges = lines(15, (level) =>
   level === 0 ? 'k0: &k0 {x: 1}\n' : `k${level}: &k${level}\n  <<: [*k${level - 1}, *k${level - 1}]\n`,
 );
 
-describe('a manifest that is too much to read', () => {
-  it('has aliases that stand for too many values', () => {
-    assert.deepEqual(messages(laughs), ['Aliases make this larger than 50000 values, which no endpoint needs']);
-    assert.deepEqual(messages(merges), ['Aliases make this larger than 50000 values, which no endpoint needs']);
+describe('a manifest is refused', () => {
+  it('when its aliases expand to too many values', () => {
+    assert.deepEqual(messages(laughs), ['Aliases expand this manifest to more than 50000 values']);
+    assert.deepEqual(messages(merges), ['Aliases expand this manifest to more than 50000 values']);
   });
 
-  it('has more aliases than an endpoint needs', () => {
-    assert.deepEqual(messages(`- &a 1\n${'- *a\n'.repeat(1_000)}`), ['This is alias 201; no endpoint needs that many']);
+  it('when it has too many aliases', () => {
+    assert.deepEqual(messages(`- &a 1\n${'- *a\n'.repeat(1_000)}`), ['A manifest can have at most 200 aliases']);
   });
 
-  it('is nested too deeply, also by its aliases', () => {
-    const message = 'This is nested more than 32 levels deep, which no endpoint needs';
+  it('when it is nested too deeply, with or without aliases', () => {
+    const message = 'Nesting is limited to 32 levels';
     assert.deepEqual(messages(`a: ${'['.repeat(40)}${']'.repeat(40)}`), [message]);
     assert.deepEqual(messages('- '.repeat(10_000)), [message]);
     const chain = lines(100, (level) => `k${level}: &k${level} [${level === 0 ? 'x' : `*k${level - 1}`}]\n`);
     assert.equal(messages(chain)[0], message);
   });
 
-  it('has a structure where the name of a property is due', () => {
-    assert.equal(messages('? '.repeat(20))[0], 'The name of a property is a text');
-    assert.equal(messages('a: &a [1]\n*a : 2\n')[0], 'The name of a property is a text');
+  it('when a property name is not a string', () => {
+    assert.equal(messages('? '.repeat(20))[0], 'A property name must be a string');
+    assert.equal(messages('a: &a [1]\n*a : 2\n')[0], 'A property name must be a string');
   });
 
-  it('has an alias without an anchor, or within it', () => {
-    assert.deepEqual(messages('a: *b\n'), ['There is no anchor &b before this']);
-    assert.deepEqual(messages('a: &a [*a]\n'), ['This stands within its own anchor &a']);
+  it('when an alias has no anchor or is inside its own anchor', () => {
+    assert.deepEqual(messages('a: *b\n'), ['No anchor &b is defined before this alias']);
+    assert.deepEqual(messages('a: &a [*a]\n'), ['This alias is inside its own anchor &a']);
   });
 
-  it('is longer than what is read', () => {
+  it('when it is too long', () => {
     const text = `# ${'x'.repeat(LONGEST_MANIFEST)}`;
-    assert.deepEqual(messages(text), [
-      `A manifest of ${text.length} characters is not read: it may have 65536 at most`,
-    ]);
+    assert.deepEqual(messages(text), [`This manifest has ${text.length} characters; the limit is 65536`]);
     assert.equal(read(text).manifest, undefined);
   });
 
-  it('has more problems than are told, and says how many', () => {
+  it('with the first 100 problems and the number of the others', () => {
     const unknown = messages(lines(1_000, (index) => `k${index}: 1\n`));
     assert.equal(unknown.length, MOST_PROBLEMS + 1);
     assert.match(unknown.at(-1) ?? '', /^90\d more problems are not shown$/);
@@ -58,13 +56,13 @@ describe('a manifest that is too much to read', () => {
     assert.equal(broken.length, MOST_PROBLEMS + 1);
   });
 
-  it('tells the first of many properties that are given twice', () => {
-    assert.equal(messages('a: 1\n'.repeat(1_000))[0], 'This property is given twice');
+  it('when it has duplicate properties', () => {
+    assert.equal(messages('a: 1\n'.repeat(1_000))[0], 'Duplicate property');
   });
 });
 
 describe('a manifest with aliases', () => {
-  it('is read like one without them', () => {
+  it('is read as if the aliases were expanded', () => {
     const text = `name: a
 type: QUEUE
 image: example/a:1

@@ -90,7 +90,7 @@ describe('a manifest as a document', () => {
   });
 
   it('says when a property is given twice', () => {
-    assert.deepEqual(marked(good + 'name: again\n'), [['name', 'This property is given twice']]);
+    assert.deepEqual(marked(good + 'name: again\n'), [['name', 'Duplicate property']]);
   });
 
   it('says what is not a mapping at all', () => {

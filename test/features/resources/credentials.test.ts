@@ -103,12 +103,12 @@ describe('what is said before a credential is deleted', () => {
   const cases = [
     ['names every endpoint and template', { endpoints: ['a', 'b'], templates: ['t'] }, undefined],
     ['says that nothing uses it', { endpoints: [], templates: [] }, undefined],
-    ['does not call it unused when that cannot be told', { endpoints: [], templates: [] }, 'not allowed'],
+    ['does not call it unused when that is unknown', { endpoints: [], templates: [] }, 'not allowed'],
   ] as const;
   const expected = [
     /^Used by 2 endpoints, .*: a, b\.\n\nNamed by 1 template: t\.\n\nThis cannot be undone\.$/,
     /^No endpoint and no template uses it\.\n\nThis cannot be undone\.$/,
-    /^Whether anything uses it cannot be told: not allowed\.\n\nThis cannot be undone\.$/,
+    /^Whether anything uses it is unknown: not allowed\.\n\nThis cannot be undone\.$/,
   ];
   for (const [index, [name, users, unknown]] of cases.entries()) {
     it(name, () => {

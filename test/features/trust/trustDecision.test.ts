@@ -12,42 +12,42 @@ const process = { directory: '/work', command: 'python3 handler.py' };
 const base: Circumstances = { trusted: true, platform: 'other', agreed: false };
 const kind = (act: Act, circumstances: Partial<Circumstances>) => decideTrust(act, { ...base, ...circumstances }).kind;
 
-describe('what may be done in a workspace', () => {
+describe('workspace trust', () => {
   for (const platform of ['own', 'other', undefined] as const) {
-    const where = platform === undefined ? 'before a connection is chosen' : `on the ${platform} platform`;
-    it(`is nothing from its files while it is not trusted, ${where}`, () => {
+    const where = platform === undefined ? 'before a connection is chosen' : `on platform "${platform}"`;
+    it(`refuses acts from files of an untrusted workspace ${where}`, () => {
       const circumstances = { trusted: false, platform, agreed: true };
       assert.equal(kind({ source: 'workspaceFile', process: undefined }, circumstances), 'refuse');
       assert.equal(kind({ source: 'workspaceFile', process }, circumstances), 'refuse');
     });
 
-    it(`is no command while it is not trusted, be it typed, ${where}`, () => {
+    it(`refuses typed commands in an untrusted workspace ${where}`, () => {
       assert.equal(kind({ source: 'typed', process }, { trusted: false, platform, agreed: true }), 'refuse');
     });
 
-    it(`is what a person types and runs no command, trusted or not, ${where}`, () => {
+    it(`allows typed acts without a command, trusted or not, ${where}`, () => {
       assert.equal(kind({ source: 'typed', process: undefined }, { trusted: false, platform }), 'allow');
       assert.equal(kind({ source: 'typed', process: undefined }, { trusted: true, platform }), 'allow');
     });
   }
 
-  it('includes a command on the own local platform', () => {
+  it('allows commands on your own local platform in a trusted workspace', () => {
     assert.equal(kind({ source: 'workspaceFile', process }, { platform: 'own' }), 'allow');
   });
 
-  it('is asked about before the first command on any other platform, with what would run', () => {
+  it('asks with the command before the first one on any other platform', () => {
     for (const source of ['workspaceFile', 'typed'] as const)
       assert.deepEqual(decideTrust({ source, process }, base), { kind: 'ask', process });
     assert.equal(kind({ source: 'workspaceFile', process }, { agreed: true }), 'allow');
   });
 
-  it('is not asked about where nothing runs as a process', () => {
+  it('does not ask when nothing runs as a process', () => {
     assert.equal(kind({ source: 'workspaceFile', process: undefined }, {}), 'allow');
   });
 });
 
 describe('the command of a process', () => {
-  it('is told by image, args, entrypoint and cmd', () => {
+  it('comes from image, args, entrypoint, and cmd', () => {
     assert.deepEqual(processOf({ image: 'process:/work', args: 'python3 handler.py' }), process);
     assert.deepEqual(processOf({ image: 'process:/work', entrypoint: ['python3'], cmd: ['handler.py'] }), process);
     assert.equal(processOf({ image: 'example/process:1', args: 'a' }), undefined);
@@ -60,13 +60,13 @@ describe('the command of a process', () => {
     entrypoint: [],
     cmd: [],
   } as unknown as Endpoint;
-  it('is part of a change that replaces what it is started with', () => {
+  it('is returned for a change of the command, the image, or the environment', () => {
     assert.deepEqual(processOfChange({ args: 'sh' }, endpoint), { directory: '/work', command: 'sh' });
     assert.deepEqual(processOfChange({ image: 'process:/other' }, endpoint), { ...process, directory: '/other' });
     assert.deepEqual(processOfChange({ env: { PYTHONSTARTUP: '/x' } }, endpoint), process);
   });
 
-  it('is no part of a change that leaves it as it is, or takes it away', () => {
+  it('is undefined for a change that keeps the command or removes the process', () => {
     assert.equal(processOfChange({ workers: { max: 3 } }, endpoint), undefined);
     assert.equal(processOfChange({ image: 'example/a:1' }, endpoint), undefined);
   });

@@ -217,7 +217,7 @@ describe('keys in the chart', () => {
   });
 });
 
-describe('a chart of more buckets than a call takes arguments', () => {
+describe('a chart with more buckets than a function call can have arguments', () => {
   it('is laid out', () => {
     const day = spendOf(response('day', '2025-11-15', [{ serverlessCpuAmount: 3 }]));
     const [bucket] = day.buckets;

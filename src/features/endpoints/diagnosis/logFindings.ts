@@ -24,7 +24,7 @@ const SIGNAL = /\bended by (SIG[A-Z0-9]+)/;
 const OUT_OF_MEMORY = /\boom[- ]?killed\b|\bout of memory\b/i;
 const NOT_STARTED = /\bcannot be started: (.+)$/i;
 const NOT_READY = /\bworker is not ready: (.+)$/i;
-/** Each is a phrase, or two of them in this order with anything between. */
+/** Signs of a failed image pull. Each is one phrase, or two phrases in this order with any text between them. */
 const PULL: readonly (readonly [RegExp, RegExp?])[] = [
   [/\bpull access denied\b/i],
   [/\bmanifest\b/i, /\b(?:unknown|not found)\b/i],
@@ -71,7 +71,7 @@ function isSystem({ source }: LogEvent): boolean {
   return source === 'system';
 }
 
-/** Looks for each phrase once: a pattern with `.*` between them would start over at each first phrase. */
+/** Searches for each phrase once. A pattern with `.*` between the phrases would restart at each first phrase, in quadratic time. */
 function isAboutPulling(line: string): boolean {
   return PULL.some(([first, second]) => {
     const found = first.exec(line);
@@ -79,7 +79,7 @@ function isAboutPulling(line: string): boolean {
   });
 }
 
-/** `start container …`, or `start <name> (<image>)`. */
+/** Matches `start container …` and `start <name> (<image>)`. */
 function isStart(line: string): boolean {
   if (/^start container\b/i.test(line)) return true;
   if (!/^start /i.test(line) || !line.endsWith(')')) return false;
@@ -110,7 +110,7 @@ function linesBefore(events: readonly LogEvent[], index: number): string[] {
   return lines.slice(-LAST_LINES).map(({ line }) => plain(line));
 }
 
-/** Without colours and the like, which are no text. */
+/** The line without control sequences, such as colors, and without trailing white space. */
 function plain(line: string): string {
   return withoutControlSequences(line).trimEnd();
 }

@@ -19,7 +19,7 @@ const fileNames: Readonly<Record<DocumentKind, (name: string) => string>> = {
   explain: (name) => `Explain ${name}.md`,
 };
 
-/** The name of a document stands in its tab. */
+/** Longest document name, in UTF-16 code units. The editor shows the name in a tab. */
 const LONGEST_NAME = 80;
 
 /** Path of a document: `/<kind>/<id>/<file name>`. */

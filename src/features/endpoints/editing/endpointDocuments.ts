@@ -152,7 +152,7 @@ export class EndpointDocuments
 
   async #explain(endpointId: string): Promise<Content> {
     const seen = await observe(this.#services, endpointId);
-    if (!seen) throw vscode.FileSystemError.FileNotFound('The endpoint is not there any more.');
+    if (!seen) throw vscode.FileSystemError.FileNotFound('The endpoint no longer exists.');
     return explanationOf(seen.snapshot, diagnose(seen), new Date(seen.now));
   }
 

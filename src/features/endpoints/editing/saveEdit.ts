@@ -15,9 +15,9 @@ import { manifestOf } from './endpointManifest.ts';
 import { changeBetween, changeWords, type ManifestChange } from './manifestChange.ts';
 
 /**
- * Saves an edited manifest: shows what is different, asks, and sends a PATCH with only that. Returns the endpoint as it is now.
+ * Saves an edited manifest: shows the difference, asks, and sends a PATCH with only the difference. Returns the updated endpoint.
  *
- * @throws UserError, in words for a person: the editor shows it as the reason why the file was not saved
+ * @throws UserError whose message the editor shows as the reason why the file was not saved
  */
 export async function saveEdit(
   services: Services,
@@ -32,10 +32,10 @@ export async function saveEdit(
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = processOfChange(change.body, endpoint);
-  // What is edited is the platform's text and a person's: no file of the workspace has a part in it, but a command would run in one.
-  const act = { source: 'typed', process, deed: 'change the command of a process: endpoint' } as const;
+  // The text comes from the platform and from a person, not from a workspace file. A changed command still runs in a directory.
+  const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
   const leftAsItIs = () =>
-    new UserError(shown`“${endpoint.name}” was left as it is; the file still holds your changes.`);
+    new UserError(shown`“${endpoint.name}” was not changed; the file still contains your changes.`);
   if (!(await mayAct(services.context.workspaceState, profile, act))) throw leftAsItIs();
   const current = await client.getEndpoint({ id: endpoint.id }).catch((error: unknown) => {
     throw new UserError(explain(error, 'It could not be read'));
@@ -48,7 +48,7 @@ export async function saveEdit(
   }
 }
 
-/** @throws UserError that names every line that cannot be */
+/** @throws UserError that names the first five problems and counts the others */
 async function readChange(text: string, endpoint: Endpoint): Promise<ManifestChange> {
   const { readManifest } = await import('../../manifest/manifestDocument.ts');
   const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
@@ -67,7 +67,7 @@ async function readChange(text: string, endpoint: Endpoint): Promise<ManifestCha
   return change;
 }
 
-/** A message has room for a few. */
+/** The first five reasons and the number of the others, which is all that fits in a message. */
 function firstOf(reasons: readonly string[]): string {
   const most = 5;
   const more = reasons.length > most ? `; and ${reasons.length - most} more` : '';
