@@ -13,6 +13,7 @@ import { shown } from '../../vscode/text/shownText.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { processOf } from '../trust/trustDecision.ts';
+import { withTemplate } from '../trust/withTemplate.ts';
 import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../trust/workspaceTrust.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
@@ -45,7 +46,8 @@ export async function createEndpoint(
   if (!client || !profile) return;
   // The body was made for one kind of platform: a local worker's directory must reach no other.
   if (profile.kind !== draft.target.kind) throw connectionChanged();
-  if (!(await mayAct(services.context.workspaceState, profile, draft.act))) return;
+  const act = { ...draft.act, process: processOf(await withTemplate(client, draft.body)) };
+  if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
   const endpoint = await send(client, draft, diagnostics);
   await services.endpoints.refresh();

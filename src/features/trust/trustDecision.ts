@@ -11,6 +11,8 @@ export interface ProcessCommand {
   readonly directory: string;
   /** As far as the text says it; the rest is the endpoint's own. */
   readonly command: string;
+  /** Names of its environment variables, which can name files to load. */
+  readonly environment: readonly string[];
 }
 
 export interface Act {
@@ -47,16 +49,16 @@ export function decideTrust({ source, process }: Act, { trusted, platform, agree
   return process && platform === 'other' && !agreed ? { kind: 'ask', process } : { kind: 'allow' };
 }
 
-type Worker = Pick<UpdateEndpointBody, 'image' | 'args' | 'entrypoint' | 'cmd'>;
+type Worker = Pick<UpdateEndpointBody, 'image' | 'args' | 'entrypoint' | 'cmd' | 'env'>;
 
 /** The command that an endpoint with this body runs as a process; undefined when it runs none. */
-export function processOf({ image, args, entrypoint = [], cmd = [] }: Worker): ProcessCommand | undefined {
+export function processOf({ image, args, entrypoint = [], cmd = [], env = {} }: Worker): ProcessCommand | undefined {
   if (image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return undefined;
   const words = args === undefined || args === '' ? [...entrypoint, ...cmd].join(' ') : args;
-  return { directory: image.slice(PROCESS_IMAGE_PREFIX.length), command: words };
+  return { directory: image.slice(PROCESS_IMAGE_PREFIX.length), command: words, environment: Object.keys(env) };
 }
 
-/** What a process is started with. The environment counts: it can name files to load. */
+/** What a process is started with. */
 const STARTED_WITH = ['image', 'args', 'entrypoint', 'cmd', 'env', 'templateId'] as const;
 
 /** The command that a change makes an endpoint run as a process; undefined when it starts none, or the one it has. */
@@ -64,5 +66,5 @@ export function processOfChange(body: UpdateEndpointBody, current: Endpoint): Pr
   if (STARTED_WITH.every((member) => body[member] === undefined)) return undefined;
   const replacesCommand = body.args !== undefined || body.entrypoint !== undefined || body.cmd !== undefined;
   const { args, entrypoint, cmd } = replacesCommand ? body : current;
-  return processOf({ image: body.image ?? current.image, args, entrypoint, cmd });
+  return processOf({ image: body.image ?? current.image, args, entrypoint, cmd, env: body.env ?? current.env });
 }

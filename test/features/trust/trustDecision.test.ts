@@ -8,7 +8,7 @@ import {
   type Circumstances,
 } from '../../../src/features/trust/trustDecision.ts';
 
-const process = { directory: '/work', command: 'python3 handler.py' };
+const process = { directory: '/work', command: 'python3 handler.py', environment: [] };
 const base: Circumstances = { trusted: true, platform: 'other', agreed: false };
 const kind = (act: Act, circumstances: Partial<Circumstances>) => decideTrust(act, { ...base, ...circumstances }).kind;
 
@@ -61,9 +61,12 @@ describe('the command of a process', () => {
     cmd: [],
   } as unknown as Endpoint;
   it('is part of a change that replaces what it is started with', () => {
-    assert.deepEqual(processOfChange({ args: 'sh' }, endpoint), { directory: '/work', command: 'sh' });
+    assert.deepEqual(processOfChange({ args: 'sh' }, endpoint), { ...process, command: 'sh' });
     assert.deepEqual(processOfChange({ image: 'process:/other' }, endpoint), { ...process, directory: '/other' });
-    assert.deepEqual(processOfChange({ env: { PYTHONSTARTUP: '/x' } }, endpoint), process);
+    assert.deepEqual(processOfChange({ env: { PYTHONSTARTUP: '/x' } }, endpoint), {
+      ...process,
+      environment: ['PYTHONSTARTUP'],
+    });
   });
 
   it('is no part of a change that leaves it as it is, or takes it away', () => {
