@@ -149,7 +149,8 @@ async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnosti
 async function placed(error: ApiError, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Error> {
   const violations = error.fields;
   if (violations.length === 0) return error;
-  const problems = violations.map((violation) =>
+  const { told } = await import('./manifestDocument.ts');
+  const problems = told(violations, (violation) =>
     draft.read.problemOf(violationInManifest(violation, draft.manifest, draft.target.kind)),
   );
   diagnostics.show(draft.document, problems);

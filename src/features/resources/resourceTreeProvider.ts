@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import type { EndpointSnapshot, EndpointStore } from '../endpoints/endpointStore.ts';
+import { onEndpointsThemselves } from '../endpoints/onEndpointsThemselves.ts';
 import { itemById } from '../itemById.ts';
 import { perList } from '../perList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
@@ -35,7 +36,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     this.#endpoints = endpoints;
     this.#subscription = vscode.Disposable.from(
       store.onDidChange(() => this.#repaint()),
-      endpoints.onDidChange(() => this.#repaint()),
+      onEndpointsThemselves(endpoints, () => this.#repaint()),
     );
   }
 
