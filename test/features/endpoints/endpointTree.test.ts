@@ -167,6 +167,13 @@ describe('the tree of endpoints', () => {
     assert.equal(drawn.row(problem)?.description, 'access denied');
   });
 
+  it('orders by what can be seen of a name, so that long names do not take long', () => {
+    const { list, top } = tree();
+    const long = 'x'.repeat(10_000);
+    list(named('a', { name: `${long}2` }), named('b', { name: `${long}1` }));
+    assert.deepEqual(top(), ['a', 'b']);
+  });
+
   it('shows each row once, however often the platform lists it', () => {
     const { list, workers: take, all } = tree();
     list(named('a'), named('a'));
