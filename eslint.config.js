@@ -33,6 +33,20 @@ const shownClasses = [
   ...['InlayHint', 'InlayHintLabelPart', 'CompletionItem', 'SignatureInformation', 'CodeAction', 'SymbolInformation'],
   ...['FileDecoration', 'ChatResponseMarkdownPart'],
 ];
+/** A node with this type at the path, alone or in an array. */
+const typed = (path) =>
+  `:matches([${path}.typeName.right.name=${names(shownClasses)}], [${path}.elementType.typeName.right.name=${names(shownClasses)}])`;
+const returning = typed('returnType.typeAnnotation');
+const declared = typed('id.typeAnnotation.typeAnnotation');
+/** Places that make such a value as an object literal, which needs no class. */
+const madeByLiteral = [
+  `${returning} :matches(ReturnStatement, ArrayExpression) > ObjectExpression`,
+  `ArrowFunctionExpression${returning} > ObjectExpression`,
+  `VariableDeclarator${declared} > ObjectExpression`,
+  `VariableDeclarator${declared} > ArrayExpression > ObjectExpression`,
+  `:matches(TSAsExpression, TSSatisfiesExpression)${typed('typeAnnotation')} > ObjectExpression`,
+  `Property[key.name=/^(getTreeItem|(provide|resolve)[A-Z].*)$/] :matches(ReturnStatement, ArrayExpression) > ObjectExpression`,
+];
 const throughAdapter = 'This shows text: use the adapter in src/vscode, which makes foreign text safe.';
 
 const rawSinks = [
@@ -41,6 +55,7 @@ const rawSinks = [
     message: throughAdapter,
   })),
   { selector: `MemberExpression[object.name='vscode'][property.name=${names(shownClasses)}]`, message: throughAdapter },
+  ...madeByLiteral.map((selector) => ({ selector, message: throughAdapter })),
   {
     selector: `MemberExpression[computed=true][object.object.name='vscode'], MemberExpression[computed=true][object.name='vscode']`,
     message: 'Name the member directly: the rule about showing text matches names.',

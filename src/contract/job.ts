@@ -51,6 +51,15 @@ export const JobRequest = z.looseObject({
 });
 export type JobRequest = z.infer<typeof JobRequest>;
 
+/** A value may be nested too deeply to be written. */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'an error that is nested too deeply to be shown';
+  }
+}
+
 export const Job = z.looseObject({
   id: z.string(),
   status: openEnum(JOB_STATUSES),
@@ -61,7 +70,7 @@ export const Job = z.looseObject({
   // Workers may return an error that is not a text; it is shown as JSON rather than refused.
   error: z
     .unknown()
-    .transform((error) => (typeof error === 'string' || error === undefined ? error : JSON.stringify(error)))
+    .transform((error) => (typeof error === 'string' || error === undefined ? error : jsonText(error)))
     .meta({ type: 'string', description: 'Why it FAILED.' })
     .optional(),
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { JobRequest } from '../../src/contract/job.ts';
+import { Job, JobRequest } from '../../src/contract/job.ts';
 
 describe('the input of a job', () => {
   it('is an object', () => {
@@ -11,5 +11,19 @@ describe('the input of a job', () => {
   it('passes as the very object that was sent, with members of any name', () => {
     const body = JSON.parse('{"input": {"__proto__": {"a": 1}, "constructor": 2}}') as { input: object };
     assert.equal(JobRequest.parse(body).input, body.input);
+  });
+});
+
+describe('the error of a job', () => {
+  it('is a text, also where a worker returns something else', () => {
+    const errorOf = (error: unknown) => Job.parse({ id: 'j', status: 'FAILED', error }).error;
+    assert.equal(errorOf('why'), 'why');
+    assert.equal(errorOf({ why: 1 }), '{"why":1}');
+    assert.equal(errorOf(undefined), undefined);
+  });
+
+  it('does not hide the job when it is nested too deeply to be written', () => {
+    const error: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
+    assert.equal(Job.safeParse({ id: 'j', status: 'FAILED', error }).data?.status, 'FAILED');
   });
 });

@@ -37,6 +37,9 @@ const ENDPOINT_ID = 'ep1';
 /** The id of an endpoint with harmless text, which can be edited. */
 const PLAIN_ID = 'ep2';
 
+/** Of a template whose endpoints run a command on the machine of the platform. */
+export const PROCESS_TEMPLATE_ID = 'tpl2';
+
 /** A server that speaks the platform's interface and puts hostile text wherever the interface has text. */
 export async function startHostilePlatform(): Promise<HostilePlatform> {
   const server = createServer((request, response) => answer(platform.behavior, request, response));
@@ -164,6 +167,12 @@ const answers: Readonly<Record<string, unknown>> = {
     templates: [
       { id: 'tpl1', name: HOSTILE_TEXT, image: HOSTILE_TEXT, args: HOSTILE_TEXT, serverless: true, registry: 'reg1' },
     ],
+  },
+  [`/templates/${PROCESS_TEMPLATE_ID}`]: {
+    id: PROCESS_TEMPLATE_ID,
+    name: 'a template',
+    image: `process:/${HOSTILE_TEXT}`,
+    serverless: true,
   },
   '/v2/network-volumes': {
     networkVolumes: [{ id: 'vol1', name: HOSTILE_TEXT, size: 10, dataCenter: HOSTILE_TEXT, type: HOSTILE_TEXT }],

@@ -5,7 +5,7 @@ import type { Locator } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
 import { choose, openFile } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
-import { HOSTILE_TEXT, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
+import { HOSTILE_TEXT, PROCESS_TEMPLATE_ID, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
 
 /** A key in YAML is at most 1,024 characters long, escapes and all. */
 const KEY_LENGTH = 600;
@@ -27,6 +27,15 @@ describe('A hostile platform', function () {
     const sample = await readFile(path.join(repository, 'samples', 'hello-queue', 'hello.endpoint.yaml'), 'utf8');
     const manifest = `${sample}\n${JSON.stringify(HOSTILE_TEXT.slice(0, KEY_LENGTH))}: 1\n`;
     await writeFile(path.join(workspace.path, 'evil.endpoint.yaml'), manifest);
+    const fromTemplate = {
+      name: 'x',
+      type: 'QUEUE',
+      templateId: PROCESS_TEMPLATE_ID,
+      args: HOSTILE_TEXT,
+      scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
+      cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
+    };
+    await writeFile(path.join(workspace.path, 'template.endpoint.json'), JSON.stringify(fromTemplate));
     editor = await openEditor({ workspaceFolder: workspace.path });
     await editor.openView('Cloud Compute');
   });
@@ -163,6 +172,15 @@ describe('A hostile platform', function () {
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
     await staysText(editor.notification(/Could not create the endpoint/));
     await clearNotifications();
+  });
+
+  it('cannot run a command by the image of a template unless a person agrees, nor put a link into that question', async () => {
+    await openFile(editor, 'template.endpoint.json');
+    await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
+    const dialog = editor.page.locator('.monaco-dialog-box');
+    await staysText(dialog, /Run a command on the machine of the platform/);
+    await staysText(dialog, /Command: Hostile/);
+    await editor.page.keyboard.press('Escape');
   });
 
   it('cannot put a link into a question', async () => {

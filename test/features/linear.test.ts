@@ -6,6 +6,11 @@ import {
   endpointHostProblem,
   normalAddress,
 } from '../../src/features/connections/address.ts';
+import type { Arrangement } from '../../src/features/endpoints/arrangement.ts';
+import { EndpointCache } from '../../src/features/endpoints/endpointCache.ts';
+import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
+import { itemById } from '../../src/features/itemById.ts';
+import { renderRegistry, renderVolume } from '../../src/features/resources/resourceRenderer.ts';
 import { findReason } from '../../src/features/endpoints/diagnosis/logFindings.ts';
 import { parseRange } from '../../src/features/endpoints/scaleInput.ts';
 import { shortImage } from '../../src/features/endpoints/words.ts';
@@ -21,6 +26,7 @@ import { logText } from '../../src/vscode/text/logText.ts';
 import { code, formatted, prose } from '../../src/vscode/text/markdown.ts';
 import { foreign, oneLine as oneShownLine } from '../../src/vscode/text/shownText.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
+import { endpoint, NOW, worker, workers } from './endpoints/sample.ts';
 
 /* Text from a server or a workspace must not block the editor. Every parser of such text gets 1 MiB of its worst input. */
 
@@ -228,4 +234,46 @@ describe('a billing answer with many buckets is read in linear time', () => {
     }) as unknown as BillingResponse;
   it('as comma-separated values', () => assertLinear(sizes, answer, billingCsv));
   it('as a chart', () => assertLinear(sizes, answer, (response) => layOut(spendOf(response), 600, 300)));
+});
+
+describe('a long list is shown in linear time', () => {
+  const sizes = [2_500, 10_000, 40_000];
+  const ids = (size: number) => Array.from({ length: size }, (_, index) => `id${index}`);
+
+  it('of workers', () => {
+    const cache = new EndpointCache();
+    const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+    cache.takeList([endpoint], 1);
+    assertLinear(sizes, ids, (some) => {
+      const list = { ...workers(), workers: some.map((id) => worker(id)) };
+      cache.takeDetails(endpoint.id, { workers: list }, 2, NOW);
+      const find = (id: string) => cache.find(id);
+      const tree = new EndpointTree({
+        endpoints: cache.snapshots,
+        find,
+        arrangement: () => arrangement,
+        now: () => NOW,
+      });
+      for (const child of tree.children(tree.children()[0])) tree.row(child);
+    });
+  });
+
+  it('of registry credentials, volumes, and what uses them', () => {
+    assertLinear(sizes, ids, (some) => {
+      const endpoints = some.map((id) => ({ name: id, registry: id, networkVolumes: [id], mounts: {} }));
+      const templates = some.map((id) => ({ id, name: id, serverless: true, registry: id }));
+      for (const id of some) {
+        renderRegistry({ id, name: id }, { endpoints, templates }, false);
+        const volume = { id, name: id, size: 1, dataCenter: 'x', type: 'STANDARD' };
+        renderVolume(volume, { endpoints, templates });
+      }
+    });
+  });
+
+  it('of resources, each of which is looked up', () => {
+    assertLinear(sizes, ids, (some) => {
+      const items = some.map((id) => ({ id }));
+      for (const id of some) itemById(items, id);
+    });
+  });
 });

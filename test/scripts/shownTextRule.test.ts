@@ -44,6 +44,13 @@ describe('The lint rule about showing text', () => {
     'const show = vscode.window.showErrorMessage',
     'const { window } = { window: vscode.window }',
     "vscode.window['showErrorMessage'](text)",
+    'class Tree { getTreeItem(node: Node): vscode.TreeItem { return { label: node.name }; } }',
+    'class Lenses { provideCodeLenses(): vscode.CodeLens[] { return [{ range, command: { title: name, command } }]; } }',
+    'const row = (name: string): vscode.TreeItem => ({ label: name })',
+    'const item: vscode.TreeItem = { label: name }',
+    'show({ label: name } as vscode.TreeItem)',
+    'const item = { label: name } satisfies vscode.TreeItem',
+    'const lenses: vscode.CodeLensProvider = { provideCodeLenses: () => [{ range, isResolved: true, command }] }',
     "import { window } from 'vscode'",
     "import * as code from 'vscode'",
   ];
@@ -53,6 +60,9 @@ describe('The lint rule about showing text', () => {
     });
 
   it('allows types and functions that show no text', async () => {
+    const made =
+      'class Tree { getTreeItem(node: Node): vscode.TreeItem { return treeItem({ label: node.name, command: { arguments: [node] } }); } }';
+    assert.deepEqual(await problems(feature, made), []);
     const code =
       'const item = (one: vscode.TreeItem) => vscode.window.showTextDocument(one as never, new vscode.Range(0, 0, 0, 0));';
     assert.deepEqual(await problems(feature, code), []);

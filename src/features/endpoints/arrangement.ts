@@ -64,7 +64,7 @@ export function groupOf(snapshot: EndpointSnapshot, group: Grouping): string {
 /** States by urgency, all else by name. */
 function groupNames(names: Iterable<string>, group: Grouping): string[] {
   const order = CONDITIONS.map((condition) => conditionWords[condition]);
-  const sorted = [...names].sort((a, b) => collator.compare(a, b));
+  const sorted = [...names].sort(compareNames);
   return group === 'state' ? sorted.sort((a, b) => order.indexOf(a) - order.indexOf(b)) : sorted;
 }
 
@@ -76,6 +76,14 @@ const urgency = Object.fromEntries(CONDITIONS.map((condition, index) => [conditi
   number
 >;
 
+/** What is compared of a name: more than a row shows of it. */
+const LONGEST_COMPARED = 300;
+
+/** The order of two names, as people expect it. */
+export function compareNames(a: string, b: string): number {
+  return collator.compare(a.slice(0, LONGEST_COMPARED), b.slice(0, LONGEST_COMPARED));
+}
+
 function compare(a: EndpointSnapshot, b: EndpointSnapshot, sort: Sort): number {
   const first =
     sort === 'state'
@@ -84,5 +92,5 @@ function compare(a: EndpointSnapshot, b: EndpointSnapshot, sort: Sort): number {
         ? b.endpoint.createdAt.localeCompare(a.endpoint.createdAt)
         : 0;
   // Names need not be unique: the id decides, so that the order is the same each time.
-  return first || collator.compare(a.endpoint.name, b.endpoint.name) || (a.endpoint.id < b.endpoint.id ? -1 : 1);
+  return first || compareNames(a.endpoint.name, b.endpoint.name) || (a.endpoint.id < b.endpoint.id ? -1 : 1);
 }

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import type { Services } from '../services.ts';
+import { compareNames } from './arrangement.ts';
 import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
 
@@ -61,7 +62,7 @@ async function pickEndpoint({ endpoints }: Services, placeholder: string): Promi
   const items = endpoints.endpoints
     .filter(({ deleting }) => !deleting)
     .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }))
-    .sort((a, b) => a.label.localeCompare(b.label));
+    .sort((a, b) => compareNames(a.label, b.label));
   if (items.length === 0)
     throw new UserError('there are no endpoints yet', {
       label: 'Create Endpoint',

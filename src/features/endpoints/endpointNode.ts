@@ -1,3 +1,5 @@
+import { idPart } from '../../vscode/text/idPart.ts';
+
 /** What commands act on: an address, never the data itself, so that they act on what is true now. */
 export type EndpointNode =
   | { readonly kind: 'endpoint'; readonly endpointId: string }
@@ -12,20 +14,23 @@ export type TreeNode =
   /** Stands where the children of an endpoint would, and says why they are not there. */
   | { readonly kind: 'problem'; readonly endpointId: string };
 
-/** Stable across refreshes and arrangements, so that nothing collapses or jumps. */
+/**
+ * Stable across refreshes and arrangements, so that nothing collapses or jumps. No two nodes have the same one, whatever the ids of the
+ * platform are. VS Code can show it in a message: it cannot contain a link.
+ */
 export function nodeId(node: TreeNode): string {
+  if (node.kind === 'group') return `group:${idPart(node.group)}`;
+  const endpoint = idPart(node.endpointId);
   switch (node.kind) {
-    case 'group':
-      return `group:${node.group}`;
     case 'endpoint':
-      return node.endpointId;
+      return endpoint;
     case 'worker':
-      return `${node.endpointId}/${node.workerId}`;
+      return `${endpoint}/workers/${idPart(node.workerId)}`;
     case 'release':
-      return `${node.endpointId}/releases/${node.releaseId}`;
+      return `${endpoint}/releases/${idPart(node.releaseId)}`;
     case 'releases':
     case 'problem':
-      return `${node.endpointId}/${node.kind}`;
+      return `${endpoint}/${node.kind}`;
   }
 }
 

@@ -90,8 +90,13 @@ const workerAppearance: Record<string, Appearance & { readonly words: string }> 
   UNHEALTHY: { words: 'unhealthy', icon: 'error', color: RED },
 };
 
+/** A platform chooses the status: it can be the name of something that every object has. */
+function appearanceOf(status: string): (typeof workerAppearance)[string] | undefined {
+  return Object.hasOwn(workerAppearance, status) ? workerAppearance[status] : undefined;
+}
+
 export function workerState({ status }: Worker): string {
-  return workerAppearance[status]?.words ?? status.toLowerCase();
+  return appearanceOf(status)?.words ?? status.toLowerCase();
 }
 
 export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
@@ -100,7 +105,7 @@ export function hardwareOf({ gpuCount, gpuTypeId }: Worker): string {
 }
 
 export function renderWorker(worker: Worker): Row {
-  const { icon, color }: Appearance = workerAppearance[worker.status] ?? { icon: 'question' };
+  const { icon, color }: Appearance = appearanceOf(worker.status) ?? { icon: 'question' };
   const state = workerState(worker);
   const up = worker.uptimeSeconds == null ? '' : `, up ${duration(worker.uptimeSeconds)}`;
   const version = worker.version == null ? '' : ` · v${worker.version}${worker.isStale ? ', old version' : ''}`;

@@ -1,3 +1,4 @@
+import { itemById } from '../itemById.ts';
 import { arrange, groupOf, matches, type Arrangement } from './arrangement.ts';
 import type { EndpointsChange } from './endpointCache.ts';
 import { nodeId, type TreeNode } from './endpointNode.ts';
@@ -36,9 +37,12 @@ export class EndpointTree {
     this.#source = source;
   }
 
-  /** The children of a node, or the topmost ones; their rows are watched from now on. */
+  /**
+   * The children of a node, or the topmost ones; their rows are watched from now on. None is there twice, even where the platform lists it
+   * twice: VS Code refuses a whole tree with two rows of one id.
+   */
   children(node?: TreeNode): readonly TreeNode[] {
-    const children = this.#childrenOf(node);
+    const children = [...new Set(this.#childrenOf(node))];
     for (const child of children) this.#look(child);
     if (node) this.#look(node);
     return children;
@@ -70,14 +74,14 @@ export class EndpointTree {
       case 'endpoint':
         return renderEndpoint(snapshot, this.#source.arrangement().favourites.has(node.endpointId));
       case 'worker': {
-        const worker = snapshot.workers?.workers.find(({ id }) => id === node.workerId);
+        const worker = itemById(snapshot.workers?.workers ?? [], node.workerId);
         return worker && renderWorker(worker);
       }
       case 'releases':
         return renderReleases(snapshot);
       case 'release': {
         const { releases } = snapshot;
-        const release = releases?.releases.find(({ id }) => id === node.releaseId);
+        const release = itemById(releases?.releases ?? [], node.releaseId);
         return release && releases && renderRelease(release, releases, this.#source.now());
       }
       case 'problem':
@@ -106,9 +110,10 @@ export class EndpointTree {
   }
 
   #changedRows(endpointId: string): TreeNode[] {
-    const node = this.#nodes.get(endpointId);
+    const id = nodeId({ kind: 'endpoint', endpointId });
+    const node = this.#nodes.get(id);
     if (!node) return [];
-    const known = this.#looks.get(endpointId);
+    const known = this.#looks.get(id);
     // What is below is drawn with it.
     if (known === undefined || this.#look(node) !== known) {
       for (const child of this.#childrenOf(node)) if (this.#looks.has(nodeId(child))) this.#look(child);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { formatted, type Markdown } from '../../vscode/text/markdown.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
+import { itemById } from '../itemById.ts';
 import type { Services } from '../services.ts';
 import { diagnose } from './diagnosis/diagnosis.ts';
 import { observe } from './diagnosis/observe.ts';
@@ -113,11 +114,11 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     if (node.kind === 'group') return NOTHING;
     const snapshot = endpoints.find(node.endpointId);
     if (node.kind === 'worker') {
-      const worker = snapshot?.workers?.workers.find(({ id }) => id === node.workerId);
+      const worker = itemById(snapshot?.workers?.workers ?? [], node.workerId);
       return worker ? workerTooltip(worker, node.endpointId) : NOTHING;
     }
     if (node.kind === 'release') {
-      const release = snapshot?.releases?.releases.find(({ id }) => id === node.releaseId);
+      const release = itemById(snapshot?.releases?.releases ?? [], node.releaseId);
       return release ? releaseTooltip(release) : NOTHING;
     }
     return node.kind === 'releases' ? formatted`Every configuration this endpoint had, the newest first` : NOTHING;

@@ -3,6 +3,7 @@ import type { ConnectionStore, Profile } from '../connections/connectionStore.ts
 import { UserError } from '../../vscode/errors.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { compareNames } from '../endpoints/arrangement.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointStore.ts';
 import type { Services } from '../services.ts';
@@ -52,7 +53,7 @@ export async function chooseEndpoint(
   if (found.length === 1) return found[0];
   const rank = ({ endpoint }: EndpointSnapshot) => (endpoint.id === usedLast ? 0 : 1);
   const items = [...found]
-    .sort((a, b) => rank(a) - rank(b) || a.endpoint.name.localeCompare(b.endpoint.name))
+    .sort((a, b) => rank(a) - rank(b) || compareNames(a.endpoint.name, b.endpoint.name))
     .map((snapshot) => ({ label: snapshot.endpoint.name, description: snapshot.endpoint.id, snapshot }));
   return (await pick(items, { title: 'Run Job', placeholder: 'Endpoint to run the job on' }))?.snapshot;
 }

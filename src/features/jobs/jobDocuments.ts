@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { JobAddress } from '../../client/followJob.ts';
 import { isTerminal, type Job } from '../../contract/job.ts';
 import type { Services } from '../services.ts';
+import { jobText } from './jobText.ts';
 import { JOB_SCHEME, jobPath, parseJobPath } from './jobAddress.ts';
 import { DocumentFiles } from '../../vscode/documentFiles.ts';
 
@@ -101,7 +102,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   }
 
   #take(uri: vscode.Uri, job: Job | undefined, content: object): Loaded {
-    const bytes = new TextEncoder().encode(`${jsonText(content)}\n`);
+    const bytes = new TextEncoder().encode(`${jobText(content)}\n`);
     const before = this.#loaded.get(uri.path);
     if (before && Buffer.compare(before.bytes, bytes) === 0) return before;
     // The editor takes a file for changed only when its time moved.
@@ -129,14 +130,3 @@ const reasons: Partial<Record<ErrorKind, string>> = {
   unauthorized: 'The API key was not accepted.',
   forbidden: 'The API key does not allow reading this job.',
 };
-
-/** The JSON of a job. A job that is nested too deeply for `JSON.stringify` becomes a note that says so. */
-function jsonText(content: object): string {
-  try {
-    return JSON.stringify(content, null, 2);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    const { id, status } = content as Partial<Job>;
-    return JSON.stringify({ id, status, unavailable: 'The job is nested too deeply to show.' }, null, 2);
-  }
-}

@@ -55,9 +55,14 @@ const words: Record<string, string> = {
   TIMED_OUT: 'timed out',
 };
 
+/** A platform chooses the status: it can be the name of something that every object has. */
+function known(texts: Readonly<Record<string, string>>, status: string): string | undefined {
+  return Object.hasOwn(texts, status) ? texts[status] : undefined;
+}
+
 /** A status in words; one we do not know as it is written. */
 export function statusWords(status: string): string {
-  return words[status] ?? status.toLowerCase().replaceAll('_', ' ');
+  return known(words, status) ?? status.toLowerCase().replaceAll('_', ' ');
 }
 
 const icons: Record<string, string> = {
@@ -71,7 +76,7 @@ const icons: Record<string, string> = {
 
 /** Name of the product icon of a status. */
 export function statusIcon(status: string): string {
-  return icons[status] ?? 'question';
+  return known(icons, status) ?? 'question';
 }
 
 /** How a job ended, for a message: `undefined` where its document says all there is to say. */

@@ -13,6 +13,7 @@ import { shown } from '../../vscode/text/shownText.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { processOf } from '../trust/trustDecision.ts';
+import { withTemplate } from '../trust/withTemplate.ts';
 import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../trust/workspaceTrust.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
@@ -45,7 +46,8 @@ export async function createEndpoint(
   if (!client || !profile) return;
   // The body was made for one kind of platform, and a hosted platform must not receive a local directory.
   if (profile.kind !== draft.target.kind) throw connectionChanged();
-  if (!(await mayAct(services.context.workspaceState, profile, draft.act))) return;
+  const act = { ...draft.act, process: processOf(await withTemplate(client, draft.body)) };
+  if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
   const endpoint = await send(client, draft, diagnostics);
   await services.endpoints.refresh();
@@ -147,7 +149,8 @@ async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnosti
 async function placed(error: ApiError, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Error> {
   const violations = error.fields;
   if (violations.length === 0) return error;
-  const problems = violations.map((violation) =>
+  const { told } = await import('./manifestDocument.ts');
+  const problems = told(violations, (violation) =>
     draft.read.problemOf(violationInManifest(violation, draft.manifest, draft.target.kind)),
   );
   diagnostics.show(draft.document, problems);

@@ -76,7 +76,10 @@ function parse(text: string, lineCounter: LineCounter): Document {
 }
 
 /** The first violations as problems, and a last problem that counts the others. */
-function told(violations: readonly Violation[], problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
+export function told(
+  violations: readonly Pick<Violation, 'path' | 'message'>[],
+  problemOf: ManifestDocument['problemOf'],
+): ManifestProblem[] {
   return atMost(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
 }
 

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { CallOptions } from '../../client/request.ts';
 import type { CreateRegistryBody, Registry } from '../../contract/registry.ts';
+import { perList } from '../perList.ts';
 
 /* Container registry credentials, wherever a platform has them: on the v2 API or, where that knows none (404), on v1. */
 
@@ -53,9 +54,11 @@ interface NamesRegistry {
   readonly registry?: string | null | undefined;
 }
 
+const usersByRegistry = perList((things: readonly NamesRegistry[]) => Map.groupBy(things, ({ registry }) => registry));
+
 /** The names of those that use the credential. */
 export function usersAmong(things: readonly NamesRegistry[], registryId: string): string[] {
-  return things.filter(({ registry }) => registry === registryId).map(({ name }) => name);
+  return (usersByRegistry(things).get(registryId) ?? []).map(({ name }) => name);
 }
 
 /** Asks the platform who uses a credential now. A list that cannot be read is told, never taken for an empty one. */

@@ -1,3 +1,5 @@
+import { idPart } from '../../vscode/text/idPart.ts';
+
 /** What the view lists, in this order. */
 export const GROUPS = ['registries', 'templates', 'networkVolumes'] as const;
 export type Group = (typeof GROUPS)[number];
@@ -9,9 +11,9 @@ export type ResourceNode =
   /** Stands where the resources of a group would, says why there are none, and does what helps when it is clicked. */
   | { readonly kind: 'notice'; readonly group: Group };
 
-/** Stable across refreshes, so that nothing collapses or jumps. */
+/** Stable across refreshes, so that nothing collapses or jumps. VS Code can show it in a message: it cannot contain a link. */
 export function nodeId(node: ResourceNode): string {
-  return node.kind === 'resource' ? `${node.group}/${node.id}` : `${node.kind}:${node.group}`;
+  return node.kind === 'resource' ? `${node.group}/${idPart(node.id)}` : `${node.kind}:${node.group}`;
 }
 
 /** Whether a command's argument is a resource of this view. */

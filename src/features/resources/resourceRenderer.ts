@@ -11,6 +11,7 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
+import { perList } from '../perList.ts';
 import { usersAmong } from './credentials.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
@@ -150,10 +151,7 @@ export function renderRegistry({ id, name }: Registry, surroundings: Surrounding
     description,
     icon: deleting ? 'loading~spin' : 'key',
     contextValue: deleting ? 'deleting' : 'resource.registries',
-    tooltip: table(formatted`Registry credential **${name}**`, [
-      ['Id', code(id)],
-      ...users.map((user): Fact => ['Used by', user]),
-    ]),
+    tooltip: table(formatted`Registry credential **${name}**`, [['Id', code(id)], ...userFacts('Used by', users)]),
     spoken: ['Registry credential ' + name, ...(deleting ? ['deleting'] : users.length > 0 ? [description] : [])].join(
       ', ',
     ),
@@ -185,12 +183,7 @@ export function renderTemplate(template: Template): Row {
 }
 
 export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume, surroundings: Surroundings): Row {
-  const users = surroundings.endpoints
-    .filter(
-      ({ mounts, networkVolumes }) =>
-        networkVolumes.includes(id) || (mounts?.network?.some(({ volumeId }) => volumeId === id) ?? false),
-    )
-    .map((endpoint) => endpoint.name);
+  const users = [...(usersByVolume(surroundings.endpoints).get(id) ?? [])].map((endpoint) => endpoint.name);
   const speed = type === 'HIGH_PERFORMANCE' ? 'high performance' : type.toLowerCase();
   return {
     label: name,
@@ -201,7 +194,7 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
       ['Size', `${size} GB`],
       ['Data center', dataCenter],
       ['Type', speed],
-      ...users.map((user): Fact => ['Mounted by', user]),
+      ...userFacts('Mounted by', users),
       ['Id', code(id)],
     ]),
     spoken: `Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
@@ -209,6 +202,26 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
 }
 
 type Fact = readonly [name: string, value: MarkdownValue];
+
+/** So many users have a row of their own. */
+const MOST_USERS = 20;
+
+function userFacts(relation: string, users: readonly string[]): Fact[] {
+  const more = users.length - MOST_USERS;
+  const named = users.slice(0, MOST_USERS).map((user): Fact => [relation, user]);
+  return more > 0 ? [...named, [relation, `${more} more`]] : named;
+}
+
+/** The endpoints that name a volume, either way. */
+const usersByVolume = perList((endpoints: Surroundings['endpoints']) => {
+  const users = new Map<string, Set<Surroundings['endpoints'][number]>>();
+  for (const endpoint of endpoints) {
+    const mounted = endpoint.mounts?.network?.map(({ volumeId }) => volumeId) ?? [];
+    for (const id of [...endpoint.networkVolumes, ...mounted])
+      users.set(id, (users.get(id) ?? new Set<typeof endpoint>()).add(endpoint));
+  }
+  return users;
+});
 
 function fact(name: string, value: MarkdownValue | false | undefined): Fact[] {
   return value === undefined || value === false || value === '' || value === 0 ? [] : [[name, value]];

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
-import type { EndpointStore } from '../endpoints/endpointStore.ts';
+import type { EndpointSnapshot, EndpointStore } from '../endpoints/endpointStore.ts';
+import { onEndpointsThemselves } from '../endpoints/onEndpointsThemselves.ts';
+import { itemById } from '../itemById.ts';
+import { perList } from '../perList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
 import {
   renderGroup,
@@ -13,6 +16,9 @@ import {
   type Surroundings,
 } from './resourceRenderer.ts';
 import type { ResourceStore } from './resourceStore.ts';
+
+/** The same list for the same endpoints, as every row asks for it. */
+const endpointsOf = perList((snapshots: readonly EndpointSnapshot[]) => snapshots.map(({ endpoint }) => endpoint));
 
 /** Renders the store as a tree of three groups, and repaints only the groups that look different. */
 export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
@@ -30,7 +36,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     this.#endpoints = endpoints;
     this.#subscription = vscode.Disposable.from(
       store.onDidChange(() => this.#repaint()),
-      endpoints.onDidChange(() => this.#repaint()),
+      onEndpointsThemselves(endpoints, () => this.#repaint()),
     );
   }
 
@@ -40,7 +46,9 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     const { group } = node;
     const listing = this.#store.listings[group];
     if (renderNotice(group, listing)) return [{ kind: 'notice', group }];
-    return listing.items.map(({ id }) => ({ kind: 'resource', group, id }));
+    // VS Code refuses a whole tree with two rows of one id.
+    const ids = new Set(listing.items.map(({ id }) => id));
+    return [...ids].map((id) => ({ kind: 'resource', group, id }));
   }
 
   getTreeItem(node: ResourceNode): vscode.TreeItem {
@@ -69,26 +77,24 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     const { listings } = this.#store;
     if (node.kind === 'group') return renderGroup(node.group, listings[node.group]);
     if (node.kind === 'notice') return renderNotice(node.group, listings[node.group]);
-    const has = ({ id }: { readonly id: string }) => id === node.id;
     switch (node.group) {
       case 'registries': {
-        const found = listings.registries.items.find(has);
+        const found = itemById(listings.registries.items, node.id);
         return found && renderRegistry(found, this.#surroundings(), this.#store.isDeleting(found.id));
       }
       case 'templates': {
-        const found = listings.templates.items.find(has);
+        const found = itemById(listings.templates.items, node.id);
         return found && renderTemplate(found);
       }
       case 'networkVolumes': {
-        const found = listings.networkVolumes.items.find(has);
+        const found = itemById(listings.networkVolumes.items, node.id);
         return found && renderVolume(found, this.#surroundings());
       }
     }
   }
 
   #surroundings(): Surroundings {
-    const endpoints = this.#endpoints.endpoints.map(({ endpoint }) => endpoint);
-    return { endpoints, templates: this.#store.listings.templates.items };
+    return { endpoints: endpointsOf(this.#endpoints.endpoints), templates: this.#store.listings.templates.items };
   }
 
   /** Fires for the root when the groups came or went, else for the groups whose rows changed. */

@@ -11,6 +11,8 @@ export interface ProcessCommand {
   readonly directory: string;
   /** Empty when the text names no command. */
   readonly command: string;
+  /** Names of its environment variables, which can name files to load. */
+  readonly environment: readonly string[];
 }
 
 export interface Act {
@@ -47,13 +49,13 @@ export function decideTrust({ source, process }: Act, { trusted, platform, agree
   return process && platform === 'other' && !agreed ? { kind: 'ask', process } : { kind: 'allow' };
 }
 
-type Worker = Pick<UpdateEndpointBody, 'image' | 'args' | 'entrypoint' | 'cmd'>;
+type Worker = Pick<UpdateEndpointBody, 'image' | 'args' | 'entrypoint' | 'cmd' | 'env'>;
 
 /** The command that an endpoint with this body runs as a process. Undefined when its image is not a `process:` image. */
-export function processOf({ image, args, entrypoint = [], cmd = [] }: Worker): ProcessCommand | undefined {
+export function processOf({ image, args, entrypoint = [], cmd = [], env = {} }: Worker): ProcessCommand | undefined {
   if (image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return undefined;
   const words = args === undefined || args === '' ? [...entrypoint, ...cmd].join(' ') : args;
-  return { directory: image.slice(PROCESS_IMAGE_PREFIX.length), command: words };
+  return { directory: image.slice(PROCESS_IMAGE_PREFIX.length), command: words, environment: Object.keys(env) };
 }
 
 /** Members that decide how a process starts. The environment is one of them, because it can name files to load. */
@@ -64,5 +66,5 @@ export function processOfChange(body: UpdateEndpointBody, current: Endpoint): Pr
   if (STARTED_WITH.every((member) => body[member] === undefined)) return undefined;
   const replacesCommand = body.args !== undefined || body.entrypoint !== undefined || body.cmd !== undefined;
   const { args, entrypoint, cmd } = replacesCommand ? body : current;
-  return processOf({ image: body.image ?? current.image, args, entrypoint, cmd });
+  return processOf({ image: body.image ?? current.image, args, entrypoint, cmd, env: body.env ?? current.env });
 }

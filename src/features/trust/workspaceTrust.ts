@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { UserError } from '../../vscode/errors.ts';
 import { confirmed } from '../../vscode/messages.ts';
-import { foreign, joined, NO_TEXT, shown, type Showable } from '../../vscode/text/shownText.ts';
+import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
-import { decideTrust, type Act, type ProcessCommand } from './trustDecision.ts';
+import { processQuestion } from './processQuestion.ts';
+import { decideTrust, type Act } from './trustDecision.ts';
 
 /** Workspace-state key of the connection ids for which the person agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';
@@ -45,24 +46,8 @@ export async function mayAct(memento: vscode.Memento, profile: Profile, act: Tru
     agreed: agreed.includes(profile.id),
   });
   if (decision.kind !== 'ask') return decision.kind === 'allow';
-  if (!(await isAgreed(profile, decision.process))) return false;
+  const { message, detail } = processQuestion(profile, decision.process);
+  if (!(await confirmed(message, detail, 'Run Command'))) return false;
   await memento.update(AGREED, [...agreed, profile.id]);
   return true;
-}
-
-/** Longest command in the question, in UTF-16 code units. The limit is higher than for other text, because consent is for this command. */
-const LONGEST_COMMAND = 4_000;
-
-function isAgreed({ name, baseUrl }: Profile, { directory, command }: ProcessCommand): Promise<boolean> {
-  const detail = joined(
-    [
-      shown`Command: ${command === '' ? 'the endpoint’s own command' : foreign(command, LONGEST_COMMAND)}`,
-      shown`Directory: ${directory}`,
-      shown`Platform: ${new URL(baseUrl).host}`,
-      NO_TEXT,
-      shown`The command runs outside any container, with the permissions of that platform. This workspace does not ask again for this connection.`,
-    ],
-    '\n',
-  );
-  return confirmed(shown`Run a command on the machine of the platform “${name}”?`, detail, 'Run Command');
 }

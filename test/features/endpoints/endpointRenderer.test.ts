@@ -99,6 +99,14 @@ describe('the line of a log that a tooltip quotes', () => {
 });
 
 describe('the row of a worker', () => {
+  it('shows a state that is not known as it is written', () => {
+    for (const status of ['constructor', '__proto__']) {
+      const row = renderWorker(worker('w', status));
+      assert.equal(row.icon, 'question');
+      assert.ok(row.description.startsWith(status));
+    }
+  });
+
   it('says state, uptime, hardware and version', () => {
     const { label, description, icon, spoken } = renderWorker(worker('w1'));
     assert.deepEqual([label, description, icon], ['w1', 'idle, up 1 min · CPU · v2', 'pass']);

@@ -48,7 +48,7 @@ describe('the tree of endpoints', () => {
     details('hello-9', { workers: workers('IDLE'), releases });
     assert.deepEqual(all(), [
       'hello-9',
-      'hello-9/w1',
+      'hello-9/workers/w1',
       'hello-9/releases',
       'hello-9/releases/r2',
       'hello-9/releases/r1',
@@ -84,7 +84,7 @@ describe('the tree of endpoints', () => {
     take('a', two);
     all();
     const older = { ...two, workers: [worker('w1'), worker('w2', 'IDLE', { uptimeSeconds: 300 })] };
-    assert.deepEqual(take('a', older), ['a/w2']);
+    assert.deepEqual(take('a', older), ['a/workers/w2']);
     assert.deepEqual(take('a', older), []);
   });
 
@@ -165,5 +165,34 @@ describe('the tree of endpoints', () => {
     const [problem] = drawn.children(endpoint);
     assert.ok(problem);
     assert.equal(drawn.row(problem)?.description, 'access denied');
+  });
+
+  it('orders by what can be seen of a name, so that long names do not take long', () => {
+    const { list, top } = tree();
+    const long = 'x'.repeat(10_000);
+    list(named('a', { name: `${long}2` }), named('b', { name: `${long}1` }));
+    assert.deepEqual(top(), ['a', 'b']);
+  });
+
+  it('shows each row once, however often the platform lists it', () => {
+    const { list, workers: take, all } = tree();
+    list(named('a'), named('a'));
+    const { workers: known, ...rest } = workers('IDLE');
+    take('a', { ...rest, workers: [...known, ...known] });
+    assert.deepEqual(all(), ['a', 'a/workers/w1', 'a/releases']);
+  });
+
+  it('tells rows apart whose ids resemble each other', () => {
+    const { list, all } = tree();
+    list(named('a'), named('a/releases'));
+    assert.equal(new Set(all()).size, 4);
+  });
+
+  it('identifies a row without any text that the editor would show as a link', () => {
+    const id = '[Fix](command:workbench.action.terminal.new) $(flame)\u202e\ud800';
+    const { list, workers: take, all } = tree();
+    list(named(id));
+    take(id, { ...workers(), workers: [worker(id)] });
+    for (const row of all()) assert.match(row, /^[\w%!~*'().:/-]*$/);
   });
 });

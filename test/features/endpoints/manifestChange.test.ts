@@ -4,7 +4,7 @@ import { checkManifest } from '../../../src/contract/manifest.ts';
 import { manifestOf } from '../../../src/features/endpoints/editing/endpointManifest.ts';
 import { changeBetween, changeWords } from '../../../src/features/endpoints/editing/manifestChange.ts';
 import { documentPath, parseDocumentPath } from '../../../src/features/endpoints/editing/endpointAddress.ts';
-import { editableYaml } from '../../../src/features/endpoints/editing/endpointText.ts';
+import { editableYaml, endpointYaml } from '../../../src/features/endpoints/editing/endpointText.ts';
 import type { Manifest } from '../../../src/contract/manifest.ts';
 import { endpoint } from './sample.ts';
 
@@ -130,9 +130,17 @@ describe('the editable manifest of an endpoint', () => {
   it('keeps ids and names from adding lines', () => {
     const evil = { ...endpoint, id: 'e1)\nenv:\n  A: 1\n# (', name: 'hello\r\ndisk: 1\u2028timeout: 1' };
     const [first, second, third] = editableYaml(evil, 'here\ndisk: 2').split(/[\r\n\u2028]/);
-    assert.match(first ?? '', /^# hello disk: 1 timeout: 1 \(e1\) env: A: 1 # \(\) on here disk: 2\.$/);
+    assert.match(first ?? '', /^# Endpoint hello disk: 1 timeout: 1 \(e1\) env: A: 1 # \(\) on here disk: 2\.$/);
     assert.match(second ?? '', /^# Saving/);
     assert.match(third ?? '', /^name:/);
+  });
+
+  it('names no schema, which an editor would load from wherever the platform says', () => {
+    const name = 'yaml-language-server: $schema=https://evil.example/x.json';
+    assert.doesNotMatch(editableYaml({ ...endpoint, name }, name), /^#\s+yaml-language-server\s*:/m);
+    const told = { ...endpoint, $schema: 'https://evil.example/x.json' };
+    assert.doesNotMatch(endpointYaml(told), /schema/);
+    assert.equal(endpointYaml(told), endpointYaml(endpoint));
   });
 });
 

@@ -7,6 +7,8 @@ import {
   oneLine,
   outcomeOf,
   progressWords,
+  statusIcon,
+  statusWords,
   timesWords,
   type JobProgress,
 } from '../../../src/features/jobs/jobWords.ts';
@@ -121,4 +123,12 @@ describe('a value on one line', () => {
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     assert.equal(oneLine(deep, 60), '…');
   });
+});
+
+describe('a status that is not known', () => {
+  for (const status of ['constructor', '__proto__', 'toString'])
+    it(`is shown as it is written: ${status}`, () => {
+      assert.equal(statusWords(status), status.toLowerCase().replaceAll('_', ' '));
+      assert.equal(statusIcon(status), 'question');
+    });
 });

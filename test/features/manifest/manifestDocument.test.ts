@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readManifest, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
+import { readManifest, told, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
 
 const good = `name: hello
 type: QUEUE
@@ -207,5 +207,22 @@ cpu:
       const processImage = good.replace('example/hello:1', 'process:/w');
       assert.deepEqual(marked(processImage, { target: 'local' }), []);
     });
+  });
+});
+
+describe('what a platform says about a manifest', () => {
+  it('is told as far as it can be read, with how much more there is', () => {
+    const violations = Array.from({ length: 100_000 }, (_, index) => ({
+      path: [`x${index}`],
+      message: 'unknown property',
+    }));
+    let placed = 0;
+    const read = readManifest(good, yaml);
+    const problems = told(violations, (violation) => {
+      placed++;
+      return read.problemOf(violation);
+    });
+    assert.deepEqual([problems.length, placed], [101, 100]);
+    assert.equal(problems.at(-1)?.message, '99900 more problems are not shown');
   });
 });

@@ -77,10 +77,19 @@ describe('the rows of resources', () => {
     }
   });
 
+  it('name some of many users, and say how many more there are', () => {
+    const names = Array.from({ length: 100 }, (_, index) => `e${index}`);
+    const endpoints = names.map((name) => ({ name, registry: 'r1', networkVolumes: [], mounts: {} }));
+    const { tooltip, description } = renderRegistry({ id: 'r1', name: 'x' }, { endpoints, templates: [] }, false);
+    assert.equal(description, 'used by 100');
+    assert.match(tooltip.source, /endpoint e19 \|\n\| Used by \| 80 more \|$/);
+  });
+
   it('have the same ids whatever happens', () => {
     assert.equal(nodeId({ kind: 'group', group: 'registries' }), 'group:registries');
     assert.equal(nodeId({ kind: 'resource', group: 'templates', id: 'x' }), 'templates/x');
     assert.equal(nodeId({ kind: 'notice', group: 'templates' }), 'notice:templates');
+    assert.equal(nodeId({ kind: 'resource', group: 'templates', id: '[x](y:z)' }), 'templates/%5Bx%5D(y%3Az)');
     assert.ok(isResource({ kind: 'resource', group: 'templates', id: 'x' }));
     for (const other of [undefined, {}, { kind: 'worker' }, { kind: 'group', group: 'templates' }]) {
       assert.ok(!isResource(other));

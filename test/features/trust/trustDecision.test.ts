@@ -8,7 +8,7 @@ import {
   type Circumstances,
 } from '../../../src/features/trust/trustDecision.ts';
 
-const process = { directory: '/work', command: 'python3 handler.py' };
+const process = { directory: '/work', command: 'python3 handler.py', environment: [] };
 const base: Circumstances = { trusted: true, platform: 'other', agreed: false };
 const kind = (act: Act, circumstances: Partial<Circumstances>) => decideTrust(act, { ...base, ...circumstances }).kind;
 
@@ -61,9 +61,12 @@ describe('the command of a process', () => {
     cmd: [],
   } as unknown as Endpoint;
   it('is returned for a change of the command, the image, or the environment', () => {
-    assert.deepEqual(processOfChange({ args: 'sh' }, endpoint), { directory: '/work', command: 'sh' });
+    assert.deepEqual(processOfChange({ args: 'sh' }, endpoint), { ...process, command: 'sh' });
     assert.deepEqual(processOfChange({ image: 'process:/other' }, endpoint), { ...process, directory: '/other' });
-    assert.deepEqual(processOfChange({ env: { PYTHONSTARTUP: '/x' } }, endpoint), process);
+    assert.deepEqual(processOfChange({ env: { PYTHONSTARTUP: '/x' } }, endpoint), {
+      ...process,
+      environment: ['PYTHONSTARTUP'],
+    });
   });
 
   it('is undefined for a change that keeps the command or removes the process', () => {

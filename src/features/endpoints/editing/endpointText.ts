@@ -7,13 +7,16 @@ const options = { lineWidth: 0 } as const;
 
 /** An endpoint as the platform answered it, as YAML. */
 export function endpointYaml(endpoint: Endpoint): string {
-  return stringify(endpoint, options);
+  // An editor would load a schema from the address that this member gives.
+  const { $schema: _, ...shown } = endpoint;
+  return stringify(shown, options);
 }
 
 /** Its manifest, with a word on what saving does. */
 export function editableYaml(endpoint: Endpoint, platform: string): string {
   const head = [
-    `# ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
+    // A comment that begins with a name could be one that editors act on, such as `# yaml-language-server: $schema=…`.
+    `# Endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
     '# Saving shows what is different, asks, and changes exactly that. type and the hardware family cannot be changed.',
   ];
   return `${head.join('\n')}\n${stringify(manifestOf(endpoint), options)}`;

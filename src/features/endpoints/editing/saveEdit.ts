@@ -9,6 +9,7 @@ import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import type { Services } from '../../services.ts';
 import { processOfChange } from '../../trust/trustDecision.ts';
+import { withTemplate } from '../../trust/withTemplate.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
 import { manifestOf } from './endpointManifest.ts';
@@ -31,7 +32,10 @@ export async function saveEdit(
     throw new UserError('This endpoint belongs to another platform. Connect to that platform, then edit it again.');
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;
-  const process = processOfChange(change.body, endpoint);
+  const whole = await withTemplate(client, change.body).catch((error: unknown) => {
+    throw new UserError(explain(error, 'Its template could not be read'));
+  });
+  const process = processOfChange(whole, endpoint);
   // The text comes from the platform and from a person, not from a workspace file. A changed command still runs in a directory.
   const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
   const leftAsItIs = () =>

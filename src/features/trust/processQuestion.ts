@@ -1,0 +1,32 @@
+import { foreign, joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import type { ProcessCommand } from './trustDecision.ts';
+
+/** Longest command in the question, in UTF-16 code units. The limit is higher than for other text, because consent is for this command. */
+const LONGEST_COMMAND = 4_000;
+const MOST_VARIABLES = 50;
+
+/** The question before a platform runs a command on its own machine. */
+export function processQuestion(
+  { name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>,
+  { directory, command, environment }: ProcessCommand,
+): { readonly message: ShownText; readonly detail: ShownText } {
+  const lines = [
+    shown`Command: ${command === '' ? 'the endpoint’s own command' : foreign(command, LONGEST_COMMAND)}`,
+    ...(command.length > LONGEST_COMMAND
+      ? [shown`This is the beginning of a command with ${command.length.toLocaleString('en-US')} characters.`]
+      : []),
+    shown`Directory: ${directory}`,
+    ...(environment.length > 0 ? [shown`Environment variables: ${names(environment)}`] : []),
+    shown`Platform: ${new URL(baseUrl).host}`,
+    NO_TEXT,
+    shown`The command runs outside any container, with the permissions of that platform. This workspace does not ask again for this connection.`,
+  ];
+  return { message: shown`Run a command on the machine of the platform “${name}”?`, detail: joined(lines, '\n') };
+}
+
+/** Lists names only, because a value can be a secret. */
+function names(environment: readonly string[]): ShownText {
+  const more = environment.length - MOST_VARIABLES;
+  return joined([...environment.slice(0, MOST_VARIABLES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
+}

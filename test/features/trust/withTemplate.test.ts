@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { ApiError, type ErrorKind } from '../../../src/client/apiError.ts';
+import type { Client } from '../../../src/client/client.ts';
+import type { UpdateEndpointBody } from '../../../src/contract/endpoint.ts';
+import { processOf, processOfChange } from '../../../src/features/trust/trustDecision.ts';
+import { withTemplate } from '../../../src/features/trust/withTemplate.ts';
+import { endpoint } from '../endpoints/sample.ts';
+
+const template = { id: 't', name: 'worker', serverless: true, image: 'process:/work', args: 'python3 handler.py' };
+const knowing: Pick<Client, 'getTemplate'> = { getTemplate: () => Promise.resolve(template) };
+const failing = (kind: ErrorKind): Pick<Client, 'getTemplate'> => ({
+  getTemplate: () => Promise.reject(new ApiError(kind, 'no', { operation: 'getTemplate' })),
+});
+
+describe('the command of a process whose image comes from a template', () => {
+  it('is that of the template, or the one given with it', async () => {
+    const command = async (body: UpdateEndpointBody) => processOf(await withTemplate(knowing, body))?.command;
+    assert.equal(await command({ templateId: 't' }), 'python3 handler.py');
+    assert.equal(await command({ templateId: 't', args: 'sh' }), 'sh');
+    assert.equal(await command({ templateId: 't', image: 'example/worker:1' }), undefined);
+    assert.equal(await command({ image: 'example/worker:1' }), undefined);
+  });
+
+  it('is part of a change that names the template', async () => {
+    const container = { ...endpoint, image: 'example/worker:1' };
+    const change = await withTemplate(knowing, { templateId: 't' });
+    assert.equal(processOfChange(change, container)?.directory, '/work');
+  });
+
+  it('is none where the template does not exist, and unknown where it cannot be read', async () => {
+    assert.deepEqual(await withTemplate(failing('notFound'), { templateId: 't' }), { templateId: 't' });
+    await assert.rejects(withTemplate(failing('forbidden'), { templateId: 't' }), { kind: 'forbidden' });
+  });
+});
