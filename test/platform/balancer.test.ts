@@ -304,7 +304,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await routes.api.worker(routes.endpoint, 'IDLE');
       const answer = await routes.fetch('/silent');
       assert.equal(answer.status, 500);
-      assert.match(await answer.text(), /not finished the request within 0.3 s/);
+      assert.match(await answer.text(), /did not finish the request within 0.3 s/);
       await routes.logsUntil('caller hung up');
     });
 

@@ -128,7 +128,7 @@ describe('Platform: a raw response of a load-balanced worker', () => {
       assert.match(other, /^HTTP\/1\.1 403 F\xfcr\r\n[^]*\r\nX-Mine: caf\xe9\r\n[^]*hi$/);
     });
 
-    const upgrades = Object.entries(REFUSED).filter(([what]) => !/UTF-8|nobody asked/.test(what));
+    const upgrades = Object.entries(REFUSED).filter(([what]) => !/UTF-8|unrequested/.test(what));
     for (const [what, answer] of upgrades) {
       it(`with ${what} becomes a 500`, async () => {
         const head = /^HTTP\/1\.1 500 [^]*\r\nContent-Type: application\/json\r\n[^]*"detail":/;

@@ -111,7 +111,7 @@ describe('Platform: invocations', () => {
       assert.equal(response.status, 400);
     });
 
-    it('none for an unknown Expect header', async () => {
+    it('except that an unknown Expect header is ignored', async () => {
       const { port, host } = new URL(api.addresses.queueUrl);
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(

@@ -18,9 +18,9 @@ import { Refusal } from '../domain/refusal.ts';
 import { WindowCounter, type Window } from './windowCounter.ts';
 
 export interface RateLimitOptions {
-  /** Default quotas per user on the management plane. Default: the documented sample quotas. */
+  /** Quotas on the management plane, for users whose account sets none. Default: the documented sample quotas. */
   readonly quotas?: Quotas | undefined;
-  /** Default quotas per user for invocations. Default: `INVOCATION_QUOTAS`. */
+  /** Quotas for invocations, for users whose account sets none. Default: `INVOCATION_QUOTAS`. */
   readonly invocationQuotas?: Quotas | undefined;
   /** Also for the key that the platform was started with, which is exempt otherwise. */
   readonly limitOwner?: boolean | undefined;

@@ -62,8 +62,8 @@ export interface EndpointReferences {
 /**
  * Creates the endpoint that a create body describes, following rules 1 to 8 of serverless endpoints.
  *
- * @throws Refusal 400 with every broken rule; 403 for a process image that the account may not use; 404 for an unknown template; 422 for
- *   a template that is not serverless
+ * @throws Refusal 400 with every broken rule; 403 for a forbidden process image; 404 for an unknown template; 422 for a template that is
+ *   not serverless
  */
 export function createEndpoint(
   requested: CreateEndpointBody,

@@ -29,8 +29,8 @@ export interface EndpointChange {
  * Applies a change to an endpoint (PATCH): members that the body omits keep their values.
  *
  * @param current the endpoint as a response shows it, for the rules
- * @throws Refusal 400 or 422 with every broken rule; 403 for a process image that the account may not use; 404 for an unknown template;
- *   422 for a template that is not serverless
+ * @throws Refusal 400 or 422 with every broken rule; 403 for a forbidden process image; 404 for an unknown template; 422 for a template
+ *   that is not serverless
  */
 export function changeEndpoint(
   record: EndpointRecord,

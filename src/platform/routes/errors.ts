@@ -11,7 +11,7 @@ import { ADDRESS_PATHS } from './route.ts';
 
 /*
  * Error formats: problem+json by default, one message on the v1 API, and plain JSON for workers and invocations. The queue answers like a
- * failed job, but without an ID: no such job exists, and clients would take an ID for that of a finished job. The image-editing model
+ * failed job, but without an ID. No such job exists, and clients would take an ID for that of a finished job. The image-editing model
  * requires an ID. It identifies the refused request, and nothing is stored under it.
  */
 

@@ -34,7 +34,7 @@ export interface SecretKey {
   readonly getOrCreate: () => Buffer;
 }
 
-/** Returns the key in a file, which is read only once. */
+/** Gives access to the key in a file, which is read only once. */
 export function secretKey(file: string): SecretKey {
   let known: Buffer | undefined;
   const get = (): Buffer => (known ??= read(file));

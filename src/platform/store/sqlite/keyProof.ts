@@ -8,7 +8,7 @@ const PROOF = 'encrypted with the key of this database';
 const OWNER = 'key_proof';
 
 /**
- * Verifies the key. Call this before any write: with a wrong or missing key, a new key would be created, and the encrypted data lost.
+ * Verifies the key. Call this before any write: a database whose key is missing would get a second key, and lose its encrypted data.
  *
  * @throws SecretKeyError
  */

@@ -81,7 +81,7 @@ const TABLES = {
       // Completed and cancelled jobs do not run again.
       'has no request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
         NOT EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence)`,
-      // The platform reads unfinished jobs at the start.
+      // The platform reads unfinished jobs on its own, not only when a caller asks for them.
       [NO_JSON]: `status IN ('IN_QUEUE', 'IN_PROGRESS') AND (
         ${isNoJson('output')} OR ${isNoJson('error')} OR
         EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence AND ${isNoJson('request')}))`,

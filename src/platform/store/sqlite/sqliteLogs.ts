@@ -39,8 +39,8 @@ const LOG_MIGRATIONS: readonly string[] = [
 const BLOCK_OVERHEAD = 250;
 
 /**
- * Opens the log store in a separate SQLite file, so that a flood of lines does not delay writes that must be on disk before a response.
- * An empty path is a temporary file, which is removed when the store closes.
+ * Opens the log store in a separate SQLite file. A flood of lines then does not delay writes that must be on disk before a response. An
+ * empty path is a temporary file, which is removed when the store closes.
  *
  * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; StoreFileError
  */
