@@ -1,7 +1,7 @@
-/** Longest body that is held, and the whole of a list: twice what the largest documented result is. */
+/** Maximum size of a response body, and of all pages of a list together: twice the largest documented result. */
 export const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
 
-/** Bytes that answers which belong together, such as the pages of a list, may still have. Each answer takes its own off. */
+/** Bytes left for a group of responses, such as the pages of a list. Each response subtracts its own size. */
 export interface ByteBudget {
   left: number;
 }

@@ -13,11 +13,11 @@ export type ErrorKind =
   | 'timeout'
   | 'server';
 
-/** What exactly went wrong, where a caller can act on more than the kind. */
+/** Refines the kind of an error where callers can act on the difference. */
 export type ErrorCode =
-  /** An answer, or the pages of one list together, are larger than the client holds. */
+  /** A response, or all pages of a list together, exceed the client's size limit. */
   | 'tooLarge'
-  /** A list has more pages than are read, or its pages go round in a circle. */
+  /** A list has too many pages, or its cursors form a cycle. */
   | 'listTooLong';
 
 export interface ApiErrorDetails {

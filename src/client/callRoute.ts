@@ -42,10 +42,10 @@ export interface RouteStream extends Omit<RouteAnswer, 'body' | 'error'> {
 type RouteOptions = Pick<CallOptions, 'signal' | 'timeout'>;
 
 /**
- * Calls a route and reads its answer whole (interface document, operation 5). Never repeated: what a worker does is not known, and
- * its 429 is its own. Its error has the Retry-After of the answer, so that the caller can decide.
+ * Calls a route and reads the whole response. Never retries: the call may have side effects in the worker, and a 429 comes from the
+ * worker itself. The error carries the response's Retry-After, so the caller can decide.
  *
- * @throws ApiError when there is no answer, or none that can be held
+ * @throws ApiError when there is no response, or when it exceeds the size limit
  */
 export async function callRoute(
   context: RequestContext,
@@ -124,7 +124,7 @@ function routeUrl({ addresses }: RequestContext, { endpointId, path }: RouteRequ
   throw new ApiError('validation', message, { operation: OPERATION });
 }
 
-/** Which error the balancer names counts, and no status: hosted balancers have others than ours. */
+/** Classifies an error by the balancer's error name, not by status: hosted balancers use other statuses than the local one. */
 function routeError(context: RequestContext, { status, headers }: Response, text: string): ApiError {
   const retryAfterMs = parseRetryAfter(headers.get(RETRY_AFTER_HEADER), context.clock.now());
   const told = RouteError.safeParse(parseJson(text));

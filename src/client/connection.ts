@@ -28,7 +28,7 @@ export function authorizationHeaders({ apiKey, teamId }: Connection): Record<str
   };
 }
 
-/** An address without the slashes at its end. A pattern would search through every run of slashes again from each of them. */
+/** Removes trailing slashes from an address. A regular expression would take quadratic time on a long run of slashes. */
 export function withoutEndSlashes(address: string): string {
   let end = address.length;
   while (address[end - 1] === '/') end--;

@@ -21,9 +21,9 @@ export interface RequestContext {
   readonly clock: Clock;
   /** From 0 to 1, as `Math.random`. */
   readonly random: () => number;
-  /** Of the management plane. */
+  /** Rate limits of the management plane. */
   readonly rateLimits: RateLimits;
-  /** Of invocations, whose windows have the same names and are others. */
+  /** Rate limits of invocations. Their windows have the same names but are separate. */
   readonly invocationLimits: RateLimits;
   readonly addresses: EndpointAddresses;
   /** Told whenever a call waits for a rate limit. */

@@ -6,7 +6,7 @@ import { ApiError } from './apiError.ts';
 import type { ArgumentsOf, CallableId, Client } from './client.ts';
 import type { CallOptions } from './request.ts';
 
-/** Pages of one list that are read at most: 200,000 entries where a page holds the documented 1,000. */
+/** Maximum number of pages to read from one list: 200,000 entries at the documented 1,000 per page. */
 export const MOST_PAGES = 200;
 
 /** Names of the members of an answer that are lists; answers may have others nobody knows yet. */
@@ -15,14 +15,13 @@ type ListOf<Answer> = keyof {
 };
 
 /**
- * The whole of a list: follows `pagination.nextCursor` for as long as an answer has one. Of a service that does not page its lists
- * this is the one call it would be without.
+ * Reads a whole list: follows `pagination.nextCursor` as long as a response has one. A service without paging gets a single call.
  *
  * @param member name of the list in its answer
- * All pages together may be as large as one answer: the caller holds them all.
+ * All pages share the size limit of a single response, because the caller keeps them all in memory.
  *
- * @throws ApiError; kind `server`, code `listTooLong` when a cursor comes twice or the list goes on after `MOST_PAGES`, and code
- *   `tooLarge` when the pages together are too large to hold
+ * @throws ApiError of kind `server`: code `listTooLong` when a cursor repeats or the list has more than `MOST_PAGES` pages, code
+ *   `tooLarge` when all pages together exceed the size limit
  */
 export async function listAll<Id extends CallableId, Member extends ListOf<AnswerOf<Operations[Id]>>>(
   client: Client,
@@ -41,9 +40,8 @@ export async function listAll<Id extends CallableId, Member extends ListOf<Answe
     for (const item of page[member] as readonly unknown[]) items.push(item);
     const cursor = Page.parse(page).pagination?.nextCursor ?? undefined;
     if (cursor === undefined) return items as AnswerOf<Operations[Id]>[Member];
-    if (seen.has(cursor)) throw tooLong(id, 'the list goes round in a circle');
-    if (pages === MOST_PAGES)
-      throw tooLong(id, `the list goes on after ${MOST_PAGES} pages, which is too much to read`);
+    if (seen.has(cursor)) throw tooLong(id, 'the service returned the same page cursor twice');
+    if (pages === MOST_PAGES) throw tooLong(id, `the list has more than ${MOST_PAGES} pages`);
     seen.add(cursor);
     const next: PageQuery = { cursor };
     page = await call({ ...given, query: { ...given.query, ...next } }, { ...options, budget });

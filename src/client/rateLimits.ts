@@ -1,7 +1,7 @@
 import { parseList, Token } from 'structured-headers';
 import { RATE_LIMIT_HEADER, RATE_LIMIT_PARAMETERS, RATE_LIMIT_POLICY_HEADER } from '../contract/rateLimit.ts';
 
-/** Windows of one connection that are kept. The documented ones are three. */
+/** Maximum number of windows kept per connection. The documented API has three. */
 const MOST_WINDOWS = 20;
 
 /** What is known of one window; members the service did not say are left out. */

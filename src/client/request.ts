@@ -29,7 +29,7 @@ export interface CallOptions {
   readonly retries?: number | undefined;
   /** How often it waits for a rate limit; 0: a refusal is told at once. */
   readonly waits?: number | undefined;
-  /** What the answer may take, together with others. Without one, an answer may have `BODY_LIMIT_BYTES`. */
+  /** Size budget shared with other responses. Default: `BODY_LIMIT_BYTES` for this response alone. */
   readonly budget?: ByteBudget | undefined;
 }
 
@@ -97,7 +97,7 @@ interface Exchange {
   readonly timeout: number;
 }
 
-/** The rate limits that an operation is counted in. */
+/** Selects the rate limits that count an operation. */
 function limitsOf({ rateLimits, invocationLimits }: RequestContext, { errorFormat }: Operation): RateLimits {
   return errorFormat === 'job' ? invocationLimits : rateLimits;
 }
@@ -179,7 +179,7 @@ function errorOfFault(operation: string, status: number, fault: NonNullable<Body
     case 'cut':
       return new ApiError('network', 'the answer was cut off before its end', { operation, status });
     case 'tooLarge': {
-      const message = `the service answers with more than ${BODY_LIMIT_BYTES / 1024 / 1024} MiB, which is too much to hold`;
+      const message = `the response exceeds the limit of ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;
       return new ApiError('server', message, { operation, status, code: 'tooLarge' });
     }
     case 'notUtf8':

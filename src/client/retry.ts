@@ -41,9 +41,9 @@ function isPassing({ kind, status = 0 }: ApiError): boolean {
 }
 
 /**
- * How long the service wants a refused call to wait: the longer of Retry-After and the reset of every exhausted window.
+ * Computes how long to wait after a refused call: the longer of Retry-After and the latest reset of an exhausted window.
  *
- * @param limits those that the call is counted in
+ * @param limits the rate limits that count the call
  */
 export function refusalWaitMs(
   context: RequestContext,
@@ -57,7 +57,7 @@ export function refusalWaitMs(
 
 interface RetryOptions {
   readonly operation: string;
-  /** Those that it is counted in. */
+  /** Rate limits that count the call. */
   readonly limits: RateLimits;
   readonly repeatable: boolean;
   readonly retries: number;

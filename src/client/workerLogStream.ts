@@ -17,7 +17,7 @@ const STREAM_BACKOFF = { firstMs: 3_000, lastMs: 60_000 };
 /** A refusal says why in a few words. */
 const REFUSAL_LIMIT_BYTES = 64 * 1024;
 
-/** A frame holds one line: the longest that the local platform keeps whole, with every character escaped, and more. */
+/** Maximum frame size in bytes. Fits the longest line that the local platform stores, even with every character escaped. */
 export const FRAME_LIMIT = 8 * 1024 * 1024;
 
 /** What ends a stream for good. */
@@ -38,8 +38,8 @@ export interface WorkerLogStreamOptions {
   /** There is no connection, and it is being tried again; said once until it is open. */
   readonly onReconnecting?: () => void;
   /**
-   * The service refused with 401, 403 or 404, answers with something else, or sent a frame over `FRAME_LIMIT` (code `tooLarge`): the
-   * stream has ended for good.
+   * The service answered 401, 403 or 404, did not send an event stream, or sent a frame larger than `FRAME_LIMIT` (code `tooLarge`).
+   * The stream has ended and does not reconnect.
    */
   readonly onError: (error: ApiError) => void;
 }
@@ -138,9 +138,9 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   return () => stream.close();
 }
 
-/** The event stream ends by itself only when it would have to hold more than its limit. */
+/** The error for a frame larger than `FRAME_LIMIT`, the only reason for which the event stream ends itself. */
 function frameTooLarge(): ApiError {
-  const message = `the log holds a line of more than ${FRAME_LIMIT / 1024 / 1024} MiB, which is too much to hold`;
+  const message = `the log has a line that exceeds the limit of ${FRAME_LIMIT / 1024 / 1024} MiB`;
   return new ApiError('server', message, { operation: OPERATION, code: 'tooLarge' });
 }
 

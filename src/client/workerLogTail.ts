@@ -38,7 +38,7 @@ export async function readWorkerLogTail(
         onOpen: listen,
         onLine: (event) => {
           lines.push(event);
-          // A worker that never falls silent: only the newest lines are asked for.
+          // Drops old lines in batches, so a chatty worker does not use unbounded memory.
           if (lines.length >= 2 * tail) lines.splice(0, lines.length - tail);
           listen();
         },

@@ -13,7 +13,7 @@ export const DEFAULT_BUCKET_SIZE: BucketSize = 'day';
 /** Days before now at which the window starts when the query does not say. */
 export const DEFAULT_WINDOW_DAYS = 30;
 
-/** Buckets that one answer may hold: more than 22 years of hours. */
+/** Maximum number of buckets in a response: more than 22 years of hours. */
 export const MAX_BUCKETS = 200_000;
 
 const usd = z.number();
@@ -57,7 +57,7 @@ export const BillingQuery = z.strictObject({
   lastN: integerParameter({ min: 1, max: MAX_INTEGER })
     .optional()
     .meta({
-      description: `The last buckets up to the current one. More than ${MAX_BUCKETS}, or than there are since the year 1, are cut to those.`,
+      description: `Number of buckets to return, ending with the current one. Capped at ${MAX_BUCKETS}, and at the number of buckets since the year 1.`,
     }),
 });
 export type BillingQuery = z.output<typeof BillingQuery>;

@@ -95,7 +95,7 @@ export const GpuTypesQuery = z.strictObject({
   product: listParameter(z.enum(['POD', 'CLUSTER', 'SERVERLESS'])).optional(),
   count: integerParameter({ min: 1, max: MAX_GPU_COUNT })
     .optional()
-    .meta({ description: 'GPUs wanted together.', default: 1 }),
+    .meta({ description: 'Number of GPUs per worker.', default: 1 }),
   cloud: z.enum(['SECURE', 'COMMUNITY']).optional(),
   countryCodes: listParameter(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')).optional(),
   cudaVersions: listParameter(CudaVersion).optional(),

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 
-/* Moments as the interface writes them: RFC 3339 date-times, in full. */
+/* Timestamps of the API: complete RFC 3339 date-times. */
 
-/** A moment, exact to the nanosecond; what is finer is cut off. */
+/** A point in time with nanosecond precision. Further digits are truncated. */
 export interface Instant {
   /** Milliseconds since the epoch, rounded down. */
   readonly ms: number;
-  /** Nanoseconds after that, below a million. */
+  /** Nanoseconds after `ms`, 0 to 999,999. */
   readonly nanoseconds: number;
 }
 
 const GRAMMAR = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 /**
- * The moment that a date-time names, with any offset and precision and in either case; undefined for a text that is none. A leap second,
- * which only the end of a month in UTC can have, is the moment at which the next minute begins.
+ * Parses an RFC 3339 date-time with any offset and precision, in either case. Returns undefined for other text. A leap second, which
+ * is valid only at the end of a month in UTC, is the start of the next minute.
  */
 export function parseInstant(text: string): Instant | undefined {
   const match = GRAMMAR.exec(text);
@@ -24,7 +24,7 @@ export function parseInstant(text: string): Instant | undefined {
   if (hour > 23 || minute > 59 || second > 60 || Number(offsetHour) > 23 || Number(offsetMinute) > 59) return undefined;
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour) * 60 + Number(offsetMinute));
   const date = new Date(0);
-  // Years below 100 are themselves here, and not of the 20th century.
+  // setUTCFullYear, unlike Date.UTC, does not map years below 100 to the 20th century.
   date.setUTCFullYear(year, month - 1, day);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setUTCHours(hour, minute - offset, second);
@@ -34,7 +34,7 @@ export function parseInstant(text: string): Instant | undefined {
   return { ms: date.getTime() + Number(digits.slice(0, 3)), nanoseconds: Number(digits.slice(3, 9)) };
 }
 
-/** Milliseconds since the epoch of a date-time that has passed the schema, rounded down. @throws RangeError for another text */
+/** Converts a validated date-time to milliseconds since the epoch, rounded down. @throws RangeError for any other text */
 export function millisecondsOf(text: string): number {
   const instant = parseInstant(text);
   if (!instant) throw new RangeError(`'${text}' is not an RFC 3339 date-time`);

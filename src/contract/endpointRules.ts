@@ -89,7 +89,7 @@ export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
   });
 };
 
-/** Rules 1 and 3: `args` is readable, and beside `entrypoint` or `cmd` it is the same command. An empty text clears it (rule 4). */
+/** Rules 1 and 3: `args` must parse, and must match `entrypoint` and `cmd` if given. An empty string clears it (rule 4). */
 export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
   if (args === undefined || args === '') return [];
   try {
@@ -122,7 +122,7 @@ export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
   return violations;
 };
 
-/** A worker gets each volume once. */
+/** Requires each volume to be mounted only once. */
 export const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes = [] }) => {
   const repeated = (ids: readonly string[], pathOf: (index: number) => Violation['path']): Violation[] =>
     ids.flatMap((id, index) =>

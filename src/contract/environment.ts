@@ -1,14 +1,14 @@
 import * as z from 'zod';
 
 /*
- * Environment variables. zod's records leave out a member called `__proto__`, which is a name like any other: these schemas check the
- * object and hand it on as it is.
+ * Environment variables. `z.record` drops a member named `__proto__`, which is a valid variable name. These schemas check the object
+ * and pass it on unchanged.
  */
 
-/** Names with their values. JSON.parse and spreading make every name, `__proto__` too, an own member. */
+/** Variable names with their values. JSON.parse and spread syntax make every name, even `__proto__`, an own property. */
 export type Environment = Record<string, string>;
 
-const NO_NUL = 'must not hold the character NUL';
+const NO_NUL = 'must not contain the NUL character';
 const withoutNul = (text: string): boolean => !text.includes('\0');
 
 const JSON_SCHEMA = { type: 'object', additionalProperties: { type: 'string' } } as const;
@@ -33,16 +33,16 @@ function environment(isAllowed: (text: string) => boolean): z.ZodType<Environmen
     .meta(JSON_SCHEMA) as unknown as z.ZodType<Environment, Environment>;
 }
 
-/** As it is answered. */
+/** Environment in a response. */
 export const Environment = environment(() => true);
 
-/** As it is sent: no process can be given a text with NUL in it. */
+/** Environment in a request. Processes cannot receive strings that contain NUL. */
 export const EnvironmentRequest = environment(withoutNul);
 
-/** A text that becomes a word of a command or the name of a file. */
+/** Text that becomes a command argument or a file name. */
 export const ProcessText = z.string().refine(withoutNul, NO_NUL);
 
-/** The value of a variable; undefined when the environment has none, whatever objects inherit. */
+/** Returns the value of a variable, or undefined if it is not set. Ignores inherited properties. */
 export function variable(environment: Readonly<Environment>, name: string): string | undefined {
   return Object.hasOwn(environment, name) ? environment[name] : undefined;
 }

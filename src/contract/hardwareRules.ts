@@ -2,9 +2,9 @@ import type { CpuType, DataCenter, GpuType } from './catalog.ts';
 import type { CreateEndpointBody } from './endpoint.ts';
 import type { Violation } from './violation.ts';
 
-/* The rules of an endpoint that depend on the catalog. The catalog is an argument: any service has its own. All earn 400. */
+/* Endpoint rules that depend on the catalog. The catalog is a parameter, because each service has its own. All violations are 400s. */
 
-/** What the rules have to know of a catalog: parts of what its lists answer. */
+/** The parts of a catalog that the rules use, in the form of its list responses. */
 export interface HardwareCatalog {
   readonly gpus: readonly Pick<GpuType, 'id' | 'pool' | 'maxCount'>[];
   readonly cpus: readonly Pick<CpuType, 'id' | 'vcpu'>[];
@@ -16,7 +16,7 @@ type Gpu = NonNullable<Wanted['gpu']>;
 
 const broken = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
 
-/** Every part of a body that the catalog does not have. */
+/** Reports every part of a body that the catalog does not offer. */
 export function checkHardware({ gpu, cpu = [], dataCenterIds = [] }: Wanted, catalog: HardwareCatalog): Violation[] {
   return [
     ...(gpu ? checkGpu(gpu, catalog) : []),
@@ -25,7 +25,7 @@ export function checkHardware({ gpu, cpu = [], dataCenterIds = [] }: Wanted, cat
   ];
 }
 
-/** A data center that the catalog does not have. */
+/** Reports a data center that is not in the catalog. */
 export function checkDataCenter(
   id: string,
   path: Violation['path'],
@@ -47,15 +47,13 @@ function checkGpu(gpu: Gpu, { gpus }: HardwareCatalog): Violation[] {
   return [...checkCount(gpu, offered), ...checkExclusions(gpu, offered)];
 }
 
-/** The pools with the most are enough: a worker gets the GPUs of one of them. */
+/** Checks the count against the largest pool: a worker gets all its GPUs from one pool. */
 function checkCount({ count = 1 }: Gpu, offered: HardwareCatalog['gpus']): Violation[] {
   const most = Math.max(...offered.flatMap(({ maxCount }) => [maxCount.secure, maxCount.community]));
-  return count > most
-    ? [broken(['gpu', 'count'], `is more than a worker can have: GPUs of these pools come in up to ${most}`)]
-    : [];
+  return count > most ? [broken(['gpu', 'count'], `exceeds the ${most} GPUs that these pools offer per worker`)] : [];
 }
 
-/** Exclusions that exclude nothing or everything. */
+/** Reports exclusions that have no effect, or that leave no GPU type. */
 function checkExclusions(gpu: Gpu, types: HardwareCatalog['gpus']): Violation[] {
   const excluded = (gpu.excludedTypes ?? []).map((id) => id.trim());
   if (excluded.length === 0) return [];
@@ -63,10 +61,15 @@ function checkExclusions(gpu: Gpu, types: HardwareCatalog['gpus']): Violation[] 
   const foreign = excluded.flatMap((id, index) =>
     offered.includes(id)
       ? []
-      : [broken(['gpu', 'excludedTypes', index], `'${id}' is in none of the pools; in them are ${offered.join(', ')}`)],
+      : [
+          broken(
+            ['gpu', 'excludedTypes', index],
+            `'${id}' is not in any of the pools; they contain ${offered.join(', ')}`,
+          ),
+        ],
   );
   const nothingLeft = offered.every((id) => excluded.includes(id));
-  return nothingLeft ? [...foreign, broken(['gpu', 'excludedTypes'], 'leaves no GPU type of the pools')] : foreign;
+  return nothingLeft ? [...foreign, broken(['gpu', 'excludedTypes'], 'excludes every GPU type of the pools')] : foreign;
 }
 
 function checkCpu(cpu: NonNullable<Wanted['cpu']>, { cpus }: HardwareCatalog): Violation[] {

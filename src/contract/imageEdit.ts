@@ -22,7 +22,7 @@ export const ImageEditInput = z.strictObject({
     .min(-MAX_INTEGER)
     .max(MAX_INTEGER)
     .optional()
-    .meta({ description: '-1: random, otherwise reproducible.', default: -1 }),
+    .meta({ description: '-1 for a random seed; any other value is reproducible.', default: -1 }),
   output_format: z.enum(['png', 'jpeg']).optional().meta({ default: 'jpeg' }),
   enable_safety_checker: z.boolean().optional().meta({ default: true }),
 });

@@ -18,16 +18,16 @@ const SHORTEST_LIFE_MS = 10_000;
 
 const policyMs = (min: number) => z.int().min(min).max(MAX_JOB_LIFE_MS);
 
-/** What a handler is given: an object, whatever is in it. */
+/** Input of a handler: an object with any content. */
 export type JobInput = Readonly<Record<string, unknown>>;
 
 /**
- * Only the kind of the value is checked: the very object passes. `z.record` would copy each member of a body of up to 20 MB, and would
- * leave out a member named `__proto__`, which JSON may have.
+ * Checks only that the value is an object, and passes the same object on. `z.record` would copy each member of a body of up to 20 MB,
+ * and drop a member named `__proto__`, which is valid in JSON.
  */
 export const JobInput = z
   .unknown()
-  .refine((input) => input !== undefined, { error: 'missing: a job needs an input', abort: true })
+  .refine((input) => input !== undefined, { error: 'missing: expected an object', abort: true })
   .refine((input) => typeof input === 'object' && input !== null && !Array.isArray(input), 'must be an object')
   .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<JobInput>;
 

@@ -56,7 +56,7 @@ const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: stri
   route: { type: 'application/json', schema: RouteError },
 };
 
-/** The formats whose answers are documented with what is left to the caller. */
+/** Whether responses in this format document the RateLimit headers. */
 const isCounted = (format: ErrorFormat | 'route'): boolean => format !== 'message';
 
 /** Left out for callers that have no limits. */
@@ -219,7 +219,7 @@ function documentedRoute(id: string, method: Method, row: RouteOperation): ZodOp
     requestParams: { path: z.object({ path: z.string() }) },
     ...(hasBody ? { requestBody: { content: anyJson } } : {}),
     responses: {
-      200: { description: 'What the route answers', headers: z.object(rateLimitHeaders), content: anyJson },
+      200: { description: 'Response of the route', headers: z.object(rateLimitHeaders), content: anyJson },
       ...errorResponses('route', row.errors),
     },
   };

@@ -20,7 +20,7 @@ export interface Operation {
   /** Where it is specified: a section of the interface document, or of the facts beside it. */
   readonly section: string;
   readonly query?: z.ZodObject;
-  /** What says the same thing, the strongest first: only the first one given is read, and a wrong value of another is no mistake. */
+  /** Alternative parameters, highest precedence first. Only the first one present is read; invalid values of the others are ignored. */
   readonly precedence?: { readonly header: string; readonly query: readonly string[] };
   readonly body?: z.ZodType;
   /** Content type of a body that is a file rather than JSON. */

@@ -19,7 +19,7 @@ export const QueueError = z.looseObject({
   status: z.string().optional(),
 });
 
-/** Error body of a load-balanced endpoint, whether its worker or the balancer answers. */
+/** Error body of a load-balanced endpoint, from its worker or from the balancer. */
 export const RouteError = z.looseObject({ error: z.string(), detail: z.string() });
 
 /** Error body of the v1 API (facts, section 8). */

@@ -30,8 +30,8 @@ export type Quotas = Readonly<Record<RateLimitWindowName, number>>;
 export const SAMPLE_QUOTAS: Quotas = { minute: 60, hour: 3000, day: 50_000 };
 
 /**
- * Those of invocations, which have windows of their own: a thousand times as many. A minute grants more calls than the limits of one
- * endpoint's queue do together, so that those are met first.
+ * Quotas of invocations, which have separate windows: a thousand times the management quotas. One minute allows more calls than the
+ * queue limits of one endpoint together, so the queue limits apply first.
  */
 export const INVOCATION_QUOTAS: Quotas = { minute: 60_000, hour: 3_000_000, day: 50_000_000 };
 

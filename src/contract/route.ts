@@ -6,10 +6,10 @@ import type { Method } from './operation.ts';
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const satisfies readonly Method[];
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
 
-/** Error body of routes, as far as it can be relied on: hosted balancers leave `detail` out. */
+/** Error body of routes. `detail` is optional because hosted balancers omit it. */
 export const RouteError = z.looseObject({ error: z.string(), detail: z.string().optional().catch(undefined) });
 
-/** `error` of the balancer when no worker could be had within two minutes, and when the worker that had the request was too slow. */
+/** The balancer's `error` when no worker became ready within two minutes, and when the worker exceeded the time limit. */
 export const NO_WORKERS = 'no workers available';
 export const TIME_LIMIT = 'time limit';
 

@@ -25,13 +25,13 @@ function violationsOf(issues: readonly z.core.$ZodIssue[], status: Violation['st
   });
 }
 
-/** What is wrong within the only shape of a union that the value could have: all others are of another type. */
+/** Returns the issues of the one union member whose type matches the value; undefined unless exactly one does. */
 function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
   const entered = errors.filter((shape) => shape.length > 0 && shape.every(({ path }) => path.length > 0));
   return entered.length === 1 ? entered[0] : undefined;
 }
 
-/** Of several bounds that a number is beyond, such as its own and that of safe integers, only the nearest is told. */
+/** Filters out all but the tightest bound that a number violates, such as its own bound and that of safe integers. */
 function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
   const path = issue.path.join();

@@ -7,8 +7,8 @@ import { isAlive, processStart } from './processTable.ts';
 /* Who has a data directory, as the platforms that want it and the editor that would empty it must both know. */
 
 /**
- * What the holder of a directory has written there. `holder` is random, so that nobody removes a lock that is not his, and by it programs
- * that can read this file are told from others: only its user can. The API key is not in it, only what the key is recognized by.
+ * Content of a data directory's lock file. `holder` is random, so that no platform removes another platform's lock. It also proves that a
+ * program can read this file, which only the file's user can. The lock holds only a digest of the API key.
  */
 const Lock = z.object({
   pid: z.int().min(1),
@@ -16,14 +16,14 @@ const Lock = z.object({
   processStart: z.string().nullable(),
   holder: z.string(),
   leaving: z.boolean().optional(),
-  /** Where it runs. Platforms of the last release add their API key. */
+  /** Addresses of the platform. Platforms of the previous release add their API key. */
   announcement: PlatformAnnouncement.partial({ apiKey: true }).optional(),
-  /** Salted digest of its API key. */
+  /** Salted digest of the API key. */
   key: z.object({ salt: z.string(), digest: z.string() }).optional(),
 });
 export type Lock = z.infer<typeof Lock>;
 
-/** How long a platform may take to say where it runs, and to leave, where its process cannot be told from another one. */
+/** Maximum time in ms for a platform to announce itself or to stop, where its process cannot be told from another one. */
 const TRANSIENT_MS = 60_000;
 
 /** How long a platform may take to accept a connection before it counts as too busy for that, rather than gone. */
@@ -48,8 +48,8 @@ export async function holderOf(directory: string): Promise<Lock | undefined> {
 }
 
 /**
- * Whether the process that wrote the lock is still there: the same one, not another that has its id by now. Should this err, the
- * database's own lock still keeps two platforms apart.
+ * Whether the process that wrote the lock still runs, rather than a later process with the same PID. If this is wrong, the database's
+ * own lock still keeps two platforms apart.
  */
 export async function isHeld(lock: Lock, file: string): Promise<boolean> {
   if (!isAlive(lock.pid)) return false;
@@ -60,7 +60,7 @@ export async function isHeld(lock: Lock, file: string): Promise<boolean> {
   return accepts(announcement.baseUrl);
 }
 
-/** How long ago the file was written. */
+/** Time since the file was last written, in ms. */
 async function ageMs(file: string): Promise<number> {
   const written = await stat(file).catch(() => undefined);
   return written ? Date.now() - written.mtimeMs : Infinity;

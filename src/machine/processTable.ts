@@ -37,20 +37,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Windows: ends a process, and its descendants as far as their parents are there. Does nothing when it has ended. */
+/** Windows: ends a process and its descendants, unless a parent in between has exited. Does nothing if the process has exited. */
 export function endTree(pid: number): void {
   execFile('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => undefined);
 }
 
-/** What processes have that belong together. Either is enough. */
+/** Marks shared by related processes. One of them suffices for a match. */
 export interface ProcessMark {
-  /** An entry of the environment, `NAME=value`. */
+  /** Environment entry, `NAME=value`. */
   readonly environment: string;
-  /** The soft limit of file locks, as Linux words it. */
+  /** Soft limit of file locks, as `/proc/PID/limits` shows it. */
   readonly lockLimit: string;
 }
 
-/** Linux: the processes that carry one of these marks. */
+/** Linux: returns the PIDs of the processes that carry one of these marks. */
 export async function markedProcesses(marks: readonly ProcessMark[]): Promise<number[]> {
   const environments = new Set(marks.map(({ environment }) => environment));
   const lockLimits = new Set(marks.map(({ lockLimit }) => lockLimit));
@@ -71,7 +71,7 @@ async function hasEnvironment(name: string, entries: ReadonlySet<string>): Promi
   return environment.split('\0').some((entry) => entries.has(entry));
 }
 
-/** Linux: how many file locks a process may have, a number or `unlimited`; undefined when that cannot be told. @param name its id, or `self` */
+/** Linux: soft limit of file locks of a process, a number or `unlimited`; undefined if it cannot be read. @param name PID, or `self` */
 export async function softLockLimit(name: string): Promise<string | undefined> {
   const limits = await readFile(`/proc/${name}/limits`, 'utf8').catch(() => '');
   return /^Max file locks +(\w+)/m.exec(limits)?.[1];

@@ -50,7 +50,7 @@ describe('a route of a load-balanced endpoint', () => {
     }
   });
 
-  it('tells a time limit by the error that the balancer names, and by the status of older ones', async () => {
+  it("recognizes a timeout by the balancer's error name, or by the status of older balancers", async () => {
     const kind = async (status: number, error: string, headers: Record<string, string> = {}) => {
       await using server = await startScriptedServer((_, response) => {
         for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
@@ -65,11 +65,11 @@ describe('a route of a load-balanced endpoint', () => {
     assert.equal(
       await kind(500, 'time limit', { 'X-Runpod-Worker-Id': 'w1' }),
       'server',
-      'those are the words of a worker',
+      'the error comes from a worker',
     );
   });
 
-  it('tells when the balancer asks to try again', async () => {
+  it('reports when the balancer asks for a retry', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.setHeader('Retry-After', '5');
       json(response, 500, { error: 'no workers available', detail: 'no worker became ready within 120 s' });

@@ -5,7 +5,7 @@ import { networkCauseOf } from '../../src/client/networkCause.ts';
 import { RateLimits } from '../../src/client/rateLimits.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
 
-/* What a service answers: one mebibyte that is the worst for each parser. */
+/* Worst-case responses of one mebibyte for each parser. */
 
 const connection = {
   baseUrl: 'https://a',
@@ -65,7 +65,7 @@ const parsers: Readonly<
       ['', ' ', 'x'],
     ],
   },
-  'slashes at an end': {
+  'trailing slashes': {
     parse: withoutEndSlashes,
     worst: [
       ['a', '/', ''],
@@ -84,7 +84,7 @@ const parsers: Readonly<
 };
 
 for (const [name, { parse, worst }] of Object.entries(parsers)) {
-  describe(`${name} is read in linear time`, () => {
+  describe(`parses ${name} in linear time`, () => {
     for (const [head, body, tail] of worst)
       it(JSON.stringify(`${head}${body}…${tail}`), () => {
         assertLinear(UP_TO_1_MIB, (size) => head + body.repeat(size / body.length) + tail, parse);

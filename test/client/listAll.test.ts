@@ -40,7 +40,7 @@ describe('a whole list', () => {
     assert.equal(server.received.length, 2);
   });
 
-  it('that never ends is an error after the most pages that are read, and names why as data', async () => {
+  it('fails with a code after the maximum number of pages', async () => {
     let page = 0;
     await using server = await startScriptedServer((_, response) =>
       json(response, 200, { workers: [], summary, pagination: { nextCursor: `page-${++page}` } }),
@@ -52,7 +52,7 @@ describe('a whole list', () => {
     assert.equal(server.received.length, MOST_PAGES);
   });
 
-  it('is read until its pages together are as large as one answer may be', async () => {
+  it('fails once its pages together exceed the size limit of a response', async () => {
     const filler = 'x'.repeat(BODY_LIMIT_BYTES / 4);
     let page = 0;
     await using server = await startScriptedServer((_, response) =>
@@ -65,7 +65,7 @@ describe('a whole list', () => {
     assert.equal(server.received.length, 4);
   });
 
-  it('takes a page of more entries than a call takes arguments', async () => {
+  it('reads a page with more entries than a function call can have arguments', async () => {
     const workers = Array.from({ length: 150_000 }, () => worker('a'));
     await using server = await startScriptedServer((_, response) => json(response, 200, { workers, summary }));
     const all = await listAll(server.client, 'listEndpointWorkers', { id: 'e' }, 'workers');

@@ -18,7 +18,7 @@ function reading(state?: string, policy?: string) {
 }
 
 describe('the reading of rate limits', () => {
-  it('keeps few windows, however many a service names', () => {
+  it('limits the number of windows that it keeps', () => {
     const limits = new RateLimits();
     for (let index = 0; index < 100; index++)
       limits.read(new Headers({ RateLimit: `"a${index}";r=1, "b${index}";r=1` }), NOW);
@@ -159,7 +159,7 @@ describe('a call that meets a rate limit', () => {
     );
   });
 
-  it('does not wait for windows that it is not counted in: invocations have their own', async () => {
+  it('does not wait for the windows of the other plane', async () => {
     const limits = { RateLimit: '"minute";r=0;t=50', 'RateLimit-Policy': '"minute";q=60;w=60' };
     const scripts: Script[] = [
       (_, response) => {
@@ -175,11 +175,7 @@ describe('a call that meets a rate limit', () => {
     await client.listEndpoints({});
     await client.runJob({ endpointId: 'e', body: { input: {} } });
     assert.deepEqual(slept, [2_000]);
-    assert.equal(
-      client.rateLimits.windows.get('minute')?.remaining,
-      0,
-      'the reading of the management plane is its own',
-    );
+    assert.equal(client.rateLimits.windows.get('minute')?.remaining, 0, 'the management plane keeps its own reading');
   });
 
   it('gives up after a few waits, and does not wait for a day', async () => {

@@ -33,7 +33,7 @@ describe('a call whose failure may pass', () => {
     assert.equal(server.received.length, 4);
   });
 
-  it('waits for as long as the service asks, whichever status of its own failures it has', async () => {
+  it('waits for the Retry-After of any server error', async () => {
     for (const status of [500, 503, 507]) {
       await using server = await against((_, response) => {
         response.setHeader('Retry-After', '5');

@@ -253,7 +253,7 @@ describe('a worker log stream', () => {
     assert.deepEqual(seen, ['reconnecting']);
   });
 
-  it('ends for good, with a code, at a line that never ends', async () => {
+  it('ends with an error code if a line never ends', async () => {
     const refused = Promise.withResolvers<ApiError>();
     let sent = 0;
     await using server = await startScriptedServer(async (_, response) => {

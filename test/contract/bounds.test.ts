@@ -8,7 +8,7 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import { storedRecords } from '../../src/platform/store/sqlite/storedRecords.ts';
 import { unbounded } from './unbounded.ts';
 
-/** Every schema that something from outside is read by: bodies and queries of the interface and of the control API, with the seed. */
+/** All schemas for external input: bodies and queries of the API and the control API, including the seed. */
 const requests: [string, z.core.$ZodType][] = [
   ...Object.entries<Operation>({ ...operations, ...controlOperations }).flatMap(([id, { body, query }]) => [
     ...(body ? [[`body of ${id}`, body] as [string, z.core.$ZodType]] : []),
@@ -18,15 +18,15 @@ const requests: [string, z.core.$ZodType][] = [
   ['manifest', Manifest],
 ];
 
-/** Schemas of records that are read from the database, and so from a snapshot. */
+/** Schemas of stored records, which may come from a snapshot. */
 const records = Object.entries<z.core.$ZodType>(storedRecords).map(([kind, schema]): [string, z.core.$ZodType] => [
   `stored record of ${kind}`,
   schema,
 ]);
 
-describe('what is read from outside', () => {
+describe('Schemas for external input', () => {
   for (const [what, schema] of [...requests, ...records]) {
-    it(`has a lower and an upper bound for every number, and a longest length for every list: ${what}`, () => {
+    it(`bound every number and the length of every list: ${what}`, () => {
       assert.deepEqual(unbounded(schema), []);
     });
   }

@@ -8,7 +8,7 @@ import { splitShellWords } from '../../src/contract/shellWords.ts';
 import { parseWorkerError } from '../../src/contract/workerError.ts';
 import { assertLinear, UP_TO_1_MIB } from '../support/growth.ts';
 
-/* What the editor and the platform both read: text of one mebibyte, the worst for each parser. */
+/* Worst-case text of one mebibyte for each parser that the editor and the platform share. */
 
 const tolerant = (parse: (text: string) => unknown) => (text: string) => {
   try {
@@ -41,7 +41,7 @@ const parsers: Readonly<
       ['{"cmd":[', '"a",', '"a"]}'],
     ],
   },
-  'a field that was refused': {
+  'a refused field': {
     parse: parseFieldError,
     worst: [
       ['$', '.a', ''],
@@ -70,7 +70,7 @@ const parsers: Readonly<
 };
 
 for (const [name, { parse, worst }] of Object.entries(parsers)) {
-  describe(`${name} is read in linear time`, () => {
+  describe(`parses ${name} in linear time`, () => {
     for (const [head, body, tail] of worst)
       it(JSON.stringify(`${head}${body}…${tail}`), () => {
         assertLinear(UP_TO_1_MIB, (size) => head + body.repeat(size / body.length) + tail, parse);
@@ -78,7 +78,7 @@ for (const [name, { parse, worst }] of Object.entries(parsers)) {
   });
 }
 
-describe('the rules of an endpoint are checked in linear time', () => {
+describe('checks the rules of an endpoint in linear time', () => {
   const sizes = [1_000, 4_000, 16_000];
   it('with many CPU configurations', () => {
     const draft = (count: number) => ({

@@ -25,7 +25,7 @@ export function unbounded(schema: z.core.$ZodType, path = '$'): string[] {
     return (schema.options as z.core.$ZodType[]).flatMap((option) => unbounded(option, path));
   }
   if (schema instanceof z.ZodPipe) {
-    // What comes out of a pipe is what is used; a transformation says nothing of what it makes.
+    // The output of a pipe is the value in use. A transform does not describe its output, so its input counts.
     return unbounded(schema.out instanceof z.ZodTransform ? schema.in : schema.out, path);
   }
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
@@ -33,10 +33,10 @@ export function unbounded(schema: z.core.$ZodType, path = '$'): string[] {
   }
   return WITHOUT_NUMBERS.some((kind) => schema instanceof kind)
     ? []
-    : [`${path}: ${schema._zod.def.type} is not known`];
+    : [`${path}: unknown type ${schema._zod.def.type}`];
 }
 
-/** `unknown` is what is handed on as it is: the input of a job. */
+/** `unknown` is for values that pass through unchanged, such as the input of a job. */
 const WITHOUT_NUMBERS = [
   z.ZodString,
   z.ZodStringFormat,

@@ -141,7 +141,7 @@ describe('the rules of a change', () => {
     ],
     ['allow both to move together', cpuEndpoint, { workers: { min: 0, max: 0 } }, []],
     ['allow a command to be cleared', cpuEndpoint, { args: '', cmd: [], entrypoint: [] }, []],
-    ['allow args to be cleared beside the cmd that takes its place', cpuEndpoint, { args: '', cmd: ['node'] }, []],
+    ['allow a cmd together with clearing args', cpuEndpoint, { args: '', cmd: ['node'] }, []],
     [
       'refuse a global volume beside a network volume that stays',
       withNetworkVolume,

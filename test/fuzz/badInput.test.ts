@@ -82,7 +82,7 @@ async function send(api: Api, samples: readonly FuzzRequest[], statuses: Map<num
 
 const waits = ({ target }: FuzzRequest): boolean => /\/(runsync|status-sync|stream)\b/.test(target);
 
-/** Those that the platform refuses invocations with. */
+/** Statuses with which the platform refuses invocations. */
 const INVOCATION_STATUSES = [400, 401, 403, 404, 429];
 
 function check(request: FuzzRequest, { status, type, body }: FuzzAnswer): void {

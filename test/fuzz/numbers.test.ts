@@ -8,8 +8,8 @@ import { cleanUp, dataDirectory, endpointBody, platformForTest, type Api } from 
 import { hostileNumbers, isWithin, numericFields, withNumber, type NumericField } from './numericFields.ts';
 
 /*
- * Every number of every request, at and around its bounds and far beyond. What is beyond them is refused with its field; whatever is
- * accepted harms nothing: the platform goes on, and starts again on the same data directory with all of it.
+ * Tests every number of every request at, near and far beyond its bounds. Values beyond the bounds must be refused with the field's name.
+ * Accepted values must do no harm: the platform keeps running, and restarts on the same data directory.
  */
 
 const rows: Record<string, Operation> = { ...operations, ...controlOperations };
@@ -37,7 +37,7 @@ const user = { name: 'u', quotas, invocationQuotas: quotas };
 const policy = { executionTimeout: 5_000, ttl: 86_400_000 };
 const change = { workers: { min: 0, max: 0, idleTimeout: 10 }, disk: 1, timeout: 1_000 };
 
-/** Bodies that are accepted, which together have every number that an operation takes. */
+/** Valid bodies that together contain every number of an operation. */
 const bodies: Record<string, (endpoint: string) => object[]> = {
   createEndpoint: () => [cpuEndpoint, gpuEndpoint],
   updateEndpoint: () => [
@@ -82,7 +82,7 @@ function attemptsOf(id: string, endpoint: string): Attempt[] {
   const { body, query } = rowOf(id);
   const inBody = numericFields(body ?? NOTHING).flatMap((field) => {
     const base = bodies[id]?.(endpoint).find((one) => withNumber(one, field.path, '1') !== undefined);
-    assert.ok(base, `${id} has a number at ${field.path.join('.')} that no body of this test has`);
+    assert.ok(base, `no body in this test has the number of ${id} at ${field.path.join('.')}`);
     return hostileNumbers(field).map((text) => ({ id, field, text, body: withNumber(base, field.path, text) ?? '' }));
   });
   const base = bodies[id]?.(endpoint)[0];
@@ -102,22 +102,22 @@ function attemptsOf(id: string, endpoint: string): Attempt[] {
   return [...inBody, ...inQuery];
 }
 
-/** Of a large lastN, a bill of hundreds of thousands of records: one of them is enough, and another test's. */
+/** Keeps bills with a large lastN small. Another test covers a bill with hundreds of thousands of records. */
 const FEW_BUCKETS = { bucketSize: 'year' };
 
-/** Requests that are on their way at the same time. */
+/** Number of concurrent requests. */
 const AT_ONCE = 10;
 
 const NOTHING = operations.listContainerRegistryAuths.success.body;
 
-/** What is documented to wait is not waited for. */
+/** Whether the request is documented to wait. The test does not wait for its response. */
 const waits = ({ id, field, text, query }: Attempt): boolean =>
   (id === 'runJobSync' && (!query || isWithin(field, text))) || (id === 'setClock' && isWithin(field, text));
 
 describe('Numbers', () => {
   after(cleanUp);
 
-  it('at and around their bounds and far beyond neither end the platform nor keep it from starting again', async () => {
+  it('at, near and far beyond their bounds neither stop the platform nor prevent a restart', async () => {
     const dataDir = await dataDirectory();
     const logged: string[] = [];
     const log = pino(
@@ -159,7 +159,7 @@ describe('Numbers', () => {
   }).timeout(600_000);
 });
 
-/** What the paths of the operations name. */
+/** Creates the resources that the paths of the operations refer to, and returns their IDs. */
 async function prepare(api: Api): Promise<Record<string, string>> {
   const endpoint = await api.call(operations.createEndpoint, { body: cpuEndpoint });
   const { id: templateId } = await api.call(operations.createTemplate, { body: template });
@@ -170,7 +170,7 @@ async function prepare(api: Api): Promise<Record<string, string>> {
   return { id: endpoint.id, endpointId: endpoint.id, templateId, volumeId, jobId: 'finished', workerId: 'none' };
 }
 
-/** Sends it. Returns the id of what was made, '' for nothing, or undefined when it was refused. */
+/** Sends an attempt. Returns the ID of the created resource, '' if there is none, or undefined if it was refused. */
 async function tried(api: Api, attempt: Attempt, ids: Readonly<Record<string, string>>): Promise<string | undefined> {
   const { id, field, text, query = {}, body } = attempt;
   const row = rowOf(id);
@@ -199,7 +199,7 @@ async function tried(api: Api, attempt: Attempt, ids: Readonly<Record<string, st
   return undefined;
 }
 
-/** Everything that was accepted can be read, and the bill is answered. */
+/** Asserts that all accepted resources and all bills can be read. */
 async function assertAnswers(api: Api, accepted: ReadonlyMap<string, readonly string[]>): Promise<void> {
   const { endpoints } = await api.call(operations.listEndpoints);
   const { templates } = await api.call(operations.listTemplates);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** A number in a schema. `*` in its path is any item of a list, or any name of a record. */
+/** A number in a schema. `*` in its path stands for any list item or any key of a record. */
 export interface NumericField {
   readonly path: readonly string[];
   readonly min: number;
@@ -14,7 +14,7 @@ interface Check {
   readonly inclusive: boolean;
 }
 
-/** Every number of a schema. */
+/** Returns all numbers in a schema. */
 export function numericFields(schema: z.core.$ZodType, path: readonly string[] = []): NumericField[] {
   if (schema instanceof z.ZodNumber) {
     const checks = ((schema._zod.def as { checks?: z.core.$ZodCheck[] }).checks ?? []).map(
@@ -23,7 +23,7 @@ export function numericFields(schema: z.core.$ZodType, path: readonly string[] =
     const lowest = checks.find(({ check }) => check === 'greater_than');
     const max = checks.find(({ check }) => check === 'less_than')?.value;
     if (lowest === undefined || max === undefined) throw new Error(`${path.join('.')} has no bounds`);
-    // Nothing lies between zero and the smallest number.
+    // MIN_VALUE is the smallest number above an exclusive bound of 0.
     const min = lowest.inclusive ? lowest.value : Number.MIN_VALUE;
     return [{ path, min, max, isInteger: schema instanceof z.ZodNumberFormat }];
   }
@@ -45,7 +45,7 @@ export function numericFields(schema: z.core.$ZodType, path: readonly string[] =
   return [];
 }
 
-/** Numbers as JSON texts: those around the bounds of a field, and those that have broken programs before. */
+/** Numbers as JSON text: values near the bounds of a field, and values that commonly break programs. */
 export function hostileNumbers({ min, max, isInteger }: NumericField): string[] {
   const step = isInteger ? 1 : 0.5;
   const around = [min - step, min, min + step, max - step, max, max + step, max * 2, -max];
@@ -63,7 +63,7 @@ export function hostileNumbers({ min, max, isInteger }: NumericField): string[] 
   ];
 }
 
-/** Whether a field may take a number that is written so. */
+/** Whether a field accepts the number in this JSON text. */
 export function isWithin({ min, max, isInteger }: NumericField, text: string): boolean {
   const value: unknown = JSON.parse(text);
   return typeof value === 'number' && value >= min && value <= max && (!isInteger || Number.isInteger(value));
@@ -71,7 +71,7 @@ export function isWithin({ min, max, isInteger }: NumericField, text: string): b
 
 const PLACE = 'the number goes here';
 
-/** The JSON of a body with something else in the place of one of its numbers; undefined when the body has none there. */
+/** Returns the JSON of a body with `text` in place of one of its numbers; undefined if it has no number at the path. */
 export function withNumber(body: unknown, path: readonly string[], text: string): string | undefined {
   const planted = plant(body, path);
   return planted === undefined ? undefined : JSON.stringify(planted).replace(`"${PLACE}"`, text);

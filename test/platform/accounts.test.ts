@@ -218,7 +218,7 @@ describe('Platform: accounts', () => {
     }
   });
 
-  it('a key without the scheme is refused, valid or not', async () => {
+  it('refuses a key without the Bearer scheme', async () => {
     const { key } = accounts.createKey({ name: 'queue' });
     assert.equal((await refused(key)).message.split(':')[0], 'malformed Authorization header');
     assert.equal((await caller(`Bearer ${key}`)).accountId, 'owner');

@@ -182,7 +182,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
     it('break off answers that are larger than 30 MiB, and refuse those that say so before', async () => {
       const declared = await routes.fetch(`/declared/${30 * 1_048_576 + 1}`);
       assert.equal(declared.status, 500);
-      assert.match(await declared.text(), /answer is larger than 30 MiB/);
+      assert.match(await declared.text(), /response is larger than 30 MiB/);
       const flood = await routes.fetch(`/flood/${31 * 1_048_576}`);
       assert.equal(flood.status, 200);
       await assert.rejects(flood.arrayBuffer());
@@ -254,7 +254,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       const queue = await api.createEndpoint(endpointBody({ workers: { min: 0, max: 0 } }));
       const route = await new Routes(api, queue).fetch('/echo');
       assert.equal(route.status, 400);
-      const detail = 'the endpoint is queue-based: it has jobs, and no routes';
+      const detail = 'the endpoint is queue-based: it has jobs, not routes';
       assert.deepEqual(await route.json(), { error: 'not allowed for QB API', detail });
       const endpoint = await api.createEndpoint(balanced({ workers: { min: 0, max: 0 } }));
       for (const row of [operations.runJob, operations.runJobSync]) {
@@ -272,7 +272,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
   describe('whose worker fails', () => {
     afterEach(cleanUp);
 
-    it('answer 500 when the worker dies before it answers, and cut the answer when it dies in it', async () => {
+    it('answer 500 if the worker dies before its response, and abort the response if it dies during it', async () => {
       const routes = await routesForTest({ workers: { min: 2, max: 2 } });
       await eventually('both are ready', async () =>
         (await routes.api.workers(routes.endpoint)).every(({ status }) => status === 'IDLE'),
@@ -290,7 +290,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await routes.logsUntil('request failed: the connection to the worker broke off', id);
     });
 
-    it('answer 500 when the worker is healthy and does not listen where it should', async () => {
+    it('answer 500 if a healthy worker does not listen on its port', async () => {
       const env = { PORT: '8000', PORT_HEALTH: '8001', SEPARATE_HEALTH: '1', DEAF: '1' };
       const routes = await routesForTest({ env });
       const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(1_000_000) });
@@ -304,7 +304,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await routes.api.worker(routes.endpoint, 'IDLE');
       const answer = await routes.fetch('/silent');
       assert.equal(answer.status, 500);
-      assert.match(await answer.text(), /not finished the request within 0.3 s/);
+      assert.match(await answer.text(), /did not finish the request within 0.3 s/);
       await routes.logsUntil('caller hung up');
     });
 

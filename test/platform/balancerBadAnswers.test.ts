@@ -7,14 +7,14 @@ import process from 'node:process';
 import { routesForTest, type Routes } from './balancerSupport.ts';
 import { cleanUp } from './support.ts';
 
-/** An answer as the bytes of a text whose characters are bytes. */
+/** Encodes a response whose characters each stand for one byte. */
 const bytes = (answer: string): string => Buffer.from(answer, 'latin1').toString('base64url');
 
-describe('Platform: what a load-balanced worker answers by hand', () => {
+describe('Platform: a raw response of a load-balanced worker', () => {
   let routes: Routes;
 
   before(async () => {
-    // One request at a time: a slot that is not freed would keep the next one waiting.
+    // One request at a time: a leaked slot would block the next request.
     routes = await routesForTest({
       cmd: [process.execPath, 'rawServer.mjs'],
       scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
@@ -37,7 +37,7 @@ describe('Platform: what a load-balanced worker answers by hand', () => {
 
   const REFUSED: Readonly<Record<string, string>> = {
     'a control character in the reason': 'HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nhi',
-    'a byte of no UTF-8 text in the reason': 'HTTP/1.1 200 F\xfcr\r\nContent-Length: 2\r\n\r\nhi',
+    'an invalid UTF-8 byte in the reason': 'HTTP/1.1 200 F\xfcr\r\nContent-Length: 2\r\n\r\nhi',
     'NUL in the reason': 'HTTP/1.1 200 O\x00K\r\nContent-Length: 2\r\n\r\nhi',
     'a bare CR in the reason': 'HTTP/1.1 200 O\rK\r\nContent-Length: 2\r\n\r\nhi',
     'a control character in a value': 'HTTP/1.1 200 OK\r\nX-Mine: a\x01b\r\nContent-Length: 2\r\n\r\nhi',
@@ -50,22 +50,22 @@ describe('Platform: what a load-balanced worker answers by hand', () => {
     'status 99': 'HTTP/1.1 099 Low\r\nContent-Length: 2\r\n\r\nhi',
     'status 0': 'HTTP/1.1 000 None\r\nContent-Length: 2\r\n\r\nhi',
     'status 1000': 'HTTP/1.1 1000 High\r\nContent-Length: 2\r\n\r\nhi',
-    'a status that is no number': 'HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nhi',
-    'an upgrade that nobody asked for': 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+    'a status that is not a number': 'HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nhi',
+    'an unrequested upgrade': 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
     'no HTTP at all': 'hello\r\n\r\n',
   };
 
   for (const [what, answer] of Object.entries(REFUSED)) {
-    it(`is answered with 500, and the slot is free again: ${what}`, async () => {
+    it(`with ${what} becomes a 500, and frees the slot`, async () => {
       assert.notEqual(await refused(await answered(answer)), '');
     });
   }
 
-  it('is answered with 500 when the worker closes without a word', async () => {
+  it('becomes a 500 if the worker closes the connection without responding', async () => {
     await refused(await answered('', 'last'));
   });
 
-  it('passes with values above ASCII byte for byte', async () => {
+  it('is forwarded byte for byte with non-ASCII header values', async () => {
     const answer = await answered('HTTP/1.1 200 OK\r\nX-Mine: caf\xe9 \xc3\xbc\r\nContent-Length: 2\r\n\r\nhi');
     assert.deepEqual(
       [answer.statusCode, answer.headers['x-mine'], await text(answer)],
@@ -73,25 +73,25 @@ describe('Platform: what a load-balanced worker answers by hand', () => {
     );
   });
 
-  it('passes with a reason in UTF-8 byte for byte', async () => {
+  it('is forwarded byte for byte with a UTF-8 reason', async () => {
     const answer = await answered('HTTP/1.1 299 F\xc3\xbcr\r\nContent-Length: 2\r\n\r\nhi');
     assert.deepEqual([answer.statusCode, answer.statusMessage, await text(answer)], [299, 'F\xc3\xbcr', 'hi']);
   });
 
-  it('passes with any status from 200 to 999, and without a reason', async () => {
+  it('is forwarded with any status from 200 to 999, and without a reason', async () => {
     for (const status of [200, 299, 404, 503, 600, 999]) {
       const answer = await answered(`HTTP/1.1 ${status}\r\nContent-Length: 2\r\n\r\nhi`);
       assert.deepEqual([answer.statusCode, await text(answer)], [status, 'hi']);
     }
   });
 
-  it('passes after informational answers, whatever they hold', async () => {
+  it('is forwarded after informational responses with any content', async () => {
     const early = 'HTTP/1.1 103 Early\r\nLink: <a>; rel=preload; title="\xe9"\r\n\r\nHTTP/1.1 199 F\xfcr\r\n\r\n';
     const answer = await answered(`${early}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi`);
     assert.deepEqual([answer.statusCode, await text(answer)], [200, 'hi']);
   });
 
-  it('passes with its trailing fields byte for byte, and breaks off at one that HTTP does not allow', async () => {
+  it('is forwarded with its trailers byte for byte, and aborted at an invalid trailer', async () => {
     const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n';
     const answer = await answered(`${head}X-Good: caf\xe9\r\nX-Sum: 1\r\n\r\n`);
     assert.equal(await text(answer), 'hi');
@@ -102,7 +102,7 @@ describe('Platform: what a load-balanced worker answers by hand', () => {
   });
 
   describe('to an upgrade', () => {
-    /** All that a caller who wants a WebSocket is sent. */
+    /** Returns everything that a caller receives after it asks for a WebSocket. */
     const upgraded = async (answer: string): Promise<string> => {
       const { port, host, pathname } = new URL(`${routes.base}/last/${bytes(answer)}`);
       const socket = connect(Number(port), '127.0.0.1');
@@ -118,7 +118,7 @@ describe('Platform: what a load-balanced worker answers by hand', () => {
       return Buffer.concat(parts).toString('latin1');
     };
 
-    it('passes with values and a reason above ASCII byte for byte', async () => {
+    it('is forwarded byte for byte with non-ASCII header values and reason', async () => {
       const head = 'HTTP/1.1 101 F\xfcr\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Mine: caf\xe9\r\n\r\n';
       const answer = await upgraded(`${head}\xff\x00`);
       assert.match(answer, /^HTTP\/1\.1 101 F\xfcr\r\n/);
@@ -128,9 +128,9 @@ describe('Platform: what a load-balanced worker answers by hand', () => {
       assert.match(other, /^HTTP\/1\.1 403 F\xfcr\r\n[^]*\r\nX-Mine: caf\xe9\r\n[^]*hi$/);
     });
 
-    const upgrades = Object.entries(REFUSED).filter(([what]) => !/UTF-8|nobody asked/.test(what));
+    const upgrades = Object.entries(REFUSED).filter(([what]) => !/UTF-8|unrequested/.test(what));
     for (const [what, answer] of upgrades) {
-      it(`is answered with 500: ${what}`, async () => {
+      it(`with ${what} becomes a 500`, async () => {
         const head = /^HTTP\/1\.1 500 [^]*\r\nContent-Type: application\/json\r\n[^]*"detail":/;
         assert.match(await upgraded(answer), head);
       });

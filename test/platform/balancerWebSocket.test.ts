@@ -49,14 +49,14 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     await routes.api.worker(routes.endpoint, 'IDLE');
   });
 
-  it('are refused when the worker neither agrees nor refuses in the time that requests have', async () => {
+  it('are refused if the worker neither accepts nor refuses within the time limit', async () => {
     await routes.api.call(operations.updateEndpoint, {
       parameters: { id: routes.endpoint.id },
       body: { timeout: 300 },
     });
     const { status, text } = await refused(connect('/never'));
     assert.equal(status, 500);
-    const detail = 'the worker has not finished the request within 0.3 s';
+    const detail = 'the worker did not finish the request within 0.3 s';
     assert.deepEqual(JSON.parse(text), { error: 'time limit', detail });
     await routes.logsUntil(`request failed: ${detail}`);
     await routes.api.worker(routes.endpoint, 'IDLE');

@@ -1,12 +1,12 @@
 import type { Report, Sums } from '../../src/platform/domain/billingReport.ts';
 import type { Charge } from '../../src/platform/domain/metering.ts';
 
-/** Charges as the sums that a report reads. */
+/** Wraps charges as the sums that a report reads. */
 export function sumsOf(charges: readonly Charge[]): Sums {
   return (from, to) => charges.filter(({ at }) => at >= from && at < to);
 }
 
-/** A report as it is answered. */
+/** Collects a report into its response. */
 export function collected<Answer extends { records: readonly unknown[]; metadata: unknown }>({
   batches,
   metadata,

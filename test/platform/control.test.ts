@@ -286,7 +286,7 @@ describe('Platform: its control API', () => {
         [good.slice(0, good.length / 2), /cannot be used/],
         [new Uint8Array(), /not a snapshot|cannot be used/],
         [await readFile(newer), /newer version/],
-        [await readFile(lacking), /does not have what its version says/],
+        [await readFile(lacking), /does not match the schema of its version/],
       ] as const) {
         const response = await upload(api, new Uint8Array(bytes));
         const text = await response.text();

@@ -17,15 +17,15 @@ describe('Platform: bounds of the control API', () => {
   const seedErrors = async (body: object): Promise<string[] | undefined> =>
     (await api.refused(422, controlOperations.seed, { body })).errors;
 
-  it('takes the clock forward by ten years at most', async () => {
+  it('advances the clock by ten years at most', async () => {
     const far = await api.refused(422, setClock, { body: { now: '2036-06-01T00:00:00Z' } });
-    assert.deepEqual(far.errors, ['$.now: must be at most 2036-03-25T14:58:30.000Z: ten years at once']);
+    assert.deepEqual(far.errors, ['$.now: must be at most 2036-03-25T14:58:30.000Z: one change can cover ten years']);
     const { errors } = await api.refused(422, setClock, { body: { advanceMs: 10 * YEAR_MS + 1 } });
     assert.deepEqual(errors, ['$.advanceMs: must be at most 316224000000']);
     await api.refused(422, setClock, { body: { now: '9999-12-31T23:59:59Z' } });
   });
 
-  it('takes the clock and the expiry of a key in every form of RFC 3339', async () => {
+  it('accepts every form of RFC 3339 for the clock and the expiry of a key', async () => {
     const { now: moved } = await api.call(setClock, { body: { now: '2026-12-31t23:59:60z' } });
     assert.ok(Date.parse(moved) >= Date.parse('2027-01-01T00:00:00Z'));
     const body = { name: 'k', expiresAt: '2028-02-29t12:00:00.123456789+05:45' };
@@ -33,7 +33,7 @@ describe('Platform: bounds of the control API', () => {
     assert.equal(expiresAt, '2028-02-29T06:15:00.123Z');
   });
 
-  it('refuses moments of a seed beyond the years that an answer can tell', async () => {
+  it('refuses seeded times outside the years 1 to 9999', async () => {
     const usage = { kind: 'endpoint', resource: 'r', usd: 1 };
     const outside = 'must be in the years 1 to 9999';
     assert.deepEqual(await seedErrors({ usage: [{ ...usage, at: '-999999d' }] }), [`$.usage[0].at: ${outside}`]);
@@ -42,7 +42,7 @@ describe('Platform: bounds of the control API', () => {
     ]);
   });
 
-  it('refuses usage that would be spread over too many hours', async () => {
+  it('refuses seeded usage that covers too many hours', async () => {
     const usage = { kind: 'endpoint', resource: 'r', usd: 1 };
     const eleven = { ...usage, at: '2010-01-01T00:00:00Z', until: '2021-01-01T00:00:00Z' };
     assert.deepEqual(await seedErrors({ usage: [usage, eleven].map((one) => ({ at: '-1h', ...one })) }), [
@@ -54,7 +54,7 @@ describe('Platform: bounds of the control API', () => {
     ]);
   });
 
-  it('refuses quotas that no RateLimit header can tell', async () => {
+  it('refuses quotas that do not fit a RateLimit header', async () => {
     const quotas = { minute: 2 ** 53 - 1, hour: 1_000_000_000, day: 999_999_999 };
     const { errors } = await api.refused(422, createUser, { body: { name: 'u', quotas } });
     const most = 'must be at most 999999999';

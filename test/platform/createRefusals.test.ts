@@ -5,8 +5,8 @@ import { createEndpoint } from '../../src/platform/domain/endpoint.ts';
 import type { Refusal } from '../../src/platform/domain/refusal.ts';
 import { cleanUp, endpointBody, platformForTest, type Api } from './support.ts';
 
-/** What a worker could only have found out by never starting. */
-describe('Platform: what no worker could be given', () => {
+/** Without these checks, the endpoint's workers would fail to start. */
+describe('Platform: an endpoint whose workers could not start', () => {
   let api: Api;
   let volumeId: string;
   let cpuEndpoint: string;
@@ -30,7 +30,7 @@ describe('Platform: what no worker could be given', () => {
   interface Case {
     readonly changes: () => Record<string, unknown>;
     readonly errors: RegExp[];
-    /** Schemas answer a change with 422; rules with 400. */
+    /** For a change, schema violations answer 422 and rule violations 400. */
     readonly onUpdate: 400 | 422;
   }
   const cases: Record<string, Case> = {
@@ -39,7 +39,7 @@ describe('Platform: what no worker could be given', () => {
       errors: [/^\$\.ports\[1\]: must have a port from 1 to 65535$/],
       onUpdate: 422,
     },
-    'the port 0': {
+    'port 0': {
       changes: () => ({ ports: ['0/http'] }),
       errors: [/^\$\.ports\[0\]: must have a port from 1 to 65535$/],
       onUpdate: 422,
@@ -51,10 +51,10 @@ describe('Platform: what no worker could be given', () => {
     },
     'more GPUs than a host has': {
       changes: () => ({ cpu: undefined, gpu: { pools: ['ADA_24'], count: 9 } }),
-      errors: [/^\$\.gpu\.count: is more than a worker can have: GPUs of these pools come in up to 8$/],
+      errors: [/^\$\.gpu\.count: exceeds the 8 GPUs that these pools offer per worker$/],
       onUpdate: 400,
     },
-    'a data center that is not there': {
+    'an unknown data center': {
       changes: () => ({ dataCenterIds: ['EU-RO-1', 'MOON-1'] }),
       errors: [/^\$\.dataCenterIds\[1\]: unknown data center 'MOON-1'; known are AP-JP-1/],
       onUpdate: 400,
@@ -71,37 +71,37 @@ describe('Platform: what no worker could be given', () => {
     },
     'NUL in the value of a variable': {
       changes: () => ({ env: { FINE: 'a', TOKEN: 'a\0b' } }),
-      errors: [/^\$\.env\.TOKEN: must not hold the character NUL$/],
+      errors: [/^\$\.env\.TOKEN: must not contain the NUL character$/],
       onUpdate: 422,
     },
     'NUL in the name of a variable': {
       changes: () => ({ env: { 'A\0B': 'a' } }),
-      errors: [/^\$\.env: names must not hold the character NUL$/],
+      errors: [/^\$\.env: names must not contain the NUL character$/],
       onUpdate: 422,
     },
     'NUL in the command': {
       changes: () => ({ cmd: ['node', 'a\0'], entrypoint: ['\0'] }),
       errors: [
-        /^\$\.cmd\[1\]: must not hold the character NUL$/,
-        /^\$\.entrypoint\[0\]: must not hold the character NUL$/,
+        /^\$\.cmd\[1\]: must not contain the NUL character$/,
+        /^\$\.entrypoint\[0\]: must not contain the NUL character$/,
       ],
       onUpdate: 422,
     },
     'NUL in args': {
       changes: () => ({ args: 'node \0', cmd: undefined }),
-      errors: [/^\$\.args: must not hold the character NUL$/],
+      errors: [/^\$\.args: must not contain the NUL character$/],
       onUpdate: 422,
     },
   };
 
   for (const [what, { changes, errors, onUpdate }] of Object.entries(cases)) {
-    it(`is refused with its field on create: ${what}`, async () => {
+    it(`is refused on create, naming the field: ${what}`, async () => {
       const body = endpointBody({ ...paused, ...changes() });
       const refused = await api.refused(400, operations.createEndpoint, { body });
       assertMatch(refused.errors, errors);
     });
 
-    it(`is refused with its field on update: ${what}`, async () => {
+    it(`is refused on update, naming the field: ${what}`, async () => {
       const body = changes();
       const parameters = { id: 'gpu' in body ? gpuEndpoint : cpuEndpoint };
       const refused = await api.refused(onUpdate, operations.updateEndpoint, { parameters, body });
@@ -109,7 +109,7 @@ describe('Platform: what no worker could be given', () => {
     });
   }
 
-  it('is refused when an old template brings it', () => {
+  it('is refused if the values come from an old template', () => {
     const template = { id: 't', name: 'old', image: 'example/old:1', serverless: true, disk: 1e12, ports: ['0/http'] };
     const findTemplate = (): Template => template;
     const { image, disk, ...body } = endpointBody({ templateId: 't' });

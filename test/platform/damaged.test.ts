@@ -11,13 +11,13 @@ import { startPlatform } from '../../src/platform/daemon/start.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 
-/** As SQLite makes them. */
+/** Page size that SQLite uses by default. */
 const PAGE_BYTES = 4096;
 
-describe('Platform: a data directory that is damaged', () => {
+describe('Platform: a damaged data directory', () => {
   afterEach(cleanUp);
 
-  /** A directory as a platform leaves it that has stopped. */
+  /** Returns a data directory that a stopped platform left behind. */
   async function used(): Promise<string> {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
@@ -29,23 +29,23 @@ describe('Platform: a data directory that is damaged', () => {
   }
 
   const damages: Record<string, [(file: (name: string) => string) => Promise<unknown>, PlatformExitReason, RegExp]> = {
-    'a database that is none': [
+    'a database file that is not a database': [
       (file) => writeFile(file('platform.sqlite'), 'this is not a database at all, whatever its name says'),
       'dataDirUnusable',
-      /platform\.sqlite cannot be opened, .*repair or move that file/,
+      /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
-    'a database with pages that were overwritten': [
+    'a database with overwritten pages': [
       async (file) => {
         const bytes = await readFile(file('platform.sqlite'));
         await writeFile(file('platform.sqlite'), bytes.fill(0xa5, 4096));
       },
       'dataDirUnusable',
-      /platform\.sqlite cannot be opened, .*repair or move that file/,
+      /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
-    'a database that was cut short': [
+    'a truncated database': [
       async (file) => truncate(file('platform.sqlite'), ((await stat(file('platform.sqlite'))).size / 2) | 0),
       'dataDirUnusable',
-      /platform\.sqlite cannot be opened, .*repair or move that file/,
+      /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
     'a database that is a directory': [
       async (file) => {
@@ -53,12 +53,12 @@ describe('Platform: a data directory that is damaged', () => {
         await mkdir(file('platform.sqlite'));
       },
       'dataDirUnusable',
-      /platform\.sqlite cannot be opened, .*repair or move that file/,
+      /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
-    'a database of logs that is none': [
+    'a log database file that is not a database': [
       (file) => writeFile(file('logs.sqlite'), 'this is not a database at all, whatever its name says'),
       'dataDirUnusable',
-      /logs\.sqlite cannot be opened, .*repair or move that file/,
+      /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],
     'a database of a newer version': [
       (file) => {
@@ -73,17 +73,17 @@ describe('Platform: a data directory that is damaged', () => {
     'a key that is too short': [
       (file) => truncate(file('secrets.key'), 7),
       'dataDirUnusable',
-      /secrets\.key is not a key: it must have 32 bytes: put back the key/,
+      /secrets\.key is not a key: it must have 32 bytes: restore the original key/,
     ],
     'a key that is missing': [
       (file) => rm(file('secrets.key')),
       'dataDirUnusable',
-      /secrets\.key is missing: put back the key.*move .*platform\.sqlite away/,
+      /secrets\.key is missing: restore the original key.*move .*platform\.sqlite away/,
     ],
     'the key of another data directory': [
       (file) => writeFile(file('secrets.key'), Buffer.alloc(32, 7)),
       'dataDirUnusable',
-      /secrets\.key is not the key that the stored secrets were encrypted with: put back the key/,
+      /secrets\.key is not the key that the stored secrets were encrypted with: restore the original key/,
     ],
     'a key that is a directory': [
       async (file) => {
@@ -93,18 +93,18 @@ describe('Platform: a data directory that is damaged', () => {
       'dataDirUnusable',
       /secrets\.key cannot be read/,
     ],
-    'a key of sessions that is a directory': [
+    'a session key that is a directory': [
       async (file) => {
         await rm(file('session.key'));
         await mkdir(file('session.key'));
       },
       'dataDirUnusable',
-      /session\.key.*make that file one that you can write to/,
+      /session\.key.*make that file writable/,
     ],
   };
 
   for (const [what, [damage, reason, words]] of Object.entries(damages)) {
-    it(`is refused in words, with a remedy: ${what}`, async () => {
+    it(`is refused with a message and a remedy: ${what}`, async () => {
       const dataDir = await used();
       await damage((name) => path.join(dataDir, name));
       const { code, stderr } = await launch(['--data-dir', dataDir]).exit;
@@ -119,7 +119,7 @@ describe('Platform: a data directory that is damaged', () => {
     });
   }
 
-  it('ends with words and a remedy, also when the damage is met only after the start', async () => {
+  it('stops the platform with a message and a remedy if the damage shows only after the start', async () => {
     const intact = await used();
     const database = new DatabaseSync(path.join(intact, 'platform.sqlite'));
     const roots = database
@@ -145,20 +145,20 @@ describe('Platform: a data directory that is damaged', () => {
     }
   });
 
-  it('works again when the key is put back, and nothing was lost meanwhile', async () => {
+  it('works again without data loss after its key is restored', async () => {
     const dataDir = await used();
     const [key, copy] = [path.join(dataDir, 'secrets.key'), path.join(await dataDirectory(), 'copy')];
     await copyFile(key, copy);
     await rm(key);
     await assert.rejects(startPlatform({ dataDir }), /secrets\.key is missing/);
-    await assert.rejects(stat(key), 'no other key is made');
+    await assert.rejects(stat(key), 'no new key was created');
     await copyFile(copy, key);
     const { api } = await platformForTest({ dataDir });
     const { endpoints } = await api.call(operations.listEndpoints, { query: { limit: 1 } });
     assert.deepEqual(endpoints[0]?.env, { TOKEN: 'x' });
   });
 
-  describe('by a lock that names the process of another program', () => {
+  describe('whose lock names the process of another program', () => {
     async function otherProgram(): Promise<number> {
       const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { stdio: 'pipe' });
       await once(child, 'spawn');
@@ -166,7 +166,7 @@ describe('Platform: a data directory that is damaged', () => {
         child.kill('SIGKILL');
         await once(child, 'exit');
       });
-      return child.pid ?? assert.fail('it has no process id');
+      return child.pid ?? assert.fail('the child has no PID');
     }
 
     const lockWith = async (lock: object): Promise<string> => {
@@ -175,7 +175,7 @@ describe('Platform: a data directory that is damaged', () => {
       return dataDir;
     };
 
-    it('is refused in words, with a remedy, while it may be a platform that starts', async () => {
+    it('is refused with a message and a remedy while that process could be a starting platform', async () => {
       const pid = await otherProgram();
       const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody' });
       await assert.rejects(startPlatform({ dataDir }), (failure) => {
@@ -186,7 +186,7 @@ describe('Platform: a data directory that is damaged', () => {
       });
     });
 
-    it('is taken over when a platform would have said by now where it runs', async () => {
+    it('is taken over once a platform would have announced itself', async () => {
       const pid = await otherProgram();
       for (const lock of [{}, { leaving: true }]) {
         const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody', ...lock });
@@ -196,7 +196,7 @@ describe('Platform: a data directory that is damaged', () => {
       }
     });
 
-    it('is taken over from ids that no process has', async () => {
+    it('is taken over if the PID is not valid', async () => {
       for (const pid of [0, -1, 2 ** 31, 2 ** 53]) {
         const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody' });
         const platform = launch(['--json', '--data-dir', dataDir]);

@@ -58,7 +58,7 @@ describe('Platform: its data directory', () => {
         failures.map(({ reason }) => reason),
         ['dataDirInUse', 'dataDirInUse'],
       );
-      assert.deepEqual((await holderOf(dataDir))?.announcement, addressesOf(started[0]), 'others find it');
+      assert.deepEqual((await holderOf(dataDir))?.announcement, addressesOf(started[0]), 'others can find it');
       const locks = (await readdir(dataDir)).filter((name) => name.includes('lock'));
       assert.deepEqual(locks, ['platform.lock']);
       await started[0]?.close();
@@ -121,7 +121,7 @@ describe('Platform: its data directory', () => {
   });
 });
 
-/** What others may read of where it runs. */
+/** Returns the addresses of a platform, without its key. */
 function addressesOf(platform: Platform | undefined) {
   const { apiKey: _, ...addresses } = platform?.announcement ?? assert.fail('none is running');
   return addresses;

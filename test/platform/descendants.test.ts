@@ -9,12 +9,12 @@ import { afterwards, Api, cleanUp, dataDirectory, endpointBody, eventually, plat
 
 const DAEMONS = 20;
 
-/** Where the ids of the daemons are written. */
+/** File to which the daemons write their PIDs. */
 type PidFile = string;
 
 /**
- * A worker that starts daemons in every way that hides them: each in a session of its own, with an empty environment and nothing of the
- * worker's output. Half of them are children of a process that has ended.
+ * A worker that starts well-hidden daemons: each has its own session, an empty environment and no shared output. Half of them are children
+ * of a process that has exited.
  */
 function daemonsIn(file: PidFile): Partial<CreateEndpointBody> {
   const daemon = `env -i setsid sh -c 'echo $$ >> "$0"; exec sleep 120' '${file}' </dev/null >/dev/null 2>&1`;
@@ -22,7 +22,7 @@ function daemonsIn(file: PidFile): Partial<CreateEndpointBody> {
   return { cmd: ['sh', '-c', script], workers: { min: 1, max: 1 } };
 }
 
-/** A process, told from another one that gets its id later. */
+/** A process, identified by PID and start time, because PIDs are reused. */
 interface Known {
   readonly pid: number;
   readonly start: string;
@@ -34,17 +34,17 @@ async function left(daemons: readonly Known[]): Promise<number> {
   return (await Promise.all(daemons.map(isThere))).filter(Boolean).length;
 }
 
-describe('Platform: daemons that a worker has started', () => {
+describe('Platform: daemons started by a worker', () => {
   afterEach(cleanUp);
 
   before(function () {
-    // Elsewhere a process that has left its group cannot be told from others.
+    // Other systems cannot identify a process that has left its group.
     if (process.platform !== 'linux') this.skip();
   });
 
   const pidFile = async (): Promise<PidFile> => path.join(await dataDirectory(), 'pids');
 
-  /** The daemons, once all are there. What is left of them is ended by `cleanUp`. */
+  /** Waits for all daemons. `cleanUp` ends those that remain. */
   async function daemonsOf(file: PidFile): Promise<Known[]> {
     const pids = await eventually('all daemons run', async () => {
       const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n');
@@ -78,7 +78,7 @@ describe('Platform: daemons that a worker has started', () => {
     await eventually('all have ended', async () => (await left(daemons)) === 0);
   });
 
-  it('end when the process of the worker is killed', async () => {
+  it("end when the worker's process is killed", async () => {
     const { api } = await platformForTest();
     const file = await pidFile();
     const endpoint = await api.createEndpoint(daemonsIn(file));
@@ -91,14 +91,14 @@ describe('Platform: daemons that a worker has started', () => {
     await eventually('all have ended', async () => (await left(daemons)) === 0);
   });
 
-  it('end with the platform when it is stopped', async () => {
+  it('end when the platform stops', async () => {
     const { platform, daemons } = await inOwnProcess();
     platform.kill('SIGTERM');
     assert.equal((await platform.exit).code, 0);
     assert.equal(await left(daemons), 0);
   });
 
-  it('are ended by the next platform when the first was killed', async () => {
+  it('are ended by the next platform after the first one was killed', async () => {
     const { platform, daemons, dataDir } = await inOwnProcess();
     platform.kill('SIGKILL');
     await platform.exit;

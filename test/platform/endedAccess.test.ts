@@ -6,7 +6,7 @@ import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 const { createApiKey, createSession, createTeam, createUser, addTeamMember, removeTeamMember, revokeApiKey, reset } =
   controlOperations;
 
-/** An owner's endpoint with a worker whose log is being read. */
+/** Creates an endpoint of the owner, and streams its worker's log. */
 async function watched(headers: (api: Api) => Promise<Record<string, string>>) {
   const { api } = await platformForTest();
   const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
@@ -20,7 +20,7 @@ async function watched(headers: (api: Api) => Promise<Record<string, string>>) {
 describe('Platform: access that ends', () => {
   afterEach(cleanUp);
 
-  it('is that of the owner’s session, too, when the platform is reset', async () => {
+  it('includes the owner’s session when the platform is reset', async () => {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const { token } = await api.call(createSession, { body: {} });
@@ -35,7 +35,7 @@ describe('Platform: access that ends', () => {
     await again.api.call(operations.listEndpoints, { headers: { Authorization: `Bearer ${second}` } });
   });
 
-  it('ends a log stream at once: the key is revoked', async () => {
+  it('closes a log stream at once when the key is revoked', async () => {
     let id = '';
     const { api, ended } = await watched(async (owner) => {
       const created = await owner.call(createApiKey, { body: { name: 'reader' } });
@@ -46,7 +46,7 @@ describe('Platform: access that ends', () => {
     assert.match(await ended, /^: open/);
   });
 
-  it('ends no log stream of another key', async () => {
+  it('keeps log streams of other keys open', async () => {
     const { api, ended } = await watched(() => Promise.resolve({}));
     const { id } = await api.call(createApiKey, { body: { name: 'other' } });
     await api.call(revokeApiKey, { parameters: { id } });
@@ -57,7 +57,7 @@ describe('Platform: access that ends', () => {
     assert.equal(outcome, 'on');
   });
 
-  it('ends a log stream at once: the session’s user has left the team', async () => {
+  it('closes a log stream at once when the session’s user leaves the team', async () => {
     const { api } = await platformForTest({ allowProcessEndpoints: true });
     const { id: userId } = await api.call(createUser, { body: { name: 'Ada' } });
     const { id: teamId } = await api.call(createTeam, { body: { name: 'engines' } });
@@ -77,7 +77,7 @@ describe('Platform: access that ends', () => {
     assert.match(await ended, /^: open/);
   });
 
-  it('ends a log stream at once: everything is reset', async () => {
+  it('closes a log stream at once when the platform is reset', async () => {
     const { api, ended } = await watched(() => Promise.resolve({}));
     const broken = assert.rejects(ended);
     await api.call(reset);

@@ -5,7 +5,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { readManifest } from '../../src/features/manifest/manifestDocument.ts';
 import { cleanUp, dataDirectory, endpointBody, platformForTest, type Api } from './support.ts';
 
-/** Names that every object of JavaScript has, or that change one when they are assigned. As JSON: a literal would not make a member. */
+/** Names that every JavaScript object inherits, or that have a setter. JSON, because a literal `__proto__` is not a member. */
 const NAMES = '{"__proto__":"p","constructor":"c","toString":"t","hasOwnProperty":"h","valueOf":"v"}';
 const env = JSON.parse(NAMES) as Record<string, string>;
 
@@ -19,7 +19,7 @@ describe('Platform: names of environment variables', () => {
     return (await response.json()) as { env: Record<string, string> };
   };
 
-  it('come back as they were given, also after a restart', async () => {
+  it('are returned unchanged, also after a restart', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir });
     const { id } = await first.api.createEndpoint({ ...paused, env });
@@ -29,14 +29,14 @@ describe('Platform: names of environment variables', () => {
     assert.equal(written((await read(second.api, id)).env), NAMES);
   });
 
-  it('survive the schema of an answer', async () => {
+  it('pass the schema of a response', async () => {
     const { api } = await platformForTest();
     const created = await api.createEndpoint({ ...paused, env });
     assert.equal(written(created.env), NAMES);
     assert.equal(written(Endpoint.parse(created).env), NAMES);
   });
 
-  it('are merged with those of a template, the body winning', async () => {
+  it('are merged with those of a template; the body wins', async () => {
     const { api } = await platformForTest();
     const body = { name: 'base', image: 'example/base:1', serverless: true, env: { ...env, A: 'a' } };
     const template = await api.call(operations.createTemplate, { body });
@@ -46,7 +46,7 @@ describe('Platform: names of environment variables', () => {
     assert.deepEqual(Object.entries(created.env ?? {}), Object.entries({ ...env, A: 'a', ...winning }));
   });
 
-  it('are told in a release when they change, and only then', async () => {
+  it('are listed in a release only if their values change', async () => {
     const { api } = await platformForTest();
     const { id } = await api.createEndpoint({ ...paused, env: { A: 'a' } });
     const update = async (changed: unknown) =>

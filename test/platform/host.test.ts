@@ -87,7 +87,7 @@ describe('Platform: the flags of access', () => {
     return assert.fail('the flags are taken');
   };
 
-  it('open the platform to others only with a key that cannot be guessed', async () => {
+  it('allow access from other machines only with a key that is hard to guess', async () => {
     const key = (...args: string[]) => readOwnerKey(readFlags(args), {}, () => process.stdin);
     assert.equal(readFlags([]).host, undefined);
     assert.equal(readFlags(['--host', '0.0.0.0']).host, '0.0.0.0');

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { balanced, Routes } from './balancerSupport.ts';
 import { cleanUp, platformForTest, type Api } from './support.ts';
 
-/** Every way to start a job or an edit. */
+/** All operations that start a job or an edit. */
 const SUBMISSIONS = ['/{endpoint}/run', '/{endpoint}/runsync', '/image-edit/runsync', '/image-edit/run'] as const;
 
 describe('Platform: invocations', () => {
@@ -30,7 +30,7 @@ describe('Platform: invocations', () => {
     });
   const bodyOf = async (response: Response) => (await response.json()) as Record<string, unknown>;
 
-  describe('accept a key as a bearer token only', () => {
+  describe('accept a key only as a bearer token', () => {
     const calls = [...SUBMISSIONS, '/{endpoint}/health', '/image-edit/health'];
     for (const path of calls) {
       it(`${path} answers 401 for a bare key`, async () => {
@@ -43,7 +43,7 @@ describe('Platform: invocations', () => {
       });
     }
 
-    it('and take the scheme in any case, as HTTP does', async () => {
+    it('accept the scheme in upper and lower case', async () => {
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
         const headers = { Authorization: `${scheme} ${api.addresses.apiKey}` };
         const response = await queue('/{endpoint}/health', { method: 'GET', headers });
@@ -52,7 +52,7 @@ describe('Platform: invocations', () => {
     });
   });
 
-  describe('accept an object as the input only', () => {
+  describe('accept only an object as the input', () => {
     const wrong = ['[]', '[{"a":1}]', '"text"', '1', 'true', 'null'];
     for (const path of SUBMISSIONS) {
       it(`${path} answers 400 for anything else`, async () => {
@@ -64,11 +64,11 @@ describe('Platform: invocations', () => {
         }
         const missing = await queue(path, { body: '{}' });
         assert.equal(missing.status, 400);
-        assert.match(String((await bodyOf(missing))['error']), /input.*missing/);
+        assert.match(String((await bodyOf(missing))['error']), /input: missing/);
       });
     }
 
-    it('also for jobs that are seeded', async () => {
+    it('also for seeded jobs', async () => {
       const seed = (input: string) =>
         fetch(`${api.addresses.baseUrl}/control/v1/seed`, {
           method: 'POST',
@@ -84,8 +84,8 @@ describe('Platform: invocations', () => {
     });
   });
 
-  describe('that the platform refuses have documented statuses', () => {
-    it('404 for a method that the queue does not have', async () => {
+  describe('refused by the platform have documented statuses', () => {
+    it('404 for a method that the queue does not support', async () => {
       for (const path of ['/{endpoint}/run', '/image-edit/runsync']) {
         const response = await queue(path, { method: 'DELETE' });
         assert.equal(response.status, 404);
@@ -94,7 +94,7 @@ describe('Platform: invocations', () => {
       }
     });
 
-    it('404 for a method that routes do not have, in the form of routes', async () => {
+    it('404 for a method that routes do not support, in the format of routes', async () => {
       const answer = await routes.raw('/echo', { method: 'PROPFIND' });
       assert.equal(answer.statusCode, 404);
       assert.equal(answer.headers.allow, 'GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS');
@@ -111,7 +111,7 @@ describe('Platform: invocations', () => {
       assert.equal(response.status, 400);
     });
 
-    it('an expectation that nobody knows is no reason to refuse a request', async () => {
+    it('except that an unknown Expect header is ignored', async () => {
       const { port, host } = new URL(api.addresses.queueUrl);
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(
@@ -124,7 +124,7 @@ describe('Platform: invocations', () => {
     });
   });
 
-  describe('of the image-editing model that fail', () => {
+  describe('of the image-editing model', () => {
     const failed = async (response: Response, status: number, error: RegExp): Promise<string> => {
       const body = await bodyOf(response);
       assert.equal(response.status, status);
@@ -134,7 +134,7 @@ describe('Platform: invocations', () => {
       return String(body['id']);
     };
 
-    it('have an id, whatever the reason', async () => {
+    it('have an ID when they fail for any reason', async () => {
       await failed(await queue('/image-edit/runsync', { body: '{}' }), 400, /input/);
       await failed(await queue('/image-edit/runsync', { body: 'no JSON' }), 400, /not JSON/);
       await failed(await queue('/image-edit/run', { body: '{"input": {}}' }), 400, /prompt/);
@@ -145,10 +145,10 @@ describe('Platform: invocations', () => {
       await failed(await queue('/image-edit/runsync', { body }), 200, /not a URL/);
     });
 
-    it('keep nothing of what was refused: its id names the request, and no job', async () => {
+    it('store nothing when refused: the ID names the request, not a job', async () => {
       const id = await failed(await queue('/image-edit/runsync', { body: '{}' }), 400, /input/);
       const other = await failed(await queue(`/image-edit/status/${id}`, { method: 'GET' }), 404, /not found/);
-      assert.notEqual(other, id, 'the refusal of a question about a job is no state of that job');
+      assert.notEqual(other, id, 'a refused status request has its own ID');
     });
   });
 });

@@ -18,7 +18,7 @@ describe('Platform: large bills', () => {
   };
   const most = { kind: 'endpoint', resource: 'image-edit', usd: 1_000_000, at: '-2h' };
 
-  it('are answered, also after a restart', async () => {
+  it('can be read, also after a restart', async () => {
     const dataDir = await dataDirectory();
     const clock = settableClock(now);
     const first = await platformForTest({ dataDir, clock });
@@ -37,14 +37,14 @@ describe('Platform: large bills', () => {
     await check((await platformForTest({ dataDir, clock })).api);
   });
 
-  it('are answered beyond what 64 bits of nano-dollars hold', async () => {
+  it('can exceed 64 bits of nano-dollars', async () => {
     const { api } = await platformForTest({ clock: settableClock(now) });
     await seed(api, Array(10_000).fill(most) as object[]);
     const { metadata } = await api.call(operations.listBilling);
     assert.equal(metadata.totals.totalAmount, 1e10);
   });
 
-  it('have up to 200,000 buckets, the first and the last of them included', async () => {
+  it('have up to 200,000 buckets, including the first and the last', async () => {
     const { api } = await platformForTest({ clock: settableClock(now) });
     const startTime = new Date(now - 199_999 * HOUR_MS).toISOString();
     await seed(api, [
@@ -67,7 +67,7 @@ describe('Platform: large bills', () => {
     assert.match(detail ?? '', /more than 200000 buckets/);
   }).timeout(120_000);
 
-  it('are cut to what an answer can hold for any larger lastN', async () => {
+  it('are capped at the maximum number of buckets for a larger lastN', async () => {
     const { api } = await platformForTest({ clock: settableClock(now) });
     const query = { bucketSize: 'year', lastN: 9_007_199_254_740_991 };
     const { records, metadata } = await api.call(operations.listBilling, { query });
@@ -77,7 +77,7 @@ describe('Platform: large bills', () => {
     assert.deepEqual(errors, ['$.lastN: must be at least 1']);
   });
 
-  it('tell of single resources in as many buckets', async () => {
+  it('list single resources in the same number of buckets', async () => {
     const { api } = await platformForTest({ clock: settableClock(now) });
     const at = (hours: number): string => new Date(now - hours * HOUR_MS).toISOString();
     const usage = [150_000, 70_000, 70_000, 0].map((hours) => ({
@@ -98,7 +98,7 @@ describe('Platform: large bills', () => {
     assert.deepEqual([metadata.recordCount, metadata.uniquePodCount, metadata.totals.totalAmount], [3, 1, 4]);
   });
 
-  it('take their times in every form of RFC 3339', async () => {
+  it('accept every form of RFC 3339 for their times', async () => {
     const { api } = await platformForTest({ clock: settableClock(now) });
     const query = {
       bucketSize: 'year',

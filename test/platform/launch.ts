@@ -14,16 +14,16 @@ export interface Exit {
 }
 
 export interface LaunchOptions {
-  /** Left out: the platform's sources. */
+  /** Entry point. Default: the platform's sources. */
   readonly main?: string;
   readonly nodeArgs?: readonly string[];
-  /** Added to the environment of the tests. */
+  /** Variables added to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const MAIN = path.join(repository, 'src/platform/daemon/main.ts');
 
-/** The platform as a process of its own; killed by `cleanUp` if it still runs. */
+/** Starts the platform in a separate process. `cleanUp` kills it if it still runs. */
 export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {
   // Without the cache each start compiles some hundred files again.
   const cache = { NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };

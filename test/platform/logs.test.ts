@@ -75,13 +75,13 @@ describe('Platform: worker logs', () => {
   });
 
   for (const tail of [5001, -1, 1.5, 'many', '']) {
-    it(`ignores a tail of '${tail}' beside since`, async () => {
+    it(`ignores a tail of '${tail}' if since is given`, async () => {
       const all = await api.logsUntil(endpoint, workerId, isLast);
       const since = all[0]?.id ?? '';
       assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { query: { since, tail } }), all.slice(1));
     });
 
-    it(`ignores a tail of '${tail}', and since, beside Last-Event-ID`, async () => {
+    it(`ignores a tail of '${tail}', and since, if Last-Event-ID is given`, async () => {
       const all = await api.logsUntil(endpoint, workerId, isLast);
       const headers = { 'Last-Event-ID': all.at(-2)?.id ?? '' };
       const query = { since: 'yesterday', tail };

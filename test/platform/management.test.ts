@@ -37,7 +37,7 @@ describe('Platform: management', () => {
       assert.ok(endpoints.some(({ id }) => id === endpoint.id));
     });
 
-    it('takes a cmd in the place of args, which the same change clears', async () => {
+    it('accepts a cmd in a change that clears args', async () => {
       const { id } = await api.createEndpoint({ ...paused, cmd: undefined, args: 'node handler.mjs' });
       const body = { args: '', cmd: ['node', 'other.mjs'] };
       const endpoint = await api.call(operations.updateEndpoint, { parameters: { id }, body });
@@ -76,10 +76,10 @@ describe('Platform: management', () => {
       assert.match(log, /next start in 1 s.*next start in 2 s/s, 'pauses grow');
     });
 
-    it('refuses an environment that no system takes, without telling its value', async () => {
+    it('refuses NUL in the environment, without revealing the value', async () => {
       const body = endpointBody({ env: { SECRET: 'confi\0dential' } });
       const refused = JSON.stringify(await api.refused(400, operations.createEndpoint, { body }));
-      assert.match(refused, /SECRET: must not hold the character NUL/);
+      assert.match(refused, /SECRET: must not contain the NUL character/);
       assert.doesNotMatch(refused, /dential/);
     });
 
@@ -123,7 +123,7 @@ describe('Platform: management', () => {
       assert.equal(malformed.detail, "malformed Authorization header: it must be 'Bearer <API key>'");
     });
 
-    it('asks for the key on the queue too, as a bearer token', async () => {
+    it('requires the key as a bearer token on the queue, too', async () => {
       const parameters = { endpointId: 'nope' };
       const refused = await api.refused(401, operations.getEndpointHealth, { parameters, ...wrong });
       assert.equal(refused.error, 'invalid bearer token');

@@ -13,10 +13,10 @@ import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 const KEY = 'a-key-that-nobody-else-may-see';
 const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
 
-describe('Platform: the key of its owner', () => {
+describe("Platform: the owner's key", () => {
   afterEach(cleanUp);
 
-  it('comes from the first line of standard input, which stays open', async () => {
+  it('is read from the first line of standard input, which stays open', async () => {
     const platform = launch(['--json', '--in-memory', '--stop-with-stdin', '--api-key-file', '-']);
     platform.stdin.write(`${KEY}\n`);
     const announcement = await platform.announcement();
@@ -26,7 +26,7 @@ describe('Platform: the key of its owner', () => {
     assert.equal((await platform.exit).code, 0);
   });
 
-  it('comes from a file, or from the environment, which workers do not inherit', async () => {
+  it('is read from a file, or from the environment without being passed to workers', async () => {
     const file = path.join(await dataDirectory(), 'key');
     await writeFile(file, `${KEY}\n`);
     const fromFile = await launch(['--json', '--in-memory', '--api-key-file', file]).announcement();
@@ -40,14 +40,14 @@ describe('Platform: the key of its owner', () => {
     assert.ok(!JSON.stringify(output).includes(KEY));
   });
 
-  it('is chosen by the platform when the line is empty', async () => {
+  it('is random if the line is empty', async () => {
     const platform = launch(['--json', '--in-memory', '--api-key-file', '-'], { env: { CLOUD_COMPUTE_API_KEY: KEY } });
     platform.stdin.write('\n');
     const { apiKey } = await platform.announcement();
     assert.ok(apiKey.length >= 32 && apiKey !== KEY);
   });
 
-  it('is neither in a file of the data directory nor in the list of processes', async () => {
+  it('is neither in a file of the data directory nor in the process list', async () => {
     const dataDir = await dataDirectory();
     const platform = launch(['--json', '--data-dir', dataDir, '--api-key-file', '-']);
     platform.stdin.write(`${KEY}\n`);
@@ -65,7 +65,7 @@ describe('Platform: the key of its owner', () => {
     }
   });
 
-  it('is refused when it is given twice, is empty, or is no key, with words', async () => {
+  it('is refused with a message if it is given twice, is empty or is not a valid key', async () => {
     const directory = await dataDirectory();
     const [empty, odd] = ['empty', 'odd'].map((name) => path.join(directory, name)) as [string, string];
     await writeFile(empty, '\n');
@@ -86,13 +86,13 @@ describe('Platform: the key of its owner', () => {
     }
   });
 
-  it('on the command line is said to be seen by other programs', async () => {
+  it('on the command line is documented as readable by other programs', async () => {
     const { stdout } = await launch(['--help']).exit;
     assert.match(stdout.replace(/\s+/g, ' '), /--api-key KEY [^-]*other programs of the same user can read it/);
   });
 
-  describe('is handed over to another window', () => {
-    it('that has it already: nothing is sent', async () => {
+  describe('is shared with another window', () => {
+    it('that has the key already, without sending it', async () => {
       const dataDir = await dataDirectory();
       const { platform, api } = await platformForTest({ dataDir, apiKey: KEY });
       assert.deepEqual(await findRunning(dataDir, KEY), platform.announcement);
@@ -100,13 +100,13 @@ describe('Platform: the key of its owner', () => {
       assert.deepEqual(requests, []);
     });
 
-    it('that has none, and proves that it can read the lock', async () => {
+    it('that has no key and proves that it can read the lock', async () => {
       const dataDir = await dataDirectory();
       const { platform } = await platformForTest({ dataDir, apiKey: KEY });
       assert.deepEqual(await findRunning(dataDir), platform.announcement);
     });
 
-    it('but not to one that has another: it is refused, with words', async () => {
+    it('but not with one that has another key, which gets an error message', async () => {
       const dataDir = await dataDirectory();
       await platformForTest({ dataDir, apiKey: KEY });
       assert.equal(await findRunning(dataDir, 'another'), 'otherKey');
@@ -117,7 +117,7 @@ describe('Platform: the key of its owner', () => {
       assert.match(stderr, /with another API key/);
     });
 
-    it('but not to one that cannot read the lock: not with a made-up proof, nor with one that the platform gave', async () => {
+    it('but not with one that cannot read the lock and sends an invented or replayed proof', async () => {
       const dataDir = await dataDirectory();
       const { api } = await platformForTest({ dataDir, apiKey: KEY });
       const headers = { Authorization: '' };
@@ -126,7 +126,7 @@ describe('Platform: the key of its owner', () => {
       const { nonce = '' } = await identity('0123456789abcdef');
       await api.refused(403, controlOperations.handOverKey, { body: { nonce, proof: 'f'.repeat(64) }, headers });
       const { nonce: second = '' } = await identity('0123456789abcdef');
-      // The platform proves itself for any challenge: that must not open the other way.
+      // The platform proves itself for any challenge. Its proofs must not work in the other direction.
       for (const challenge of [second, `key ${second}`]) {
         const { nonce: fresh = '' } = await identity('0123456789abcdef');
         const { proof } = await identity(challenge);
@@ -136,7 +136,7 @@ describe('Platform: the key of its owner', () => {
       }
     });
 
-    it('once for each proof', async () => {
+    it('only once for each proof', async () => {
       const dataDir = await dataDirectory();
       const { api } = await platformForTest({ dataDir, apiKey: KEY });
       const { holder } = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as { holder: string };
@@ -149,7 +149,7 @@ describe('Platform: the key of its owner', () => {
       await api.refused(403, controlOperations.handOverKey, request);
     });
 
-    it('of the last release, whose lock holds the key', async () => {
+    it('of the previous release, whose lock holds the key', async () => {
       const dataDir = await dataDirectory();
       const { platform } = await platformForTest({ dataDir, apiKey: KEY });
       const { key: _digest, ...lock } = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as Record<string, unknown>;

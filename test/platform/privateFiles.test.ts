@@ -10,7 +10,7 @@ import { Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './su
 
 const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o7777;
 
-/** Every file and directory below a directory whose mode is not the one of its kind, as `name: mode`. */
+/** Lists the files and directories below a directory whose mode is not private, as `name: mode`. */
 async function openToOthers(directory: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -21,13 +21,13 @@ async function openToOthers(directory: string): Promise<string[]> {
   return found;
 }
 
-describe('Platform: files of the data directory are private', function () {
+describe('Platform: privacy of the data directory', function () {
   // Windows has access lists instead of modes.
   if (process.platform === 'win32') return;
   afterEach(cleanUp);
 
   for (const umask of ['000', '022']) {
-    it(`in a directory that others could read, with a umask of ${umask}`, async () => {
+    it(`makes files private in a directory that others could read, with a umask of ${umask}`, async () => {
       const dataDir = await dataDirectory();
       await chmod(dataDir, 0o755);
       const platform = launchWithUmask(umask, dataDir);
@@ -45,7 +45,7 @@ describe('Platform: files of the data directory are private', function () {
     });
   }
 
-  it('when an earlier version made them for everyone to read', async () => {
+  it('makes files private that an earlier version created readable by everyone', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir });
     await first.api.call(operations.createRegistry, { body: { name: 'r', username: 'u', password: 'p' } });
@@ -58,7 +58,7 @@ describe('Platform: files of the data directory are private', function () {
     assert.deepEqual(await openToOthers(dataDir), []);
   });
 
-  it('and leave alone what is not the platform’s', async () => {
+  it('does not change files that are not the platform’s', async () => {
     const dataDir = await dataDirectory();
     await writeFile(path.join(dataDir, 'notes.txt'), '', { mode: 0o644 });
     await chmod(path.join(dataDir, 'notes.txt'), 0o644);
@@ -66,7 +66,7 @@ describe('Platform: files of the data directory are private', function () {
     assert.equal(await modeOf(path.join(dataDir, 'notes.txt')), 0o644);
   });
 
-  it('or the start is refused, with the command that mends it: a directory or a file of another user', async function () {
+  it('refuses a directory or a file of another user, with the command that fixes it', async function () {
     // Only the superuser can give files away.
     if (process.getuid?.() !== 0) this.skip();
     const other = await dataDirectory();
@@ -84,17 +84,17 @@ describe('Platform: files of the data directory are private', function () {
     }
   });
 
-  it('or the start is refused: a directory that all users share', async () => {
+  it('refuses a directory that all users share', async () => {
     const shared = await dataDirectory();
     await chmod(shared, 0o1777);
     const { code, stderr } = await launch(['--data-dir', shared]).exit;
     assert.equal(code, PLATFORM_EXIT_CODES.dataDirUnusable);
-    assert.match(stderr, /all users share.*--data-dir/);
+    assert.match(stderr, /is shared by all users.*--data-dir/);
     assert.equal(await modeOf(shared), 0o1777);
     assert.deepEqual(await readdir(shared), []);
   });
 
-  it('or the start is refused, with the command that mends it: a directory that its user may not write to', async function () {
+  it('refuses a directory that its user cannot write to, with the command that fixes it', async function () {
     const dataDir = await dataDirectory();
     const readOnly = path.join(dataDir, 'platform');
     await mkdir(readOnly, { mode: 0o555 });
@@ -106,7 +106,7 @@ describe('Platform: files of the data directory are private', function () {
   });
 });
 
-/** The umask is inherited, so the process that starts the platform has to have it for a moment. */
+/** Launches the platform with a umask, which this process must set for a moment because child processes inherit it. */
 function launchWithUmask(umask: string, dataDir: string) {
   const before = process.umask(Number.parseInt(umask, 8));
   try {

@@ -4,7 +4,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, endpointBody, platformForTest } from './support.ts';
 
-/** An image that other platforms run in containers. */
+/** An image that other platforms would run in a container. */
 const image = 'docker.io/library/worker:1';
 const paused = { workers: { min: 0, max: 0 } };
 const template = { name: 't', serverless: true };
@@ -15,10 +15,10 @@ async function otherAccount(owner: Api): Promise<Api> {
   return new Api({ ...owner.addresses, apiKey: key });
 }
 
-describe('Platform: endpoints that run programs of this machine', () => {
+describe('Platform: endpoints that run programs on this machine', () => {
   afterEach(cleanUp);
 
-  it('are refused to other accounts than the owner’s, which says how they are allowed', async () => {
+  it('are refused for accounts other than the owner’s, with a hint how to allow them', async () => {
     const { api } = await platformForTest();
     const ada = await otherAccount(api);
     const { detail } = await ada.refused(403, operations.createEndpoint, { body: endpointBody(paused) });
@@ -29,7 +29,7 @@ describe('Platform: endpoints that run programs of this machine', () => {
     assert.equal((await ada.call(operations.updateEndpoint, { parameters, body: { name: 'new' } })).name, 'new');
   });
 
-  it('are refused to them as templates, and when the template is one of the owner’s', async () => {
+  it('are refused for them as templates, and from a template of the owner’s', async () => {
     const { api } = await platformForTest();
     const ada = await otherAccount(api);
     const body = { ...template, image: 'process:/srv' };
@@ -44,13 +44,13 @@ describe('Platform: endpoints that run programs of this machine', () => {
     await api.call(operations.createEndpoint, { body: { ...rest, templateId: shared.id } });
   });
 
-  it('are the owner’s with any key of the account, also limited ones', async () => {
+  it('are allowed with any key of the owner’s account, including limited keys', async () => {
     const { api } = await platformForTest();
     const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'second' } });
     await new Api({ ...api.addresses, apiKey: key }).createEndpoint(paused);
   });
 
-  it('are everyone’s when the platform is started so', async () => {
+  it('are allowed for all accounts if the platform is started with --allow-process-endpoints', async () => {
     const { api } = await platformForTest({ allowProcessEndpoints: true });
     await (await otherAccount(api)).createEndpoint(paused);
     const started = launch(['--json', '--in-memory', '--allow-process-endpoints']);

@@ -16,13 +16,13 @@ interface Logged {
   readonly reason?: string;
 }
 
-/** What is stored and cannot be used, as an earlier version accepted it, or as it was made by something else. */
-describe('Platform: stored records that cannot be used', () => {
+/** Records that an earlier version accepted, or that another program wrote, and that this version cannot use. */
+describe('Platform: unusable stored records', () => {
   afterEach(cleanUp);
 
   const paused = { workers: { min: 0, max: 0 } };
 
-  /** A data directory with one good record of each kind, changed by hand. */
+  /** Creates a data directory with one valid record of each kind, and applies a change to its database. */
   async function dataWith(change: (database: Database, ids: { endpoint: string; job: string }) => void) {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
@@ -44,7 +44,7 @@ describe('Platform: stored records that cannot be used', () => {
     return { dataDir, endpoint, job };
   }
 
-  /** Starts twice on the data directory: what is said is what the first start says. */
+  /** Starts twice on the data directory, and returns what the first start logged. */
   async function started(dataDir: string, options: PlatformOptions = {}) {
     const logged: Logged[] = [];
     const sink = new Writable({
@@ -60,7 +60,7 @@ describe('Platform: stored records that cannot be used', () => {
     return { api, aside };
   }
 
-  /** Everything that is left can be read. */
+  /** Asserts that all remaining records can be read. */
   async function assertReadable(api: Api, endpoint: string): Promise<void> {
     const { endpoints } = await api.call(operations.listEndpoints);
     for (const { id } of endpoints) {
@@ -79,7 +79,7 @@ describe('Platform: stored records that cannot be used', () => {
     }
   }
 
-  /** Adds an endpoint like the one there is, under another id. */
+  /** Adds a copy of the existing endpoint under another ID. */
   function addEndpoint(database: Database, id: string, changes: Record<string, unknown>): void {
     const { record } = database.prepare('SELECT record FROM endpoints').get() as { record: string };
     const changed = JSON.stringify({ ...(JSON.parse(record) as object), id, ...changes });
@@ -98,12 +98,12 @@ describe('Platform: stored records that cannot be used', () => {
     'a million workers': [{ workers: { min: 1e6, max: 1e6, idleTimeout: 10 } }, /workers\.min/],
     'a fraction for a timeout': [{ timeout: 0.5 }, /timeout/],
     'no scaling': [{ scaling: undefined }, /scaling/],
-    'a type that is not known': [{ type: 'BATCH' }, /type/],
+    'an unknown type': [{ type: 'BATCH' }, /type/],
     'another id': [{ id: 'somebody-else' }, /id/],
-    'a time that no date can tell': [{ createdAt: 1e300 }, /createdAt/],
+    'a time that is out of range': [{ createdAt: 1e300 }, /createdAt/],
   };
   for (const [what, [changes, reason]] of Object.entries(endpoints)) {
-    it(`are set aside, and the start goes on: an endpoint with ${what}`, async () => {
+    it(`do not prevent the start: an endpoint with ${what}`, async () => {
       const { dataDir, endpoint } = await dataWith((database) => addEndpoint(database, 'bad', changes));
       const { api, aside } = await started(dataDir);
       assert.deepEqual(
@@ -120,7 +120,7 @@ describe('Platform: stored records that cannot be used', () => {
     });
   }
 
-  it('are set aside for no number that an earlier version worked with', async () => {
+  it('do not include records with numbers that worked in an earlier version', async () => {
     const { dataDir, endpoint } = await dataWith((database) => {
       const scaling = { type: 'REQUEST_COUNT', requestCount: Number.MAX_SAFE_INTEGER };
       const workers = { min: 0, max: 1e9, idleTimeout: 10 };
@@ -141,21 +141,17 @@ describe('Platform: stored records that cannot be used', () => {
 
   const big = '9007199254740993';
   const rows: Record<string, [sql: string, kind: string, id: string]> = {
-    'an endpoint that is no JSON': [`UPDATE endpoints SET record = '{"id"'`, 'endpoints', '*'],
+    'an endpoint that is not JSON': [`UPDATE endpoints SET record = '{"id"'`, 'endpoints', '*'],
     'an endpoint that is null': [`UPDATE endpoints SET record = 'null'`, 'endpoints', '*'],
-    'a release that is no JSON': [`UPDATE releases SET diff = '['`, 'releases', '*'],
-    'a release of a version that no number holds': [`UPDATE releases SET version = ${big}`, 'releases', '*'],
-    'a job with a time that no number holds': [
+    'a release that is not JSON': [`UPDATE releases SET diff = '['`, 'releases', '*'],
+    'a release with a version beyond the safe integers': [`UPDATE releases SET version = ${big}`, 'releases', '*'],
+    'a job with a time beyond the safe integers': [
       `UPDATE jobs SET queued_at = ${big} WHERE id = 'finished'`,
       'jobs',
       'finished',
     ],
-    'a job with a status that is not known': [
-      `UPDATE jobs SET status = 'LOST' WHERE id = 'finished'`,
-      'jobs',
-      'finished',
-    ],
-    'a job whose request is no JSON': [
+    'a job with an unknown status': [`UPDATE jobs SET status = 'LOST' WHERE id = 'finished'`, 'jobs', 'finished'],
+    'a job whose request is not JSON': [
       `UPDATE job_requests SET request = '{' WHERE sequence = (SELECT sequence FROM jobs WHERE id = 'waiting')`,
       'jobs',
       'waiting',
@@ -165,7 +161,7 @@ describe('Platform: stored records that cannot be used', () => {
       'jobs',
       'waiting',
     ],
-    'a running job whose output is no JSON': [
+    'a running job whose output is not JSON': [
       `UPDATE jobs SET status = 'IN_PROGRESS', output = '{' WHERE id = 'waiting'`,
       'jobs',
       'waiting',
@@ -176,33 +172,33 @@ describe('Platform: stored records that cannot be used', () => {
       'usage',
       '*',
     ],
-    'usage of a time that no date can tell': [
+    'usage with a time that is out of range': [
       `INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
        VALUES ('s', 'r', 'podGpu', 1, 1000, ${big}, ${big})`,
       'usage',
       '*',
     ],
-    'sums of something that is not known': [`UPDATE usage_sums SET kind = 'love'`, 'usage_sums', '*'],
-    'a template that is no JSON': [`UPDATE resources SET record = 'x' WHERE kind = 'templates'`, 'resources', '*'],
+    'sums of an unknown kind': [`UPDATE usage_sums SET kind = 'love'`, 'usage_sums', '*'],
+    'a template that is not JSON': [`UPDATE resources SET record = 'x' WHERE kind = 'templates'`, 'resources', '*'],
     'a template of 1e12 GB': [
       `UPDATE resources SET record = json_set(record, '$.disk', 1000000000000) WHERE kind = 'templates'`,
       'resources',
       '*',
     ],
-    'an account that is no JSON': [`UPDATE accounts SET record = '' WHERE id <> 'owner'`, 'accounts', '*'],
-    'an account with quotas that no header can tell': [
+    'an account that is not JSON': [`UPDATE accounts SET record = '' WHERE id <> 'owner'`, 'accounts', '*'],
+    'an account with quotas that do not fit a header': [
       `UPDATE accounts SET record = json_set(record, '$.quotas', json('{"minute":${big},"hour":1,"day":1}')) WHERE id <> 'owner'`,
       'accounts',
       '*',
     ],
-    'the owner’s account, which is made anew': [
+    'the owner’s account, which is recreated': [
       `UPDATE accounts SET record = '' WHERE id = 'owner'`,
       'accounts',
       'owner',
     ],
     'a run of a process group': [`INSERT INTO runs VALUES ('r', 'w', 'e', -1, NULL, 1, 1)`, 'runs', 'r'],
-    'a worker of no time': [`INSERT INTO workers VALUES ('w', 'e', ${big})`, 'workers', 'w'],
-    'a webhook that was tried too often': [
+    'a worker with a time that is out of range': [`INSERT INTO workers VALUES ('w', 'e', ${big})`, 'workers', 'w'],
+    'a webhook with too many attempts': [
       `INSERT INTO webhooks (job_id, receiver, url, attempts, due_at, body) VALUES ('j', 'http://127.0.0.1:9', 'http://127.0.0.1:9/', ${big}, 0, '{}')`,
       'webhooks',
       '*',
@@ -210,10 +206,10 @@ describe('Platform: stored records that cannot be used', () => {
     'an image that never expires': [`INSERT INTO images VALUES ('i', 't', 1, ${big}, x'00')`, 'images', 'i'],
   };
   for (const [what, [sql, kind, id]] of Object.entries(rows)) {
-    it(`are set aside, and the start goes on: ${what}`, async () => {
+    it(`do not prevent the start: ${what}`, async () => {
       const { dataDir, endpoint } = await dataWith((database) => database.exec(sql));
       const { api, aside } = await started(dataDir);
-      assert.ok(aside.length > 0, 'it is said');
+      assert.ok(aside.length > 0, 'the log reports it');
       for (const record of aside) {
         assert.equal(record.kind, kind);
         if (id !== '*') assert.equal(record.id, id);
@@ -223,7 +219,7 @@ describe('Platform: stored records that cannot be used', () => {
     });
   }
 
-  it('stay in the database, where they can be looked at', async () => {
+  it('stay in the database for inspection', async () => {
     const { dataDir } = await dataWith((database) => addEndpoint(database, 'bad', { disk: 1e12 }));
     const { platform } = await platformForTest({ dataDir });
     await platform.close();
@@ -235,7 +231,7 @@ describe('Platform: stored records that cannot be used', () => {
     assert.equal((JSON.parse(record) as { disk: number }).disk, 1e12);
   });
 
-  it('are read one by one where that is found out late: a finished job whose output is no JSON', async () => {
+  it('are set aside when they are read: a finished job whose output is not JSON', async () => {
     const { dataDir, endpoint } = await dataWith((database) => {
       database.exec(`UPDATE jobs SET output = '{' WHERE id = 'finished'`);
     });

@@ -36,7 +36,7 @@ describe('Platform: what the queue answers', () => {
       assert.match(text ?? '', error);
       assert.ok(!('id' in rest), 'a client would take it for a job');
     };
-    check(await api.refused(400, operations.runJob, { parameters: of(paused), body: {} }), /a job needs an input/);
+    check(await api.refused(400, operations.runJob, { parameters: of(paused), body: {} }), /input: missing/);
     check(
       await api.refused(400, operations.runJobSync, { parameters: of(paused), body: { input: undefined } }),
       /input/,

@@ -115,7 +115,7 @@ describe('Platform: rate limits', () => {
     assert.deepEqual(limitHeaders(unknown), [null, null, null]);
   });
 
-  it("leave out the platform's key when nobody asks, and every exempt account", async () => {
+  it("do not apply to the platform's key by default, nor to exempt accounts", async () => {
     const { api: exempt } = await platformForTest({ clock, rateLimits: { quotas, invocationQuotas: quotas } });
     const control = createControlClient({ connection: exempt.addresses, fetch });
     const { id } = await control.createUser({ body: { name: 'Ada', quotas: 'unlimited' } });
@@ -153,7 +153,7 @@ describe('Platform: rate limits', () => {
     const left = (minute: number): string =>
       `"minute";r=${minute};t=12, "hour";r=${minute + 2};t=1812, "day";r=${minute + 5};t=45012`;
 
-    it('stand on the answers of queues, routes and the image model, refused or not, and count them together', async () => {
+    it('are on all responses of queues, routes and the image model, and count them together', async () => {
       const answers = [await run(), await routes.fetch('/echo'), await edit(), await health()];
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -165,7 +165,7 @@ describe('Platform: rate limits', () => {
       );
     });
 
-    it('are used up by themselves: the window is named in the form of the endpoint, and management goes on', async () => {
+    it('answer 429 in the format of the endpoint, and do not limit the management API', async () => {
       for (let call = 0; call < 4; call++) assert.equal((await run()).status, 200);
       const detail = 'rate limit exceeded for the minute window';
       const { id, ...edited } = (await refused(await edit())) as Record<string, unknown>;
@@ -189,7 +189,7 @@ describe('Platform: rate limits', () => {
       return response.json();
     };
 
-    it('name the hour and the day once those are used up', async () => {
+    it('name the hour or the day once that window is exhausted', async () => {
       const use = async (moment: number, calls: number): Promise<string> => {
         clock.set(moment);
         for (let call = 0; call < calls; call++) assert.equal((await run()).status, 200);
@@ -200,7 +200,7 @@ describe('Platform: rate limits', () => {
       assert.match(await use(start + 1_812_000, 3), /day/);
     });
 
-    it('take the place of what a worker says of limits of its own', async () => {
+    it("replace a worker's own rate-limit headers", async () => {
       const response = await routes.fetch('/limits');
       assert.deepEqual(limitHeaders(response), [left(3), policy, '7']);
       const { api: exempt } = await platformForTest();
@@ -208,7 +208,7 @@ describe('Platform: rate limits', () => {
       assert.deepEqual(limitHeaders(await free.fetch('/limits')), ['"mine";r=1;t=2', '"mine";q=3;w=4', '7']);
     });
 
-    it('stand on the answer to an upgrade, and on its refusal', async () => {
+    it('are on the response to an upgrade, accepted or refused', async () => {
       const upgrade = async (): Promise<IncomingHttpHeaders> => {
         const socket = new WebSocket(`${routes.base.replace('http', 'ws')}/socket`, { headers: routes.authorization });
         socket.on('error', () => undefined);
@@ -227,7 +227,7 @@ describe('Platform: rate limits', () => {
       assert.deepEqual([last['ratelimit'], last['retry-after']], [left(0), '12']);
     });
 
-    it('are those of an account where it has its own', async () => {
+    it('can be set per account', async () => {
       const { api: other } = await platformForTest({ clock });
       const control = createControlClient({ connection: other.addresses, fetch });
       const { id } = await control.createUser({ body: { name: 'Ada', invocationQuotas: invocations } });
@@ -242,7 +242,7 @@ describe('Platform: rate limits', () => {
       assert.deepEqual(accounts.find((account) => account.id === id)?.invocationQuotas, invocations);
     });
 
-    it('are large enough for the limits of one queue to be met first', () => {
+    it('are larger than the limits of one queue', () => {
       const perTenSeconds = Object.values<Operation>(operations).reduce(
         (sum, { limit }) => sum + (limit?.requests ?? 0),
         0,

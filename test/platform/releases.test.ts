@@ -190,11 +190,11 @@ describe('Platform: more workers than the machine may run', () => {
     assert.equal((await api.worker(second, 'IDLE')).id, waiting.id);
   });
 
-  it('counts as throttled also those that have not been created yet', async () => {
+  it('also counts workers as throttled that have not been created yet', async () => {
     const { api } = await platformForTest({ clock: fastClock, maxWorkers: 1 });
     const endpoint = await api.createEndpoint({ workers: { min: 200, max: 200 } });
     const parameters = { id: endpoint.id };
-    const list = await eventually('one is up, and the line has settled', async () => {
+    const list = await eventually('one runs, and the others wait', async () => {
       const { workers, summary } = await api.call(operations.listEndpointWorkers, { parameters });
       return summary.idle === 1 && workers.length > 50 && { workers, summary };
     });

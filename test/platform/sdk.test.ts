@@ -113,7 +113,7 @@ function expectations(kind: Kind): void {
     assert.equal('output' in (await api.jobWithStatus(endpoint, id, 'COMPLETED', WAIT_MS)), false);
   });
 
-  it('hands on whatever is in an input, and all that the request has beside it', async () => {
+  it('passes on any input, and the other members of the request', async () => {
     const { api, endpoint } = await start(kind, 'concurrent');
     const inputs = [{}, { text: 'ä€😀' }, { list: ['list', 1] }, { nothing: null, zero: 0 }];
     const jobs = await Promise.all(inputs.map((input) => api.run(endpoint, input)));

@@ -12,9 +12,9 @@ import { MIGRATIONS } from '../../src/platform/store/sqlite/migrations.ts';
 import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import { type Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
 
-/** Part of every value that must not be found anywhere. */
+/** Part of every secret value in these tests. */
 const SECRET = 'xK7-not-for-your-eyes';
-/** Nobody listens there: a webhook stays on its way. */
+/** No server listens there, so the webhook stays pending. */
 const WEBHOOK = `http://user:${SECRET}-password@127.0.0.1:1/hook?token=${SECRET}-token`;
 const s3Config = { accessId: 'id', accessSecret: `${SECRET}-s3`, bucketName: 'b' };
 const paused = { workers: { min: 0, max: 0 } };
@@ -22,7 +22,7 @@ const paused = { workers: { min: 0, max: 0 } };
 describe('Platform: secrets at rest', () => {
   afterEach(cleanUp);
 
-  it('are in no file of the data directory and in no snapshot', async () => {
+  it('are neither in a file of the data directory nor in a snapshot', async () => {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const { id } = await api.createEndpoint({ ...paused, env: { TOKEN: `${SECRET}-1` } });
@@ -36,7 +36,7 @@ describe('Platform: secrets at rest', () => {
       return (await api.call(operations.runJob, { parameters: { endpointId: id }, body })).id;
     };
     await job();
-    // The webhook of this one is on its way.
+    // The webhook of this job is pending.
     await api.call(operations.cancelJob, { parameters: { endpointId: id, jobId: await job() } });
     const snapshot = Buffer.from(await (await api.fetch(controlOperations.exportSnapshot)).arrayBuffer());
     assert.ok(!snapshot.includes(SECRET), 'the snapshot');
@@ -48,7 +48,7 @@ describe('Platform: secrets at rest', () => {
     await holds(again.api, id, { env: `${SECRET}-2`, templateId, templateEnv: `${SECRET}-4` });
   });
 
-  it('are encrypted when a data directory of the last release is opened, and nothing plain stays behind', async () => {
+  it('of the previous release are encrypted, and leave no plain text behind', async () => {
     const dataDir = await dataDirectory();
     const database = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'platform.sqlite'));
     database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4');
@@ -83,10 +83,10 @@ describe('Platform: secrets at rest', () => {
       insert.request.run(sequence, JSON.stringify(request));
     }
     insert.webhook.run(`http://user:${SECRET}`, WEBHOOK, now + 600_000, JSON.stringify({ id: 'j', webhook: WEBHOOK }));
-    // What is deleted stays in free pages.
+    // Deleted rows stay in free pages.
     database.exec('DELETE FROM jobs WHERE sequence > 100; DELETE FROM job_requests WHERE sequence > 100');
     database.close();
-    assert.notDeepEqual(await filesWith(dataDir, SECRET), [], 'they were plain');
+    assert.notDeepEqual(await filesWith(dataDir, SECRET), [], 'they were plain text before');
 
     const { platform, api } = await platformForTest({ dataDir });
     assert.deepEqual(await filesWith(dataDir, SECRET), []);
@@ -95,7 +95,7 @@ describe('Platform: secrets at rest', () => {
     assert.deepEqual(await filesWith(dataDir, SECRET), []);
   });
 
-  it('come back as they were, beside members that a caller happens to name alike', () => {
+  it('are decrypted unchanged, even next to a member named $sealed', () => {
     const store = openSqliteStore(':memory:');
     const job = createJob({ webhook: WEBHOOK }, { id: 'j', endpointId: 'e', now: 1 });
     const request = { input: { n: 1 }, s3Config, webhook: WEBHOOK, $sealed: 'a member of the caller', last: true };
@@ -107,7 +107,7 @@ describe('Platform: secrets at rest', () => {
   });
 });
 
-/** The number of steps that the schema of the last release had. */
+/** Number of migration steps in the previous release. */
 const LAST_RELEASE = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE quarantine'));
 
 async function holds(
@@ -121,7 +121,7 @@ async function holds(
   assert.deepEqual(template.env, { A: expected.templateEnv });
 }
 
-/** The files below a directory that hold these bytes anywhere. */
+/** Returns the files below a directory that contain the text. */
 async function filesWith(directory: string, text: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {

@@ -20,7 +20,7 @@ async function upload(api: Api, body: Uint8Array, query: Record<string, string> 
   return { status: response.status, text: await response.text() };
 }
 
-/** The snapshot after somebody has changed it. */
+/** Returns a tampered snapshot. */
 async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
   const file = path.join(await dataDirectory(), 'changed.sqlite');
   await writeFile(file, snapshot);
@@ -30,7 +30,7 @@ async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
   return readFile(file);
 }
 
-/** A platform with one of everything. */
+/** Starts a platform with one resource of each kind. */
 async function furnished() {
   const dataDir = await dataDirectory();
   const { api } = await platformForTest({ dataDir });
@@ -44,10 +44,10 @@ async function furnished() {
   return { dataDir, api, volumeId, endpoint };
 }
 
-describe('Platform: what is taken in from a snapshot', () => {
+describe('Platform: import of a snapshot', () => {
   afterEach(cleanUp);
 
-  it('names no directory outside of those that volumes have', async () => {
+  it('refuses IDs that point outside the directories of volumes', async () => {
     const { dataDir, api, volumeId } = await furnished();
     const precious = path.join(dataDir, 'precious');
     await mkdir(precious);
@@ -64,7 +64,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     await api.call(operations.getNetworkVolume, { parameters: { id: volumeId } });
   });
 
-  it('has the ids, paths and amounts that could have been made, in every table', async () => {
+  it('refuses invalid IDs, paths and amounts in every table', async () => {
     const { api } = await furnished();
     const snapshot = await download(api);
     for (const [table, sql] of [
@@ -119,7 +119,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal((await upload(api, snapshot)).status, 204);
   });
 
-  it('brings rows and nothing that runs', async () => {
+  it('refuses triggers, views, virtual tables and generated columns', async () => {
     const { api } = await furnished();
     const snapshot = await download(api);
     for (const sql of [
@@ -131,11 +131,11 @@ describe('Platform: what is taken in from a snapshot', () => {
     ]) {
       const { status, text } = await upload(api, await changed(snapshot, sql));
       assert.equal(status, 400, `${sql}: ${text}`);
-      assert.match(text, /does not have what its version says/);
+      assert.match(text, /does not match the schema of its version/);
     }
   });
 
-  it('is counted anew', async () => {
+  it('recounts jobs', async () => {
     const { api, endpoint } = await furnished();
     const snapshot = await changed(await download(api), 'UPDATE job_counts SET jobs = 1000000');
     assert.equal((await upload(api, snapshot)).status, 204);
@@ -143,7 +143,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal(health.jobs.completed, 1);
   });
 
-  it('starts nothing until it is asked to: endpoints are paused, and start when they are given workers', async () => {
+  it('pauses endpoints by default, until they get workers', async () => {
     const { api, endpoint } = await furnished();
     const snapshot = await download(api);
     const target = await platformForTest();
@@ -157,7 +157,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal((await target.api.jobWithStatus(endpoint, jobId, 'COMPLETED')).output, 3);
   });
 
-  it('starts at once when it is asked to', async () => {
+  it('starts endpoints at once on request', async () => {
     const { api, endpoint } = await furnished();
     const snapshot = await download(api);
     const target = await platformForTest();
@@ -166,7 +166,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal((await target.api.runSync(endpoint, { do: 'echo', value: 4 })).output, 4);
   });
 
-  it('sends no webhooks, which are left to the platform they come from, unless it is asked to start', async () => {
+  it('drops pending webhooks unless it is asked to start', async () => {
     let calls = 0;
     const receiver = createServer((_incoming, response) => {
       calls++;
@@ -192,7 +192,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal(calls, before);
   });
 
-  it('keeps its secrets on the same data directory, and is refused elsewhere unless they are to be dropped', async () => {
+  it('keeps secrets on the same data directory, and is refused elsewhere unless secrets are dropped', async () => {
     const dataDir = await dataDirectory();
     const { api } = await platformForTest({ dataDir });
     const env = { TOKEN: 'the value' };
@@ -214,7 +214,7 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal(health.jobs.inQueue, 1);
   });
 
-  it('leaves endpoints of others paused that run programs of this machine, unless that is allowed', async () => {
+  it('pauses process endpoints of other accounts, unless they are allowed', async () => {
     const { api } = await platformForTest({ allowProcessEndpoints: true });
     const { id: accountId } = await api.call(controlOperations.createUser, { body: { name: 'Ada' } });
     const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
@@ -232,12 +232,12 @@ describe('Platform: what is taken in from a snapshot', () => {
     assert.equal(await max((await platformForTest()).api), 0);
   });
 
-  it('is the last line of defense that a directory of a volume has no other place', () => {
+  it('cannot move a volume directory, even if an invalid ID gets into the store', () => {
     const store = openSqliteStore(':memory:');
     afterwards(() => Promise.resolve().then(() => store.close()));
     const resources = openResources(store, systemClock);
     store.resourcesOf('owner').globalVolumes.insert({ id: '../x', name: 'n', createdAt: 1 });
     const mounts = { network: [], global: [{ volumeId: '../x', path: '/v' }] };
-    assert.throws(() => resources.volumeDirectory({ accountId: 'owner', mounts }), /is no id of a volume/);
+    assert.throws(() => resources.volumeDirectory({ accountId: 'owner', mounts }), /is not a volume ID/);
   });
 });

@@ -25,11 +25,11 @@ export const Identity = z.looseObject({
   nonce: z
     .string()
     .optional()
-    .meta({ description: 'What a request for the key has to prove. It is valid once, and for a short time.' }),
+    .meta({ description: 'Nonce that a request for the key must prove. Valid once, for a short time.' }),
 });
 export type Identity = z.infer<typeof Identity>;
 
-/** Shows that the caller can read the lock as well: HMAC-SHA-256 of the nonce with a secret derived from the lock's `holder`. */
+/** Proves that the caller can read the lock: HMAC-SHA-256 of the nonce with a secret derived from the lock's `holder`. */
 export const KeyRequest = z.strictObject({ nonce: z.string().max(200), proof: z.string().max(200) });
 
 export const OwnerKey = z.looseObject({ apiKey: z.string() });
@@ -43,8 +43,8 @@ export const ImportQuery = z.strictObject({
     .optional()
     .meta({
       description:
-        'true: endpoints start, and webhooks that were on their way are sent. Otherwise endpoints come in paused, with workers.min and ' +
-        'workers.max 0, and start when they are given workers; those webhooks are left to the platform that wrote the snapshot.',
+        'true: endpoints start and pending webhooks are sent. Otherwise endpoints are imported paused, with workers.min and workers.max ' +
+        "set to 0, and start when workers.max is raised; pending webhooks are left to the snapshot's own platform.",
     }),
   secrets: z
     .enum(['keep', 'drop'])
@@ -52,8 +52,8 @@ export const ImportQuery = z.strictObject({
     .meta({
       default: 'keep',
       description:
-        'What becomes of env values, s3Config, webhooks and registry passwords that were encrypted with the key of another data ' +
-        'directory. keep: the snapshot is refused. drop: they are left out.',
+        'How to handle env values, s3Config, webhooks and registry passwords that were encrypted with the key of another data ' +
+        'directory. keep: refuse the snapshot. drop: import it without them.',
     }),
 });
 
@@ -114,7 +114,12 @@ export const Fault = z
       .optional()
       .meta({ description: 'ms of real time before it; alone: before the real answer.' }),
     rate: z.number().gt(0).max(1).default(1).meta({ description: 'Part of the requests it happens to.' }),
-    count: z.int().min(1).max(MAX_FAULT_COUNT).optional().meta({ description: 'After so many requests it is over.' }),
+    count: z
+      .int()
+      .min(1)
+      .max(MAX_FAULT_COUNT)
+      .optional()
+      .meta({ description: 'Number of requests after which the fault ends.' }),
   })
   .refine(({ status, drop }) => status === undefined || drop === undefined, {
     path: ['drop'],
@@ -176,8 +181,13 @@ const SeededJob = z.strictObject({
   output: z.unknown().optional(),
   error: z.string().optional(),
   at: Moment.optional().meta({ description: 'When it was submitted; now when left out.' }),
-  delayTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'ms it waited in the queue' }),
-  executionTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'ms a worker took' }),
+  delayTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'Time in the queue, in ms' }),
+  executionTime: z
+    .int()
+    .min(0)
+    .max(MAX_JOB_LIFE_MS)
+    .optional()
+    .meta({ description: 'Execution time on the worker, in ms' }),
 });
 
 /** What is paid for: the amounts of the bill, by their names without "Amount". */
@@ -201,7 +211,7 @@ const SeededUsage = z.strictObject({
   until: Moment.optional().meta({ description: 'The amount is spread evenly over the hours up to then.' }),
 });
 
-export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 small letters and digits');
+export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 lowercase letters and digits');
 
 /** Users by their names or ids. */
 const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).max(MAX_IDS).default([]) });

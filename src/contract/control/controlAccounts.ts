@@ -16,9 +16,9 @@ const quotasOf = (description: string) =>
     .optional();
 
 const limits = {
-  quotas: quotasOf('Requests to the management API per window. Left out: as many as the platform grants to all.'),
+  quotas: quotasOf("Management API requests per window. Default: the platform's quotas."),
   invocationQuotas: quotasOf(
-    'Invocations per window. Left out: as many as the platform grants to all, or any number where quotas is unlimited.',
+    "Invocations per window. Default: the platform's quotas, or unlimited if quotas is unlimited.",
   ),
 };
 
@@ -50,7 +50,7 @@ const Permission = z.enum(PERMISSIONS as [string, ...string[]]);
 export const CreateApiKeyBody = z.strictObject({
   name: Name,
   accountId: z.string().optional().meta({ description: 'A user or a team; left out: the owner of the platform.' }),
-  permissions: z.array(Permission).max(MAX_IDS).optional().meta({ description: 'Left out: all there are.' }),
+  permissions: z.array(Permission).max(MAX_IDS).optional().meta({ description: 'Default: all permissions.' }),
   endpointIds: z
     .array(z.string())
     .max(MAX_IDS)

@@ -55,7 +55,7 @@ export const controlOperations = {
     method: 'GET',
     path: `${CONTROL_PATH}/snapshot`,
     summary:
-      'All that the platform keeps, but for the files on its volumes, as one SQLite file; secrets are encrypted in it',
+      'Download all data of the platform, except files on volumes, as one SQLite file; its secrets are encrypted',
     success: { status: 200, type: SNAPSHOT_CONTENT_TYPE },
     errors: [],
   }),
@@ -64,7 +64,7 @@ export const controlOperations = {
     method: 'PUT',
     path: `${CONTROL_PATH}/snapshot`,
     summary:
-      'Replace all that the platform keeps by such a file, wholly or not at all; nothing starts until it is asked to',
+      'Replace all data of the platform with a snapshot, atomically; nothing starts unless the request asks for it',
     query: ImportQuery,
     bodyType: SNAPSHOT_CONTENT_TYPE,
     success: { status: 204 },
@@ -145,7 +145,7 @@ export const controlOperations = {
     ...sharing,
     method: 'POST',
     path: `${CONTROL_PATH}/key`,
-    summary: "The owner's key, for a program of this machine that proves that it can read the lock; needs no key",
+    summary: "Get the owner's key, as a program on this machine that proves it can read the lock; needs no key",
     body: KeyRequest,
     success: { status: 200, body: OwnerKey },
     errors: [403, 422],

@@ -50,7 +50,7 @@ export class Accounts {
     store.insertAccount({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: clock.now() });
   }
 
-  /** Calls the listener when what was known about a caller may no longer hold. @returns what ends that */
+  /** Calls the listener when a caller's permissions or membership may have changed. @returns a function that unsubscribes */
   onDidChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -46,7 +46,7 @@ export class Authenticator {
     options.accounts.onDidChange(() => this.#known.clear());
   }
 
-  /** @throws Refusal 401, at once or later */
+  /** @throws Refusal 401, synchronously or through the promise */
   authenticate(headers: Headers): Caller | Promise<Caller> {
     const token = tokenOf(headers.authorization);
     if (this.#isOwnerKey(token)) return this.#owner;
@@ -61,7 +61,7 @@ export class Authenticator {
     return checked.then((credential) => this.#admit(this.#remember(name, credential), teamId));
   }
 
-  /** Calls back when these headers no longer stand for that caller. @returns what ends the watch */
+  /** Calls back when these headers no longer authenticate that caller. @returns a function that unsubscribes */
   watch(headers: Headers, caller: Caller, onEnd: () => void): () => void {
     const check = async (): Promise<void> => {
       const still = await Promise.resolve()

@@ -18,9 +18,9 @@ import { Refusal } from '../domain/refusal.ts';
 import { WindowCounter, type Window } from './windowCounter.ts';
 
 export interface RateLimitOptions {
-  /** Of every user whose account says nothing else, for the management plane. Left out: those of the documented sample. */
+  /** Quotas on the management plane, for users whose account sets none. Default: the documented sample quotas. */
   readonly quotas?: Quotas | undefined;
-  /** The same for invocations. Left out: `INVOCATION_QUOTAS`. */
+  /** Quotas for invocations, for users whose account sets none. Default: `INVOCATION_QUOTAS`. */
   readonly invocationQuotas?: Quotas | undefined;
   /** Also for the key that the platform was started with, which is exempt otherwise. */
   readonly limitOwner?: boolean | undefined;
@@ -28,7 +28,7 @@ export interface RateLimitOptions {
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Requests to either are counted in windows of their own. */
+/** Each plane counts its requests in separate windows. */
 export type Plane = 'management' | 'invocations';
 
 const WINDOW_NAMES = Object.keys(RATE_LIMIT_WINDOWS) as RateLimitWindowName[];
@@ -113,7 +113,7 @@ export class RateLimits {
   }
 }
 
-/** The windows of some quotas, and the header that tells them, which is the same in every answer. */
+/** Windows of a set of quotas, with the policy header that every response repeats. */
 interface Policy {
   readonly windows: readonly Window[];
   readonly text: string;

@@ -7,8 +7,8 @@ const FILE = 'session.key';
 const BYTES = 32;
 
 /**
- * What sessions are signed with: made once per data directory, for its user's eyes only, and not in the database, as who has a copy of the
- * data should not be able to sign in. Without a directory sessions end with the platform.
+ * Returns the secret that signs sessions. It is created once per data directory, in a file that only its user can read. It is not in the
+ * database: a copy of the data must not let anyone sign in. Without a directory, sessions end when the platform stops.
  *
  * @throws the file system's error
  */
@@ -18,7 +18,7 @@ export async function sessionSecret(directory: string | undefined): Promise<Uint
   return kept?.byteLength === BYTES ? kept : newSessionSecret(directory);
 }
 
-/** Another one: sessions that were signed before are not valid any more. @throws the file system's error */
+/** Replaces the secret, which invalidates all existing sessions. @throws the file system's error */
 export async function newSessionSecret(directory: string | undefined): Promise<Uint8Array> {
   const fresh = randomBytes(BYTES);
   if (directory !== undefined) await writeFile(join(directory, FILE), fresh, { mode: PRIVATE_FILE, flush: true });

@@ -23,13 +23,13 @@ export class SessionSigner {
   readonly #newSecret: () => Promise<Uint8Array>;
   #jose: Promise<typeof Jose> | undefined;
 
-  /** @param newSecret makes another secret, and keeps it where this one was kept */
+  /** @param newSecret creates another secret and stores it in place of this one */
   constructor(secret: Uint8Array, newSecret: () => Promise<Uint8Array> = () => sessionSecret(undefined)) {
     this.#secret = secret;
     this.#newSecret = newSecret;
   }
 
-  /** Ends all sessions. @throws what `newSecret` does: then they go on */
+  /** Ends all sessions. @throws the error of `newSecret`; sessions then stay valid */
   async endAll(): Promise<void> {
     this.#secret = await this.#newSecret();
   }

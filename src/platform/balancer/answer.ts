@@ -4,8 +4,8 @@ import type { HeaderFields } from '../accounts/rateLimits.ts';
 import { badAnswer, type BalancerRefusal } from './refusals.ts';
 
 /**
- * Answers instead of a worker, with `more` headers than the refusal's own. A body that is still on its way is read to its end: closing on it, or announcing that, would take the answer
- * along where a caller sends all before it reads.
+ * Sends the refusal in place of a worker's response, with the headers in `more`. Reads an unfinished request body to its end: a caller
+ * that sends everything before it reads would lose the response if the connection closed early.
  */
 export function answerRefusal(
   incoming: IncomingMessage,
@@ -39,8 +39,8 @@ export function refuseUpgrade(
 }
 
 /**
- * Status line and headers of a connection that is closed after the answer, or is no longer HTTP (101). Each character of the texts is one
- * byte, as HTTP parsers give them.
+ * Formats the status line and headers for a connection that closes after the response, or that leaves HTTP (101). Each character of the
+ * arguments is one byte, as HTTP parsers return them.
  */
 export function responseHead(status: number, message: string, headers: readonly (string | number)[]): Buffer {
   const lines = [`HTTP/1.1 ${status} ${message}`];
@@ -51,11 +51,11 @@ export function responseHead(status: number, message: string, headers: readonly 
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
-/** Control characters other than the tab: no status line may have them (RFC 9112, section 4). */
+/** Control characters other than tab. A status line must not contain them (RFC 9112, section 4). */
 const CONTROLS = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/** @throws BalancerRefusal for what a worker has put into its status line that cannot be passed on */
+/** @throws BalancerRefusal if the worker's status line cannot be forwarded */
 export function checkStatusLine(status: number, message: string, { upgraded = false } = {}): void {
   if (!upgraded && (status < 200 || status > 999)) throw badAnswer(`its status is ${status}`);
-  if (CONTROLS.test(message)) throw badAnswer('its reason phrase has control characters');
+  if (CONTROLS.test(message)) throw badAnswer('its reason phrase contains control characters');
 }

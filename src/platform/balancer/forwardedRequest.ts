@@ -20,7 +20,7 @@ export interface ForwardOptions {
   readonly port: number;
   readonly limitMs: number;
   readonly clock: Clock;
-  /** Go with the answer, whoever gives it. */
+  /** Headers added to the response, from the worker or from the balancer. */
   readonly ourHeaders: HeaderFields | undefined;
   /** Called once, when the worker is done with it, whatever came of it. */
   readonly onEnd: (failure: BalancerRefusal | undefined) => void;
@@ -72,7 +72,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
       checkStatusLine(status, reason);
       response.writeHead(status, reason, answerHeaders(raw, workerId, ourHeaders));
     } catch (error) {
-      // Node keeps a reason that it has refused.
+      // Node keeps the reason phrase that it rejected.
       response.statusMessage = '';
       this.#abort(error instanceof BalancerRefusal ? error : badAnswer((error as Error).message));
       return;
@@ -172,16 +172,16 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
   }
 }
 
-/** What cannot be read as UTF-8 is replaced by this. */
+/** Replacement character for bytes that are not valid UTF-8. */
 const REPLACEMENT = '\ufffd';
 
 /**
- * A reason phrase with a character for each byte, as Node writes it; undici has read it as UTF-8.
+ * Converts a reason phrase, which undici decodes as UTF-8, to one character per byte, as Node writes it.
  *
- * @throws BalancerRefusal when its bytes are lost
+ * @throws BalancerRefusal if the original bytes are lost
  */
 function bytesOf(reason: string): string {
-  if (reason.includes(REPLACEMENT)) throw badAnswer('its reason phrase is no UTF-8 text');
+  if (reason.includes(REPLACEMENT)) throw badAnswer('its reason phrase is not valid UTF-8');
   return Buffer.from(reason).toString('latin1');
 }
 

@@ -45,8 +45,8 @@ export function requestHeaders(raw: readonly string[], { host, address, prefix, 
 }
 
 /**
- * What the caller gets of the answer's headers, and from which worker they are. Headers of ours replace those of the worker that have the
- * same name: two lists of rate limits would be read as one.
+ * Returns the response headers for the caller, with the worker's ID. Headers in `ours` replace the worker's headers of the same name,
+ * because clients would merge two lists of rate limits into one.
  */
 export function answerHeaders(raw: readonly string[], workerId: string, ours: HeaderFields = {}): string[] {
   const dropped = connectionOptions(raw);

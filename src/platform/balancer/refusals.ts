@@ -13,7 +13,7 @@ import type { InvocationStatus } from '../domain/refusal.ts';
 /** What the balancer itself answers instead of a worker: `{"error", "detail"}` (interface document, Errors). */
 export class BalancerRefusal extends Error {
   readonly status: InvocationStatus;
-  /** `error` of the body, by which programs tell refusals apart; `detail`, the cause, is the message. */
+  /** `error` of the body, which programs use to tell refusals apart. The message is the body's `detail`. */
   readonly error: string;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -30,14 +30,14 @@ export class BalancerRefusal extends Error {
   }
 }
 
-/** Beside failures after which another attempt may well succeed. */
+/** Retry-After header for failures that a retry can resolve. */
 const tryAgainIn = (seconds: number) => ({ [RETRY_AFTER_HEADER]: String(seconds) });
 
 const MEBIBYTE = 1_048_576;
 const limit = `${MAX_ROUTE_BYTES / MEBIBYTE} MiB`;
 
 export const notForQueues = (): BalancerRefusal =>
-  new BalancerRefusal(400, NOT_FOR_QUEUES, 'the endpoint is queue-based: it has jobs, and no routes');
+  new BalancerRefusal(400, NOT_FOR_QUEUES, 'the endpoint is queue-based: it has jobs, not routes');
 
 export const noWorkers = (): BalancerRefusal =>
   new BalancerRefusal(500, NO_WORKERS, `no worker became ready within ${ROUTE_WAIT_MS / 1000} s`, tryAgainIn(5));
@@ -48,21 +48,21 @@ export const workerGone = (workerId: string): BalancerRefusal =>
 export const workerTimeout = (workerId: string): BalancerRefusal =>
   new BalancerRefusal(400, AFFINITY_TIMEOUT, `timed out waiting for worker '${workerId}'`);
 
-/** Trying again helps neither a deleted endpoint nor a platform that stops for good. */
+/** Has no Retry-After: a retry helps neither with a deleted endpoint nor with a platform that stops for good. */
 export const shuttingDown = (reason: string): BalancerRefusal => new BalancerRefusal(500, 'shutting down', reason);
 
 export const requestTooLarge = (): BalancerRefusal =>
   new BalancerRefusal(400, 'request too large', `the request's body is larger than ${limit}`);
 
 export const answerTooLarge = (): BalancerRefusal =>
-  new BalancerRefusal(500, 'answer too large', `the worker's answer is larger than ${limit}`);
+  new BalancerRefusal(500, 'answer too large', `the worker's response is larger than ${limit}`);
 
 export const timeLimit = (ms: number): BalancerRefusal =>
-  new BalancerRefusal(500, TIME_LIMIT, `the worker has not finished the request within ${ms / 1000} s`);
+  new BalancerRefusal(500, TIME_LIMIT, `the worker did not finish the request within ${ms / 1000} s`);
 
-/** The worker has answered with something that HTTP has no place for. */
+/** The worker sent a response that is not valid HTTP. */
 export const badAnswer = (reason: string): BalancerRefusal =>
-  new BalancerRefusal(500, 'bad answer', `the worker's answer cannot be passed on: ${reason}`);
+  new BalancerRefusal(500, 'bad answer', `the worker's response cannot be forwarded: ${reason}`);
 
 /** @param cause the system's or the HTTP client's error */
 export function badGateway(cause: Error & { code?: string }, port: number): BalancerRefusal {
@@ -72,6 +72,6 @@ export function badGateway(cause: Error & { code?: string }, port: number): Bala
   }
   if (cause.code === 'UND_ERR_INVALID_ARG') return new BalancerRefusal(400, 'bad request', cause.message);
   const detail = `the connection to the worker broke off: ${cause.message}`;
-  // A worker that has died is replaced; what it has done before is for the caller to judge.
+  // The platform replaces a worker that died. Only the caller can judge whether repeating its work is safe.
   return new BalancerRefusal(500, 'no answer', detail, tryAgainIn(1));
 }

@@ -16,20 +16,20 @@ export interface UpgradeOptions {
   readonly path: string;
   readonly workerId: string;
   readonly port: number;
-  /** How long the worker may take to agree or refuse, in ms. */
+  /** Maximum time for the worker to accept or refuse the upgrade, in ms. */
   readonly limitMs: number;
   readonly clock: Clock;
-  /** Go with the answer, whoever gives it. */
+  /** Headers added to the response, from the worker or from the balancer. */
   readonly ourHeaders: HeaderFields | undefined;
   /** The worker has agreed. */
   readonly onUpgraded: () => void;
-  /** Called once, when the connection is over. @param failure why the worker gave no answer */
+  /** Called once, when the connection ends. @param failure why the worker did not respond */
   readonly onEnd: (failure?: BalancerRefusal) => void;
 }
 
 /**
- * A connection that becomes a WebSocket: the worker says whether, in the time that requests have, and after that bytes go both ways until
- * one side ends.
+ * Forwards a WebSocket upgrade. The worker must accept or refuse it within the time limit of requests. After that, bytes flow both ways
+ * until one side ends.
  */
 export function forwardUpgrade(options: UpgradeOptions): void {
   const { incoming, socket, head, headers, path, workerId, port, ourHeaders, limitMs, clock } = options;
@@ -39,7 +39,7 @@ export function forwardUpgrade(options: UpgradeOptions): void {
   let failure: BalancerRefusal | undefined;
   let begun = false;
   const refuse = (refusal: BalancerRefusal): void => {
-    // An answer that has begun cannot become another one.
+    // A refusal cannot replace a response that has started.
     if (begun || socket.writableEnded) return;
     failure = refusal;
     refuseUpgrade(socket, refusal, ourHeaders);
@@ -54,7 +54,7 @@ export function forwardUpgrade(options: UpgradeOptions): void {
   // What is to be known of its failure, 'close' tells.
   socket.on('error', () => undefined);
 
-  /** Passes on the head of the worker's answer. @returns whether it could be */
+  /** Forwards the head of the worker's response. @returns whether the head was valid */
   const pass = (answer: IncomingMessage, protocolFields: readonly string[]): boolean => {
     cancelLimit();
     const { statusCode = 0, statusMessage = '', rawHeaders } = answer;

@@ -28,11 +28,12 @@ export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   });
 }
 
-/** Why the clock cannot go forward by so many ms. */
+/** Explains why the clock cannot advance by `forward` ms; undefined if it can. */
 function whyNot(forward: number, now: number): string | undefined {
   const text = (ms: number): string => new Date(ms).toISOString();
   if (forward < 0) return `must not be before ${text(now)}: the clock only goes forward`;
-  if (forward > MAX_TIME_SPAN_MS) return `must be at most ${text(now + MAX_TIME_SPAN_MS)}: ten years at once`;
-  if (now + forward > LATEST_CLOCK) return `must not take the clock beyond ${text(LATEST_CLOCK)}`;
+  if (forward > MAX_TIME_SPAN_MS)
+    return `must be at most ${text(now + MAX_TIME_SPAN_MS)}: one change can cover ten years`;
+  if (now + forward > LATEST_CLOCK) return `must not move the clock past ${text(LATEST_CLOCK)}`;
   return undefined;
 }

@@ -9,9 +9,9 @@ import type { Observer } from './observer.ts';
 export interface ControlServices {
   readonly attachments: Attachments;
   readonly holder: string;
-  /** What stored secrets are encrypted with. */
+  /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
-  /** Whether an endpoint of that account with that image may start when it comes from a snapshot. */
+  /** Whether an imported endpoint of that account with that image may start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
   readonly clock: AdjustableClock;
   readonly observer: Observer;

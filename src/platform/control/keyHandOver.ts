@@ -1,24 +1,24 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /*
- * How a platform and a program that wants to share it come to trust each other. Both can read the lock of the data directory, which only
- * its user may, and which holds a secret that is new with each start. First the platform proves that it knows the secret, then the program
- * does, and only then is the key sent. Every process of the user can do this: it keeps the key out of files, not from that user.
+ * Mutual authentication of a platform and a program that wants to share it. Both can read the lock of the data directory. Only the
+ * directory's user can read it, and it holds a new secret for each start. First the platform proves that it knows the secret, then the
+ * program does. Only then does the platform send the key. This keeps the key out of files, but not from other processes of the user.
  */
 
-/** What shows that one knows the secret of a lock, without telling it. */
+/** Proves knowledge of a lock's secret without revealing it. */
 export function proofOf(holder: string, challenge: string): string {
   return createHmac('sha256', holder).update(challenge).digest('hex');
 }
 
-/** The platform gives a `proofOf` whatever it is sent, so this one is made with a secret that such proofs do not tell. */
+/** Proof in a request for the key. The platform answers any challenge with `proofOf`, so this proof uses a different, derived secret. */
 export function keyRequestProof(holder: string, nonce: string): string {
   return createHmac('sha256', hash('sha256', `key request ${holder}`))
     .update(nonce)
     .digest('hex');
 }
 
-/** By what a lock tells a key without holding it. */
+/** Digest that identifies a key in the lock without revealing it. */
 export interface KeyDigest {
   readonly salt: string;
   readonly digest: string;
@@ -35,20 +35,20 @@ export function isKeyOf({ salt, digest: expected }: KeyDigest, apiKey: string): 
 
 const digest = (salt: string, apiKey: string): string => hash('sha256', `${salt}.${apiKey}`);
 
-/** Takes the same time for every wrong text of the right length. */
+/** Compares in constant time, for texts of the same length. */
 function areEqual(left: string, right: string): boolean {
   const [one, other] = [Buffer.from(left), Buffer.from(right)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** How many requests for the key may be under way. */
+/** Maximum number of nonces that are waiting for their proof. */
 const MOST_NONCES = 100;
 const NONCE_MS = 30_000;
 
-/** The platform's side: what it has asked to be proven. */
+/** The platform's side: issues nonces and checks their proofs. */
 export class KeyHandOver {
   readonly #holder: string;
-  /** When each nonce was given out, oldest first, by a clock that only goes forward. */
+  /** Time when each nonce was issued, oldest first, on a monotonic clock. */
   readonly #nonces = new Map<string, number>();
 
   constructor(holder: string) {
@@ -63,7 +63,7 @@ export class KeyHandOver {
     return nonce;
   }
 
-  /** Whether the proof is one for a nonce that was given out a short time ago and has not been used. */
+  /** Whether the proof matches a recently issued, unused nonce. */
   accepts(nonce: string, proof: string): boolean {
     const since = this.#nonces.get(nonce);
     this.#nonces.delete(nonce);

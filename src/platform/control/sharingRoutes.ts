@@ -8,7 +8,7 @@ import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { KeyHandOver, proofOf } from './keyHandOver.ts';
 
-/** They need no key: they are for those who will not send theirs before they know whom they talk to, or have none yet. */
+/** Routes without authentication, for callers that verify the platform before they send their key, or have no key yet. */
 export function identityRoutes(app: ControlApp, { holder }: ControlServices, apiKey: string): void {
   const handOver = new KeyHandOver(holder);
   const identity = ({ query: { challenge } }: { query: { challenge: string } }) => ({
@@ -21,9 +21,9 @@ export function identityRoutes(app: ControlApp, { holder }: ControlServices, api
     app,
     controlOperations.handOverKey,
     ({ body: { nonce, proof }, incoming: { socket } }) => {
-      if (!isOfThisMachine(socket)) throw new Refusal(403, 'the key is handed over on this machine only');
+      if (!isOfThisMachine(socket)) throw new Refusal(403, 'the key is only available to programs on this machine');
       if (!handOver.accepts(nonce, proof)) {
-        throw new Refusal(403, 'the proof is not that of a program that can read the lock of the data directory');
+        throw new Refusal(403, 'the proof does not show that the caller can read the lock of the data directory');
       }
       return { apiKey };
     },
@@ -31,7 +31,7 @@ export function identityRoutes(app: ControlApp, { holder }: ControlServices, api
   );
 }
 
-/** Whether the connection comes from where it goes to. */
+/** Whether both ends of the connection are on this machine. */
 function isOfThisMachine({ remoteAddress, localAddress }: Socket): boolean {
   if (remoteAddress === undefined) return false;
   return remoteAddress === localAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));

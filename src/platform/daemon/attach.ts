@@ -10,19 +10,19 @@ import type { Platform } from './start.ts';
 import { StartFailure } from '../startFailure.ts';
 
 /*
- * Finding a platform that runs on a data directory, and sharing it. What the lock says is believed only when its process is there, the
- * same one as then, and the port it names answers that it is the one that wrote the lock: before that no key is sent, nor asked for.
+ * Finds a platform that runs on a data directory, and shares it. The lock is trusted only if the process that wrote it still runs, and the
+ * port in it proves that it belongs to that platform. Until then, no key is sent or requested.
  */
 
-/** How long a platform that has the directory may take to accept requests. */
+/** Maximum time in ms for a starting platform to accept requests. */
 const STARTING_MS = 15_000;
 const LOOK_AGAIN_MS = 50;
 const ANSWER_MS = 3_000;
 
 /**
- * The platform that has the directory, once it accepts requests. None: nobody has it, or not for long any more.
+ * Waits for the platform that holds the directory to accept requests. Returns undefined if no platform holds it, or if it stops.
  *
- * @param apiKey the key to share it with; left out: it hands its own over
+ * @param apiKey key that the platform must have; default: the platform hands over its own key
  */
 export async function findRunning(
   directory: string,
@@ -54,7 +54,7 @@ async function join(
   return its === undefined ? undefined : { ...announcement, apiKey: its };
 }
 
-/** What the platform says of itself; undefined when it does not prove that it wrote the lock. */
+/** Fetches the platform's identity; undefined if it does not prove that it wrote the lock. */
 async function identityOf(baseUrl: string, holder: string): Promise<Identity | undefined> {
   const challenge = randomBytes(16).toString('hex');
   try {
@@ -69,7 +69,7 @@ async function identityOf(baseUrl: string, holder: string): Promise<Identity | u
   }
 }
 
-/** The key of a platform that has proven itself, for the proof that we can read its lock. */
+/** Requests the key of a verified platform, with a proof that this process can read its lock. */
 async function askForKey(baseUrl: string, holder: string, nonce = ''): Promise<string | undefined> {
   try {
     const response = await fetch(baseUrl + controlOperations.handOverKey.path, {
@@ -85,11 +85,11 @@ async function askForKey(baseUrl: string, holder: string, nonce = ''): Promise<s
 }
 
 export interface Attachment {
-  /** Resolves when the platform stops, or is gone: true when it said so. */
+  /** Resolves when the platform stops or disappears: true if it announced the stop. */
   readonly ended: Promise<boolean>;
 }
 
-/** Shares the platform until this process ends. None: it is gone already. */
+/** Shares the platform until this process ends. Returns undefined if the platform is already gone. */
 export async function attach({ baseUrl, apiKey }: PlatformAnnouncement): Promise<Attachment | undefined> {
   const headers = { Authorization: `Bearer ${apiKey}` };
   const response = await fetch(baseUrl + controlOperations.attach.path, { headers }).catch(() => undefined);
@@ -110,30 +110,30 @@ async function untilEnded(body: ReadableStream<Uint8Array>): Promise<boolean> {
       }
     }
   } catch {
-    // A connection that breaks is the end as well.
+    // A broken connection counts as the end, too.
   }
   return false;
 }
 
 export interface FoundPlatform {
   readonly announcement: PlatformAnnouncement;
-  /** With --stop-with-stdin: it stays for as long as this process does. */
+  /** Set with --stop-with-stdin: keeps the platform running as long as this process runs. */
   readonly shared: Attachment | undefined;
 }
 
-/** The other platform may be gone by the time it is found, and the directory be free. */
+/** Number of attempts. The other platform may stop after the first start failed, which frees the directory. */
 const ATTEMPTS = 3;
 
-/** What was asked for on the command line. */
+/** Options from the command line. */
 export interface Wanted extends Pick<Flags, 'dataDir' | 'port' | 'stopWithStdin'> {
-  /** undefined: any will do. */
+  /** undefined: any key. */
   readonly apiKey: string | undefined;
 }
 
 /**
- * Finds the platform because of which another could not be started on its data directory, or starts that after all.
+ * Finds the platform that holds the data directory after a start failed, or starts one if the directory has become free.
  *
- * @param failure of the first start
+ * @param failure error of the first start
  * @throws StartFailure
  */
 export async function findOrStart(
@@ -162,8 +162,8 @@ export async function findOrStart(
   }
 }
 
-/** What runs is not what was asked for. */
+/** The running platform does not match the requested options. */
 function isOther(failure: StartFailure, how: string): StartFailure {
-  const remedy = 'stop that one, leave out the port and the API key to share it, or choose another --data-dir';
+  const remedy = 'stop that platform, omit the port and the API key to share it, or choose another --data-dir';
   return new StartFailure('dataDirInUse', `${failure.problem}, ${how}`, { remedy, cause: failure });
 }

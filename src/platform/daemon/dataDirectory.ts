@@ -21,7 +21,7 @@ export interface DataDirectory {
   readonly secretKeyFile: string;
   /** Random, and known only to who may read the lock: by it the platform that answers a port shows that it is this one. */
   readonly holder: string;
-  /** Says in the lock where it runs, so that others who want the directory find it, and by what its key is recognized. */
+  /** Writes the platform's addresses and the digest of its key to the lock, so that other programs can find it. */
   announce(announcement: PlatformAnnouncement): Promise<void>;
   /** Says that it is about to be released: who wants it next waits rather than giving up. */
   leave(): Promise<void>;
@@ -69,7 +69,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
         'dataDirInUse',
         `the data directory ${absolute} is in use by another local platform (process ${holder.pid})`,
         {
-          remedy: `stop that one, or choose another --data-dir; if that process is another program, remove ${file}`,
+          remedy: `stop that platform, or choose another --data-dir; if that process is another program, remove ${file}`,
         },
       );
     }
@@ -164,7 +164,7 @@ function unusable(directory: string, error: unknown): StartFailure {
   const remedy =
     code === 'EACCES' && process.platform !== 'win32'
       ? `run "${command}", or choose another --data-dir`
-      : 'choose another --data-dir, or make this one a directory that you can write to';
+      : 'choose another --data-dir, or make this one a writable directory';
   return new StartFailure('dataDirUnusable', `the data directory ${directory} cannot be used, because ${why}`, {
     remedy,
     cause: error,

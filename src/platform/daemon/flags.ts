@@ -16,7 +16,7 @@ export interface Flags {
   /** undefined: as many as the platform thinks right for this machine. */
   readonly maxWorkers: number | undefined;
   readonly rateLimits: RateLimitOptions;
-  /** Also for other accounts than the owner's. */
+  /** Whether accounts other than the owner's may have process endpoints. */
   readonly allowProcessEndpoints: boolean;
   readonly json: boolean;
   readonly stopWithStdin: boolean;
@@ -30,24 +30,24 @@ Runs the Cloud Compute platform on this machine: endpoints, jobs, workers, logs 
 Options:
   --port PORT         port to listen on; 0, the default, takes a free one
   --host ADDRESS      IP address to listen on instead of loopback, 0.0.0.0 for all: other machines can then reach the
-                      platform, and whoever has a key of it runs programs on this one; needs a key of 16 characters
+                      platform, and anyone with a key can run programs on this one; needs a key of 16 characters
                       or more, or none, for a random one
   --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
   --in-memory         keep everything in memory, gone at the end
-  --api-key-file PATH the first line of this file is the key callers must present; - is standard input, where an empty line
-                      stands for a random key; when left out, the environment variable CLOUD_COMPUTE_API_KEY is
-                      the key, or there is a random one
-  --api-key KEY       the key itself, for platforms that are thrown away: other programs of the same user can read it
+  --api-key-file PATH file whose first line is the key that callers must present; - is standard input, where an empty line
+                      selects a random key; defaults to the environment variable CLOUD_COMPUTE_API_KEY, or
+                      to a random key
+  --api-key KEY       the key itself, for throwaway platforms: other programs of the same user can read it
                       in the list of processes
   --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
-  --rate-limits M,H,D management requests each user may make per minute, hour and day; 60,3000,50000 when left out
+  --rate-limits M,H,D management requests per user and minute, hour and day; defaults to 60,3000,50000
   --invocation-rate-limits M,H,D
-                      the same for calls of endpoints and of the image model, counted by themselves;
-                      60000,3000000,50000000 when left out
+                      the same for calls to endpoints and the image model, which are counted separately;
+                      defaults to 60000,3000000,50000000
   --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
   --allow-process-endpoints
-                      let every account have endpoints with an image "process:DIRECTORY", whose workers run as you
-                      and can read what you can; otherwise only the owner's account may
+                      let all accounts have endpoints with an image "process:DIRECTORY", whose workers run as you
+                      and can read your files; by default only the owner's account can
   --json              print one line of JSON with the addresses and the key instead of a text
   --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
   --help              print this and exit
@@ -68,7 +68,7 @@ export function readFlags(args: readonly string[]): Flags {
   if (values['api-key'] === '') throw badFlag('--api-key needs a key');
   if (values['api-key-file'] === '') throw badFlag('--api-key-file needs a file');
   if (values['api-key'] !== undefined && values['api-key-file'] !== undefined) {
-    throw badFlag('--api-key and --api-key-file exclude each other: give one of them');
+    throw badFlag('--api-key and --api-key-file exclude each other: use one of them');
   }
   return {
     port: readPort(values.port),

@@ -23,7 +23,7 @@ await main(process.argv.slice(2)).catch((error: unknown) => {
   process.stdin.destroy();
 });
 
-/** Programs, which ask for JSON, have remedies of their own. */
+/** Omits the remedy with --json: programs show their own. */
 function textOf({ problem, message }: StartFailure): string {
   return process.argv.includes('--json') ? problem : message;
 }
@@ -48,9 +48,9 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.on('error', () => undefined);
   const { readOwnerKey } = await import('./ownerKey.ts');
   const asked = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
-  // Open, it would keep this process when nothing else does.
+  // An open standard input would keep this process alive.
   if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
-  // What fails before there is somebody to stop it waits until there is.
+  // Collects errors during the start, until the platform can be stopped because of them.
   const early: Error[] = [];
   const note = (error: Error): void => void early.push(error);
   process.on('uncaughtException', note);
@@ -91,7 +91,7 @@ function announce(announcement: PlatformAnnouncement, { json }: Flags, title: st
 interface StopOptions extends Pick<Flags, 'stopWithStdin'> {
   readonly log: Logger;
   readonly damageOf: typeof DamageOf;
-  /** Errors that nobody has caught so far. */
+  /** Uncaught errors from the start. */
   readonly early: readonly Error[];
 }
 
@@ -117,7 +117,7 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
   if (stopWithStdin) whenInputEnds(leave);
 }
 
-/** It may have ended while the key was read from it. */
+/** Calls back when standard input ends. It may have ended already while the key was read. */
 function whenInputEnds(callback: () => void): void {
   if (process.stdin.readableEnded || process.stdin.closed) callback();
   else process.stdin.once('close', callback).resume();

@@ -3,24 +3,24 @@ import type { Readable } from 'node:stream';
 import { badFlag, type Flags } from './flags.ts';
 import { isLoopback } from '../http/loopback.ts';
 
-/* Where the owner's key comes from. On a command line other programs of the user see it, and in an environment they can look it up. */
+/* Sources of the owner's key. Other programs of the same user can read command lines and environments. */
 
 export const KEY_VARIABLE = 'CLOUD_COMPUTE_API_KEY';
 
 const STANDARD_INPUT = '-';
-/** Shorter keys than this can be guessed over a network. */
+/** Minimum length of a key on a platform that other machines can reach. Shorter keys can be guessed over a network. */
 const MIN_OPEN_KEY_LENGTH = 16;
 const MAX_KEY_LENGTH = 1_000;
-/** What an HTTP header carries as it is. */
+/** Text that an HTTP header carries unchanged. */
 const KEY = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 type KeyFlags = Pick<Flags, 'apiKey' | 'apiKeyFile' | 'host'>;
 
 /**
- * The key that was given; undefined when none was.
+ * Reads the owner's key; undefined if none was given.
  *
- * @param env the variable is taken out of it, so that no process started from here on inherits the key
- * @param input standard input, read to the end of its first line at most
+ * @param env environment; the key's variable is removed from it, so that later child processes do not inherit the key
+ * @param input standard input, read up to the end of its first line
  * @throws StartFailure badFlag
  */
 export async function readOwnerKey(
@@ -32,7 +32,7 @@ export async function readOwnerKey(
   Reflect.deleteProperty(env, KEY_VARIABLE);
   if (apiKeyFile === STANDARD_INPUT) {
     const line = await firstLine(input());
-    if (line === undefined) throw badFlag('--api-key-file -: standard input ended before there was a line');
+    if (line === undefined) throw badFlag('--api-key-file -: standard input ended before its first line');
     return line === '' ? undefined : checked(line, 'the first line of standard input', host);
   }
   if (apiKeyFile !== undefined) return checked(await keyIn(apiKeyFile), apiKeyFile, host);
@@ -42,25 +42,29 @@ export async function readOwnerKey(
 
 async function keyIn(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw badFlag(`--api-key-file ${file} cannot be read, ${(error as Error).message}`);
+    throw badFlag(`--api-key-file ${file} cannot be read: ${(error as Error).message}`);
   });
   const [line = ''] = text.split(/\r?\n/, 1);
   if (line === '') throw badFlag(`--api-key-file ${file} is empty`);
   return line;
 }
 
-/** @param origin as texts call it; the key itself is in no text */
+/** @param origin name of the key's source for messages, which never contain the key itself */
 function checked(key: string, origin: string, host: string | undefined): string {
   if (!KEY.test(key) || key.length > MAX_KEY_LENGTH) {
-    throw badFlag(`${origin} must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters, without spaces around them`);
+    throw badFlag(
+      `${origin} must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters, without leading or trailing spaces`,
+    );
   }
   if (host !== undefined && !isLoopback(host) && key.length < MIN_OPEN_KEY_LENGTH) {
-    throw badFlag(`--host ${host} lets other machines in: the key needs at least ${MIN_OPEN_KEY_LENGTH} characters`);
+    throw badFlag(
+      `--host ${host} lets other machines connect: the key needs at least ${MIN_OPEN_KEY_LENGTH} characters`,
+    );
   }
   return key;
 }
 
-/** Reads to the end of the first line, and leaves the stream paused. undefined: it ended before it began. */
+/** Reads the first line and leaves the stream paused. Returns undefined if the stream ends before any text. */
 function firstLine(input: Readable): Promise<string | undefined> {
   let text = '';
   return new Promise((resolve) => {
@@ -73,7 +77,7 @@ function firstLine(input: Readable): Promise<string | undefined> {
       text += chunk.toString('latin1');
       const end = text.indexOf('\n');
       if (end !== -1) done(text.slice(0, end));
-      // It is refused: no key is as long.
+      // Longer than any valid key: the caller rejects it.
       else if (text.length > MAX_KEY_LENGTH) done(text);
     };
     input.on('data', onData).on('end', onEnd).on('error', onEnd);

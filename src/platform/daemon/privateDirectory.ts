@@ -7,10 +7,10 @@ import { StartFailure } from '../startFailure.ts';
 const STICKY = 0o1000;
 
 /**
- * Takes from everyone but its user what they may do with a data directory and with what a platform keeps there, whatever made it so. Files
- * that are not the platform's stay as they are, and so does what workers keep on volumes: nobody else gets into the volumes' directories.
+ * Removes the permissions of other users from a data directory and the platform's files in it. Other files keep their modes. So do the
+ * files that workers store on volumes: other users cannot enter the volumes' directories.
  *
- * @throws StartFailure dataDirUnusable for what belongs to another user or is shared by all; the file system's error
+ * @throws StartFailure dataDirUnusable if a file belongs to another user or the directory is shared by all; the file system's error
  */
 export async function makePrivate(directory: string): Promise<void> {
   // Windows has no modes: see privateFiles.ts.
@@ -33,23 +33,23 @@ async function restrict(file: string, directory: string): Promise<void> {
   if (!found) return;
   if (found.uid !== process.geteuid?.()) throw ofAnotherUser(file, directory);
   if ((found.mode & OTHERS) === 0) return;
-  // What its user may not do is left so: it was meant.
+  // Adds no permissions for the user: restrictions may be intentional.
   await chmod(file, found.mode & (found.isDirectory() ? PRIVATE_DIRECTORY : PRIVATE_FILE));
 }
 
 function ofAnotherUser(file: string, directory: string): StartFailure {
   const remedy = `run "chown -R ${process.geteuid?.() ?? ''} ${quoted(directory)}" as the superuser, or choose another --data-dir`;
-  return new StartFailure('dataDirUnusable', `${file} belongs to another user, who could read what is kept there`, {
+  return new StartFailure('dataDirUnusable', `${file} belongs to another user, who could read the data`, {
     remedy,
   });
 }
 
 function sharedByAll(directory: string): StartFailure {
   const remedy = `choose a --data-dir of its own, such as ${path.join(directory, 'cloud-compute')}`;
-  return new StartFailure('dataDirUnusable', `${directory} is a directory that all users share`, { remedy });
+  return new StartFailure('dataDirUnusable', `${directory} is shared by all users`, { remedy });
 }
 
-/** For a shell. */
+/** Quotes a text for a shell. */
 export function quoted(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

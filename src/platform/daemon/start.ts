@@ -25,46 +25,46 @@ import { NewerSchemaError, StoreFileError, type Store } from '../store/store.ts'
 export interface PlatformOptions {
   /** 0, the default, takes a free one. */
   readonly port?: number | undefined;
-  /** Address to listen on. Left out: loopback, which only this machine reaches. */
+  /** Address to listen on. Default: loopback, which only this machine can reach. */
   readonly host?: string | undefined;
-  /** Where everything is kept. Left out: in memory, gone when the platform stops. */
+  /** Data directory. Default: all data is in memory and lost when the platform stops. */
   readonly dataDir?: string | undefined;
-  /** Left out: a random one. */
+  /** Default: a random key. */
   readonly apiKey?: string | undefined;
-  /** Time workers have to end by themselves when they are stopped, in ms. */
+  /** Time for workers to exit on their own when they are stopped, in ms. */
   readonly graceMs?: number | undefined;
-  /** Workers that run at the same time; further ones wait, THROTTLED. Left out: two per logical processor, at least 8. */
+  /** Maximum number of running workers. More workers wait as THROTTLED. Default: two per logical processor, at least 8. */
   readonly maxWorkers?: number | undefined;
-  /** Whether other accounts than the owner's may have endpoints that run programs of this machine. Left out: they may not. */
+  /** Whether accounts other than the owner's may have endpoints that run programs on this machine. Default: false. */
   readonly allowProcessEndpoints?: boolean | undefined;
   readonly clock?: Clock | undefined;
-  /** How often callers may ask. Left out: as the documented sample says, and the platform's own key without limit. */
+  /** Rate limits of callers. Default: the documented sample quotas, and no limit for the platform's own key. */
   readonly rateLimits?: RateLimitOptions | undefined;
-  /** Where images to edit may come from. Left out: public addresses and this platform. */
+  /** Allowed sources of images to edit. Default: public addresses and this platform. */
   readonly imageSources?: FetchPolicy | undefined;
-  /** Left out: nothing is logged. */
+  /** Default: no logging. */
   readonly log?: Logger | undefined;
 }
 
 export interface Platform {
   readonly announcement: PlatformAnnouncement;
-  /** Resolves as soon as no other window or program shares this platform. */
+  /** Resolves once no other window or program shares this platform. */
   whenUnshared(): Promise<void>;
-  /** Resolves when somebody who has the key asks the platform to stop. Whoever started it is to close it then. */
+  /** Resolves when a caller with the key asks the platform to stop. The code that started the platform must then close it. */
   readonly whenAskedToStop: Promise<void>;
-  /** Ends all workers and forgets everything: the platform is as if it had just been started on an empty directory. */
+  /** Ends all workers and deletes all data, as if the platform had just started on an empty directory. */
   reset(): Promise<void>;
-  /** Stops gracefully: no more jobs, workers end, then the server. Unfinished jobs stay queued on disk. */
+  /** Stops gracefully: stops taking jobs, then ends the workers, then the server. Unfinished jobs stay queued on disk. */
   close(): Promise<void>;
 }
 
 const OPEN_TO_OTHERS =
-  'other machines can reach this platform: whoever has a key of it runs programs here as you, and keys travel unencrypted';
+  'other machines can reach this platform: anyone with a key can run programs here as you, and keys are sent unencrypted';
 const DEFAULT_GRACE_MS = 3_000;
 const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
 
 /**
- * Starts a local platform in this process; it accepts requests when this resolves.
+ * Starts a local platform in this process. Resolves once it accepts requests.
  *
  * @throws StartFailure
  */
@@ -89,7 +89,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   } catch (error) {
     await host?.close();
     await directory?.release();
-    // What is stored is also read after it was opened.
+    // Reading from the open store can also fail on damaged data.
     throw directory && !(error instanceof StartFailure) ? storeFailure(directory, error) : error;
   }
 }
@@ -99,7 +99,7 @@ async function sessionSigner(directory: DataDirectory | undefined): Promise<Sess
   try {
     return new SessionSigner(await sessionSecret(directory?.path), () => newSessionSecret(directory?.path));
   } catch (error) {
-    const remedy = 'make that file one that you can write to, or remove it';
+    const remedy = 'make that file writable, or remove it';
     throw new StartFailure('dataDirUnusable', (error as Error).message, { remedy, cause: error });
   }
 }
@@ -130,7 +130,7 @@ function platformOf(
   { directory, log }: Pick<Basics, 'directory' | 'log'>,
 ): Platform {
   const close = async (): Promise<void> => {
-    // On a full disk it cannot be said that we are leaving; the workers must be ended all the same.
+    // On a full disk the lock cannot announce the stop. The workers must be ended anyway.
     await directory?.leave().catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
     try {
       await host.close();
@@ -149,7 +149,7 @@ function platformOf(
   };
 }
 
-const SET_ASIDE = 'a stored record cannot be used: it was moved to the quarantine table';
+const SET_ASIDE = 'moved an unusable record to the quarantine table';
 
 interface StoreContext extends Pick<Basics, 'secrets' | 'log'> {
   readonly contents: Contents;
@@ -169,7 +169,7 @@ function openStore(directory: DataDirectory | undefined, { contents, secrets, lo
   }
 }
 
-/** Nothing refers to them any more: what cannot be removed, such as a file that is open, only takes room. */
+/** Removes unreferenced volumes. Files that cannot be removed, such as open ones, only use disk space. */
 function removeVolumes(directory: string, log: Logger): void {
   try {
     rmSync(directory, { recursive: true, force: true });
@@ -178,7 +178,7 @@ function removeVolumes(directory: string, log: Logger): void {
   }
 }
 
-/** In words what a platform that runs fails with, where it is damage of what it keeps; undefined for anything else. */
+/** Describes an error of a running platform if its cause is damaged data; undefined for any other error. */
 export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
   if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
   return unusableFile(new StoreFileError(path.join(dataDir, DATABASE_FILE), error));
@@ -186,11 +186,11 @@ export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): Sta
 
 function unusableFile(failed: StoreFileError): StartFailure {
   const remedy = 'repair or move that file, or choose another --data-dir';
-  const problem = `${failed.file} cannot be opened, ${failed.message}`;
+  const problem = `${failed.file} cannot be opened: ${failed.message}`;
   return new StartFailure('dataDirUnusable', problem, { remedy, cause: failed });
 }
 
-/** What went wrong with the files of the data directory, in words; any other error as it is. */
+/** Describes an error in the files of the data directory. Returns any other error unchanged. */
 function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: unknown): unknown {
   if (cause instanceof NewerSchemaError) {
     const problem = `the data directory ${directory} was written by a newer version (${cause.message})`;
@@ -213,12 +213,12 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
 }
 
 const RESTORE_KEY =
-  'put back the key that was there, move {database} away to begin without what it holds, or choose another --data-dir';
+  'restore the original key, move {database} away to start without its data, or choose another --data-dir';
 
 const KEY_REMEDIES: Readonly<Record<SecretKeyProblem, string>> = {
   missing: RESTORE_KEY,
   damaged: RESTORE_KEY,
   wrong: RESTORE_KEY,
-  unreadable: 'make it a file that you can read, or choose another --data-dir',
-  unwritable: 'make its directory one that you can write to, or choose another --data-dir',
+  unreadable: 'make it a readable file, or choose another --data-dir',
+  unwritable: 'make its directory writable, or choose another --data-dir',
 };

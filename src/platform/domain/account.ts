@@ -12,9 +12,9 @@ export interface AccountRecord {
   readonly name: string;
   /** The user that a team belongs to. */
   readonly ownerId?: string | undefined;
-  /** Requests to the management plane it may make; left out: as many as the platform grants to all. */
+  /** Quotas for requests to the management plane. Default: the platform's quotas. */
   readonly quotas?: Quotas | 'unlimited' | undefined;
-  /** Invocations it may make; left out: as many as the platform grants to all, or any number where `quotas` is unlimited. */
+  /** Quotas for invocations. Default: the platform's quotas, or unlimited if `quotas` is unlimited. */
   readonly invocationQuotas?: Quotas | 'unlimited' | undefined;
   readonly createdAt: number;
 }

@@ -60,7 +60,7 @@ export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> =
   PRIORITY_FLASHBOOT: 3_600_000,
 };
 
-/** As many as a store can be asked for, and far more than ever wait. */
+/** Limit for queries of waiting jobs: the largest a store accepts, and far more than ever wait. */
 const MOST_WAITING = Number.MAX_SAFE_INTEGER;
 
 /** How many of the waiting jobs, oldest first, can make a difference: more than that ask for more workers than there may be. */
@@ -136,7 +136,7 @@ export function decideScaling(
   };
 }
 
-/** By a loop: a call cannot take as many arguments as jobs can wait. */
+/** Returns the earliest moment. Uses a loop because `Math.min(...moments)` fails on very long arrays. */
 function earliest(moments: readonly number[]): number | undefined {
   return moments.reduce<number | undefined>((least, moment) => Math.min(least ?? moment, moment), undefined);
 }

@@ -5,19 +5,19 @@ import { USAGE_KINDS, type Charge, type UsageKind } from './metering.ts';
 import { usd, type NanoUsd } from './money.ts';
 
 /*
- * Sums of usage, told by the buckets of a window (interface document, Endpoints 1). Amounts are added as integers and only then written
- * as dollars: totals are exactly the sums of the records, digit by digit up to a million dollars. A window may have hundreds of thousands
- * of buckets: records are made a few at a time while they are read, and never are in memory together.
+ * Usage totals for the buckets of a window. Amounts are added as integers and then converted to dollars, so totals equal the sums of the
+ * records exactly, up to a million dollars. A window may have hundreds of thousands of buckets. The report creates records in small
+ * batches while they are read, so they are never all in memory.
  */
 
-/** What was used in [from, to), which are borders of buckets of the window. */
+/** Returns the charges in [from, to). Both are bucket boundaries of the window. */
 export type Sums = (from: number, to: number) => Iterable<Charge>;
 
-/** An answer whose records come in parts. */
+/** A response whose records come in batches. */
 export interface Report<Answer extends { readonly records: readonly unknown[]; readonly metadata: unknown }> {
-  /** In order. To be read once. */
+  /** Batches of records, in order. Can be iterated only once. */
   readonly batches: Iterable<Answer['records']>;
-  /** Right once all batches have been read: it has their totals. */
+  /** Metadata with the totals of all records. Valid only after all batches have been read. */
   readonly metadata: () => Answer['metadata'];
 }
 
@@ -40,14 +40,14 @@ function times({ start, end }: Bucket): Times {
   return { startTime: new Date(start).toISOString(), endTime: new Date(end).toISOString() };
 }
 
-/** The spend of one resource, or of all together, in one bucket. */
+/** Spend of one resource, or of all resources, in one bucket. */
 interface Line {
   readonly bucket: Bucket;
   readonly resourceId: string;
   readonly spend: Spend;
 }
 
-/** The records made of lines, and what they come to. */
+/** Converts lines to records, and adds up their totals. */
 function reportOf<Row>(
   window: BillingWindow,
   sums: Sums,
@@ -70,7 +70,7 @@ function reportOf<Row>(
   return { batches: batches(), all, resources, count: () => recordCount };
 }
 
-/** The spend of the whole account. Every bucket of the window has a record, also one without spend. */
+/** Reports the spend of the whole account. Every bucket of the window has a record, even without spend. */
 export function billingReport(sums: Sums, window: BillingWindow): Report<BillingResponse> {
   const { batches, all, count } = reportOf(window, sums, {
     toLines: ({ buckets, charges }) => {
@@ -195,18 +195,18 @@ function linesWithSpend({ buckets, charges }: Part): Line[] {
   );
 }
 
-/** Buckets that follow one another, and what was used in them. */
+/** Consecutive buckets with their charges. */
 interface Part {
   readonly buckets: readonly Bucket[];
   readonly charges: Iterable<Charge>;
 }
 
-/** Buckets and sums that are held at a time: about so many. */
+/** Approximate number of buckets and sums in memory at a time. */
 const MOST_BUCKETS = 2_000;
 const MANY_SUMS = 5_000;
 const FIRST_BUCKETS = 500;
 
-/** Fewer buckets at a time where much was used in each, more where little was. */
+/** Splits the window into parts: fewer buckets per part where they have many charges, more where they have few. */
 function* partsOf(window: BillingWindow, sums: Sums): Generator<Part> {
   let size = FIRST_BUCKETS;
   let read = 0;

@@ -63,11 +63,11 @@ const CALENDAR: Readonly<
 };
 
 /**
- * The window a query asks for, snapped to whole buckets: the start down, the end up unless it is on a border. A lastN of more buckets
- * than an answer may hold, or than there are since the year 1, asks for those.
+ * Resolves the window of a query to whole buckets: rounds the start down and the end up. Caps lastN at the maximum number of buckets in
+ * a response, and at the number of buckets since the year 1.
  *
- * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, more than MAX_BUCKETS buckets, or one that does
- *   not lie in the years 1 to 9999
+ * @throws Refusal 400 for lastN together with startTime or endTime, an empty window, a window of more than MAX_BUCKETS buckets, or a
+ *   window outside the years 1 to 9999
  */
 export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
   const window = snappedWindow(query, now);
@@ -88,7 +88,7 @@ function snappedWindow(query: BillingQuery, now: number): BillingWindow {
     }
     const current = start(now).getTime();
     const first = add(current, 1 - Math.min(lastN, MAX_BUCKETS)).getTime();
-    // Buckets of every size begin with the year 1, which began on a Monday.
+    // Buckets of every size can start with the year 1, because it began on a Monday.
     return { bucketSize, start: Math.max(first, EARLIEST_MOMENT), end: add(current, 1).getTime() };
   }
   const from = momentOf(query.startTime, 'down') ?? now - DEFAULT_WINDOW_DAYS * 86_400_000;
@@ -106,7 +106,7 @@ function snappedWindow(query: BillingQuery, now: number): BillingWindow {
   return window;
 }
 
-/** A time of the query in ms since the epoch; parts of a millisecond count for the end, which lies after them. */
+/** Converts a time of the query to ms since the epoch. The end rounds partial milliseconds up, to include them. */
 function momentOf(text: string | undefined, round: 'down' | 'up'): number | undefined {
   const instant = text === undefined ? undefined : parseInstant(text);
   if (!instant) return undefined;

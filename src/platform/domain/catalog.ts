@@ -40,7 +40,7 @@ export const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
   cpu5m: { name: 'CPU5 Memory-Optimized', group: 'Memory-Optimized', ramGbPerVcpu: 8, nanoUsdPerVcpuSecond: 20_000 },
 };
 
-/** The most GPUs of one kind that a worker can have. */
+/** Maximum number of GPUs of one type per worker. */
 export const MAX_GPUS = 8;
 
 /** vCPUs that a CPU worker can have: an assumption too. */

@@ -55,14 +55,15 @@ export type FindTemplate = (id: string) => Template | undefined;
 export interface EndpointReferences {
   readonly findTemplate: FindTemplate;
   readonly exists: Exists;
-  /** Whether the account may have programs of this machine run. */
+  /** Whether the account may run programs on this machine. */
   readonly mayRunProcesses: boolean;
 }
 
 /**
- * The endpoint a create body describes (interface document, "Serverless endpoint", rules 1 to 8).
+ * Creates the endpoint that a create body describes, following rules 1 to 8 of serverless endpoints.
  *
- * @throws Refusal 400 with every broken rule, 403 for a process image of an account that may not have one, 404 for an unknown template, 422 for one that is not serverless
+ * @throws Refusal 400 with every broken rule; 403 for a forbidden process image; 404 for an unknown template; 422 for a template that is
+ *   not serverless
  */
 export function createEndpoint(
   requested: CreateEndpointBody,
@@ -131,7 +132,7 @@ function withTemplate(body: CreateEndpointBody, findTemplate: FindTemplate): Cre
   return checkedShape(CreateEndpointBody, applyTemplate(body, serverlessTemplate(body.templateId, findTemplate)));
 }
 
-/** What a template brings has to be as right as what a body says. @throws Refusal 400 with the members that are not */
+/** Validates the body after the template's values were merged into it. @throws Refusal 400 with the invalid members */
 export function checkedShape<Body>(schema: z.ZodType<Body>, body: Body): Body {
   const { error } = schema.safeParse(body, { reportInput: true });
   if (error) throw refuseViolations(shapeViolations(error));

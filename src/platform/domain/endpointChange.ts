@@ -26,10 +26,11 @@ export interface EndpointChange {
 }
 
 /**
- * An endpoint as a change would leave it (facts, section 3, PATCH): what the body leaves out stays.
+ * Applies a change to an endpoint (PATCH): members that the body omits keep their values.
  *
- * @param current the endpoint as it is answered, which the rules are told about
- * @throws Refusal 400 or 422 with every broken rule; 403 for a process image of an account that may not have one; 404 for an unknown template, 422 for one that is not serverless
+ * @param current the endpoint as a response shows it, for the rules
+ * @throws Refusal 400 or 422 with every broken rule; 403 for a forbidden process image; 404 for an unknown template; 422 for a template
+ *   that is not serverless
  */
 export function changeEndpoint(
   record: EndpointRecord,
@@ -45,7 +46,7 @@ export function changeEndpoint(
           UpdateEndpointBody,
           applyTemplateContainer(requested, serverlessTemplate(templateId, findTemplate)),
         );
-  // One that is there from before may be paused.
+  // An account may still pause an existing endpoint with a process image.
   const isPaused = (body.workers?.max ?? record.workers.max) === 0;
   checkProcessImage(isPaused ? body.image : (body.image ?? record.image), mayRunProcesses);
   const { gpu, cpu } = hardwareAfter(record, body);

@@ -16,7 +16,7 @@ export interface JobRecord {
   readonly executionTimeout?: number | undefined;
   /** It causes no workers to be added. */
   readonly lowPriority: boolean;
-  /** Its request names an address that is told of its end. */
+  /** Whether the request has a webhook, which is called when the job ends. */
   readonly notifies: boolean;
   readonly createdAt: number;
   /** When it entered the queue, last. */

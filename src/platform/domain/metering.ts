@@ -63,8 +63,8 @@ export function owedBefore({ startedAt, stepMs, nanoUsdPerMonth }: Usage, moment
 }
 
 /**
- * What the part in [from, to) costs, by hours or days. Each is the difference of what is owed by its two ends: the parts of any
- * partition add up to the whole, to the nano-dollar.
+ * Splits the cost of [from, to) into hours or days. Each charge is the difference between the amounts owed at its two ends, so the parts
+ * of any partition add up exactly, to the nano-dollar.
  */
 export function* chargesBy(lengthMs: number, usage: Usage, from: number, to: number): Generator<Charge> {
   const { kind, resourceId } = usage;

@@ -1,16 +1,16 @@
-/* Amounts of money are integers of nano-dollars (1e-9 USD) that cannot overflow, so that sums are exact whatever is added first. */
+/* Amounts of money are BigInts in nano-dollars (1e-9 USD). They cannot overflow, and sums are exact in any order. */
 
 export type NanoUsd = bigint;
 
 const NANO_PER_USD = 1_000_000_000n;
 const EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The amount of a number of dollars, to the nearest nano-dollar. */
+/** Converts dollars to an amount, rounded to the nearest nano-dollar. */
 export function nanoUsd(usd: number): NanoUsd {
   return BigInt(Math.round(usd * 1e9));
 }
 
-/** The number of dollars that is nearest: to the nano-dollar up to a million dollars, where numbers can no longer tell them apart. */
+/** Converts an amount to the nearest number of dollars. Exact to the nano-dollar up to a million dollars. */
 export function usd(amount: NanoUsd): number {
   if (amount >= -EXACT && amount <= EXACT) return Number(amount) / 1e9;
   const { dollars, nano } = splitAmount(amount < 0n ? -amount : amount);
@@ -18,7 +18,7 @@ export function usd(amount: NanoUsd): number {
   return amount < 0n ? -size : size;
 }
 
-/** An amount as whole dollars and what is left, both with its sign: each fits into 64 bits however large a sum is. */
+/** Splits an amount into whole dollars and the remaining nano-dollars, both with its sign. Each fits into 64 bits. */
 export function splitAmount(amount: NanoUsd): { readonly dollars: bigint; readonly nano: bigint } {
   return { dollars: amount / NANO_PER_USD, nano: amount % NANO_PER_USD };
 }

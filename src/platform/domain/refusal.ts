@@ -2,10 +2,10 @@ import { formatViolation, type Violation } from '../../contract/violation.ts';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503;
 
-/** The only statuses of an invocation that the platform itself refuses: of a queue, a load-balanced endpoint or a public model. */
+/** Statuses with which the platform itself refuses invocations of queues, load-balanced endpoints and public models. */
 export type InvocationStatus = 400 | 401 | 403 | 404 | 429 | 500;
 
-/** The status of a failed invocation, for what has a status of its own elsewhere. */
+/** Maps the status of a refusal to the status that an invocation answers. */
 export function invocationStatus(status: RefusalStatus | 405 | 500 | 507): InvocationStatus {
   switch (status) {
     case 405:

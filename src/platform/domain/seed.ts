@@ -30,7 +30,7 @@ export function createSeededJob(
   return { ...queued, ...started, status, finishedAt: ended, expiresAt: readable, output, error };
 }
 
-/** How many hours have begun in a stretch of time, and so how many charges it is; at least one. */
+/** Number of hours that a time span touches, which is its number of charges. At least one. */
 export const hoursBegun = (from: number, to = from): number =>
   Math.max(1, Math.ceil((to - startOf(HOUR_MS, from)) / HOUR_MS));
 

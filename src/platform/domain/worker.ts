@@ -31,10 +31,10 @@ export function workerStatus(view: Pick<WorkerView, 'failed' | 'throttled' | 're
 /** Data center of every worker here. */
 const DATA_CENTER = 'local';
 
-/** The workers of an endpoint as its fleet has them. */
+/** Workers of an endpoint. */
 export interface Workers {
   views(): readonly WorkerView[];
-  /** How many more wait to be created: they are counted as throttled, and not listed. */
+  /** Number of workers that wait to be created. They count as throttled and are not listed. */
   readonly waiting: number;
 }
 

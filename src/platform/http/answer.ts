@@ -15,7 +15,7 @@ export function json(value: unknown, status = 200): Answer {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
-/** JSON whose parts are made as the caller takes them. */
+/** Streams JSON that is produced as the caller reads it. */
 export function jsonStream(text: AsyncIterable<string>, status = 200): Answer {
   return { status, headers: JSON_HEADERS, body: Readable.from(text, { highWaterMark: 1 }) };
 }

@@ -1,23 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a body must bring in the time that it may be silent, in bytes: one that comes by drops is no progress. */
+/** Minimum number of bytes that must arrive within the silence limit. A trickle of bytes does not count as progress. */
 const LEAST_BYTES = 1_024;
 
 interface Seen {
   readonly response: ServerResponse;
   bytes: number;
-  /** When so many had come, in ms since the epoch. */
+  /** Time of the last progress, in ms since the epoch. */
   since: number;
 }
 
 /**
- * Requests whose bodies have not arrived, of which those that stop to come are cut off. A caller is at fault only while its body is being
- * read and nothing has been answered: before, it waits for us, and after, the two may be in a conversation.
+ * Closes the connections of requests whose bodies stop arriving. A body counts as stalled only while it is being read and the response
+ * has not started. Before that, the caller waits for the platform; after that, both sides may be in a conversation.
  */
 export class StalledBodies {
   readonly #waiting = new Map<IncomingMessage, Seen>();
 
-  /** To be called as soon as the request is there. */
+  /** Starts watching a request. Call this as soon as the request arrives. */
   watch(incoming: IncomingMessage, response: ServerResponse): void {
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
     if (length === '0' && encoding === undefined) return;
@@ -25,7 +25,7 @@ export class StalledBodies {
     incoming.once('close', () => this.#waiting.delete(incoming));
   }
 
-  /** Closes the connections of those that have been silent for that many ms. */
+  /** Closes the connections of bodies without progress for `silenceMs`. */
   cutOff(silenceMs: number): void {
     const now = Date.now();
     for (const [incoming, seen] of this.#waiting) {

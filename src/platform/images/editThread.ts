@@ -4,17 +4,17 @@ import type { EditRequest } from './edit.ts';
 import type { EditAnswer } from './imageThread.ts';
 import { EditError } from './pixels/picture.ts';
 
-/** Longest time the processor may work on one edit, in ms. */
+/** Maximum CPU time of one edit, in ms. */
 export const EDIT_TIME_LIMIT_MS = 60_000;
 /** A thread that has had nothing to do for so long is ended: its memory is worth more than the start of the next. */
 const IDLE_MS = 30_000;
 /** What an edit may take beside its pictures, in megabytes: the decoder of a JPEG of 24 megapixels takes a good part of it. */
 const MEMORY_MB = 1_024;
 
-/** Shortest pause before the time of a thread is looked at again, in ms. */
+/** Minimum interval between checks of a thread's CPU time, in ms. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** Tells how long the processor has worked for a thread, in ms. */
+/** Returns the CPU time of a thread, in ms. */
 type ProcessorTime = (worker: Worker) => Promise<number>;
 
 /** In the sources this file and the thread's are beside each other, and so are their bundles. */
@@ -37,8 +37,8 @@ export class EditThread {
   }
 
   /**
-   * @throws EditError when the edit cannot be done, takes more than EDIT_TIME_LIMIT_MS or more memory than there is; the signal's
-   *   reason when it is aborted
+   * @throws EditError if the edit fails, uses more than EDIT_TIME_LIMIT_MS of CPU time, or runs out of memory; the signal's reason if it
+   *   is aborted
    */
   async run(request: EditRequest, signal: AbortSignal): Promise<Uint8Array> {
     this.#cancelIdle?.();
@@ -100,8 +100,8 @@ export class EditThread {
   }
 
   /**
-   * Calls back when the processor has worked for EDIT_TIME_LIMIT_MS. Time in which the machine was busy with other programs does not
-   * count: a large picture takes many times as long on it, and is no worse for that.
+   * Calls back after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes much
+   * longer on a busy machine.
    */
   #afterLimit(worker: Worker, callback: () => void): () => void {
     let isCancelled = false;
@@ -127,13 +127,13 @@ export class EditThread {
   #forget: () => void = () => undefined;
 }
 
-/** Versions of Node that do not tell the time of a thread tell that of the process, which is longer. */
+/** Falls back to the CPU time of the process, which is longer, on versions of Node without `Worker#cpuUsage`. */
 async function timeOfThread(worker: Worker): Promise<number> {
   const { user, system } = canTell(worker) ? await worker.cpuUsage().catch(() => NO_TIME) : process.cpuUsage();
   return (user + system) / 1000;
 }
 
-/** Of a thread that is not there yet, or not any more. */
+/** CPU time of a thread that has not started yet, or has ended. */
 const NO_TIME = { user: 0, system: 0 };
 
 const canTell = (worker: Partial<Worker>): boolean => worker.cpuUsage !== undefined;

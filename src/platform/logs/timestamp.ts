@@ -70,13 +70,13 @@ function nanosecondsOf(timestamp: string): number {
 }
 
 /**
- * A date-time in the form of our timestamps, or undefined when it is none. Understands every form of RFC 3339, and the older form of
- * event ids that has a sequence number after a slash.
+ * Converts a date-time to the format of log timestamps; undefined if it is not valid. Accepts every form of RFC 3339, and the older event
+ * IDs, which have a sequence number after a slash.
  */
 export function normalizeTimestamp(text: string): string | undefined {
   const instant = parseInstant(text.replace(/\/\d+$/, ''));
   if (!instant) return undefined;
-  // No line is older or newer than that.
+  // No log line lies outside this range.
   const ms = Math.min(Math.max(instant.ms, EARLIEST_MOMENT), LATEST_MOMENT);
   return format(ms, instant.nanoseconds);
 }

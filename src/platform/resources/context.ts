@@ -9,7 +9,7 @@ export interface AccountContext {
   readonly clock: Clock;
   readonly own: ResourceStore;
   /** Of this account. */
-  /** Whether it may have programs of this machine run. */
+  /** Whether the account may run programs on this machine. */
   readonly mayRunProcesses: boolean;
   readonly endpoints: () => EndpointRecord[];
 }

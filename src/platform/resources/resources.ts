@@ -35,14 +35,14 @@ export interface Resources {
 }
 
 export interface ResourceOptions {
-  /** Left out: a temporary one. */
+  /** Default: a temporary directory. */
   readonly volumesDirectory?: string | undefined;
   readonly secrets: SecretBox;
-  /** Whether other accounts than the owner's may have programs of this machine run. */
+  /** Whether accounts other than the owner's may run programs on this machine. */
   readonly allowProcessEndpoints?: boolean | undefined;
 }
 
-/** @param options left out: nothing outlives the platform */
+/** @param options default: nothing outlives the platform */
 export function openResources(
   store: Store,
   clock: Clock,

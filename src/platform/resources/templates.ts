@@ -57,7 +57,7 @@ export class Templates {
     return template;
   }
 
-  /** @throws Refusal 400; 403 for a process image of an account that may not have one */
+  /** @throws Refusal 400; 403 for a process image that the account may not use */
   create(body: CreateTemplateBody): TemplateRecord {
     checkProcessImage(body.image, this.#mayRunProcesses);
     const template = createTemplate(body, newTemplateId(), this.#exists);

@@ -16,9 +16,9 @@ export interface VolumeDirectories {
 /** @param root where they lie; left out: in a temporary directory of their own, gone at the end */
 export function volumeDirectories(root?: string): VolumeDirectories {
   let temporary: string | undefined;
-  /** @throws Error for an id that would name another place */
+  /** @throws Error for an ID that would point outside the volumes' directory */
   const placeOf = (volumeId: string): string => {
-    if (!/^\w+$/.test(volumeId)) throw new Error(`'${volumeId}' is no id of a volume`);
+    if (!/^\w+$/.test(volumeId)) throw new Error(`'${volumeId}' is not a volume ID`);
     return path.join(parent(), volumeId);
   };
   const parent = (): string => root ?? (temporary ??= mkdtempSync(path.join(os.tmpdir(), 'cloud-compute-volumes-')));

@@ -46,9 +46,9 @@ function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): 
 }
 
 /**
- * Asks who calls on everything but the worker protocol, which has secrets of its own and whose Authorization header is never
- * looked at: SDKs send keys there that are not ours to see. Every request is
- * counted; each answer after that, whatever it is, says what is left.
+ * Authenticates every request except those of the worker protocol. That protocol has its own secrets, and its Authorization header is
+ * never read, because SDKs may send unrelated keys there. Every request is counted, and every response after that carries the remaining
+ * quota.
  */
 export function callerRequired(
   authenticator: Authenticator,

@@ -7,7 +7,7 @@ import type { WatchAccess } from './whileAdmitted.ts';
 export interface Admission {
   readonly caller: Caller;
   readonly limits: RateLimits;
-  /** For answers that last. */
+  /** Watches the caller's access, for long-lived responses. */
   readonly watch: WatchAccess;
 }
 

@@ -76,7 +76,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
     const { headers, rawHeaders, method = '' } = incoming;
     checkAccess(by, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
-      throw new BalancerRefusal(404, 'not found', `${method} is not for routes`, {
+      throw new BalancerRefusal(404, 'not found', `routes do not support ${method}`, {
         Allow: METHODS.join(', '),
       });
     }

@@ -57,7 +57,7 @@ export function billingRoutes(app: App, { store, clock }: Services): void {
   );
 }
 
-/** A short report as it is; a long one is written while it is made, and others have their turn in between. */
+/** Answers a short report at once. Streams a long one, and lets other requests run between its batches. */
 function answerOf<Answer extends { readonly records: readonly unknown[]; readonly metadata: unknown }>({
   batches,
   metadata,

@@ -10,10 +10,9 @@ import type { Around } from '../http/app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
 /*
- * How errors are written (interface document, Errors): problem+json, one message on the v1 API, and plain JSON where workers and
- * invocations are concerned. The queue answers as a failed job does, but without an id: there is no such job, and clients that find one
- * would take it for a job that has ended. The image-editing model must name an id: it is the id of the refused request, under which
- * nothing is stored.
+ * Error formats: problem+json by default, one message on the v1 API, and plain JSON for workers and invocations. The queue answers like a
+ * failed job, but without an ID. No such job exists, and clients would take an ID for that of a finished job. The image-editing model
+ * requires an ID. It identifies the refused request, and nothing is stored under it.
  */
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -31,7 +30,7 @@ const TITLES: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-/** `error` of a load-balanced endpoint's refusals; `detail` is the cause. */
+/** `error` of a load-balanced endpoint's refusals. `detail` gives the cause. */
 export const ROUTE_ERRORS: Readonly<Record<InvocationStatus, string>> = {
   400: 'bad request',
   401: 'unauthorized',
@@ -41,9 +40,9 @@ export const ROUTE_ERRORS: Readonly<Record<InvocationStatus, string>> = {
   500: 'internal error',
 };
 
-/** What is said of failures of our own, and when to try again where that may help. */
-export const INTERNAL_ERROR = 'the platform failed to answer; its log says why';
-export const STORAGE_FULL = 'the platform cannot write its data, the disk is full; make room and try again';
+/** Messages for failures of the platform itself, and the Retry-After header for failures that a retry can resolve. */
+export const INTERNAL_ERROR = 'the platform failed to answer; see its log for the cause';
+export const STORAGE_FULL = 'the platform cannot write its data: the disk is full; free some space and try again';
 export const STORAGE_FULL_HEADERS = { [RETRY_AFTER_HEADER]: '5' } as const;
 
 /** Prefix of the worker protocol. */
@@ -54,7 +53,7 @@ const isBelow = (path: string, prefix: string): boolean => path === prefix || pa
 const IMAGE_EDIT_PATH = `${ADDRESS_PATHS.queueUrl}/${IMAGE_EDIT_ENDPOINT_ID}`;
 const ROUTES_PATH = '/endpoints';
 
-/** The forms in which errors are written; `edit`, `job` and `route` are of invocations. */
+/** Formats of error bodies. `edit`, `job` and `route` are for invocations. */
 export type ErrorForm = 'problem' | 'message' | 'worker' | 'job' | 'edit' | 'route';
 const INVOCATIONS: readonly ErrorForm[] = ['job', 'edit', 'route'];
 
@@ -63,7 +62,7 @@ export function errorFormAt(path: string): ErrorForm {
   if (isBelow(path, IMAGE_EDIT_PATH)) return 'edit';
   if (isBelow(path, ADDRESS_PATHS.queueUrl)) return 'job';
   if (isBelow(path, ROUTES_PATH)) return 'route';
-  // The v1 API says what is wrong in one text (facts, section 8).
+  // The v1 API puts the whole error into one message.
   return path.startsWith('/v1/') ? 'message' : 'problem';
 }
 
@@ -71,11 +70,11 @@ interface ErrorWords {
   readonly status: number;
   readonly detail: string;
   readonly errors?: readonly string[];
-  /** Of the refused request, where the form names one. Left out: a new one. */
+  /** ID of the refused request, for formats that have one. Default: a new ID. */
   readonly id?: string;
 }
 
-/** How an error is written in that form. */
+/** Formats an error body. */
 export function errorBody(
   form: ErrorForm,
   { status, detail, errors = [], id = newJobId('run') }: ErrorWords,
@@ -100,7 +99,7 @@ export function errorBody(
   }
 }
 
-/** Faults that tests ask for have any status. */
+/** Falls back to a generic word: faults injected by tests can have any status. */
 const wordsOf = (words: Readonly<Record<number, string>>, status: number): string => words[status] ?? 'Error';
 
 interface Failure extends Omit<ErrorWords, 'status'> {
@@ -131,7 +130,7 @@ export function answeringErrors(log: Logger): Pick<Around<unknown>, 'notServed' 
       }
       const id = form === 'edit' ? { id: newJobId('run') } : {};
       if (isStorageFull(error)) {
-        log.error({ err: error, path, ...id }, 'nothing can be written');
+        log.error({ err: error, path, ...id }, 'cannot write data: the disk is full');
         return errorAnswer(form, { status: 507, detail: STORAGE_FULL, headers: STORAGE_FULL_HEADERS, ...id });
       }
       log.error({ err: error, method, path, ...id }, 'request failed');

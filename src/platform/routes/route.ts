@@ -47,7 +47,7 @@ export class EventStream {
   }
 }
 
-/** A JSON answer that is written while it is made, because it may be long. */
+/** A JSON response that is streamed while it is produced, because it may be long. */
 export class JsonStream {
   readonly text: AsyncIterable<string>;
 
@@ -108,7 +108,7 @@ export function route<Row extends Operation>(
   });
 }
 
-/** The query without what something stronger stands for. An empty header stands for nothing: some clients send it before they have an id. */
+/** Removes query parameters that another one overrides. Ignores an empty header, which some clients send before they have an ID. */
 function queryOf({ precedence }: Operation, exchange: Exchange): Record<string, string> {
   const { query } = exchange;
   if (!precedence) return query;

@@ -1,7 +1,7 @@
-/** Calls back once, when the caller may no longer call. @returns what ends the watch */
+/** Calls back once, when the caller loses access. @returns a function that unsubscribes */
 export type WatchAccess = (onEnd: () => void) => () => void;
 
-/** The stream for as long as its caller may read it: it ends when that ends. Nothing is read ahead. */
+/** Passes a stream through until it ends or its caller loses access. Does not read ahead. */
 export function whileAdmitted(stream: ReadableStream<Uint8Array>, watch: WatchAccess): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   let over = false;
@@ -22,7 +22,7 @@ export function whileAdmitted(stream: ReadableStream<Uint8Array>, watch: WatchAc
       },
       pull: async (controller) => {
         const { done, value } = await reader.read();
-        // It may have ended meanwhile.
+        // Access may have ended during the read.
         if (over) return;
         if (!done) {
           controller.enqueue(value);

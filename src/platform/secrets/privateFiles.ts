@@ -1,18 +1,18 @@
 import { chmodSync, closeSync, fstatSync, openSync } from 'node:fs';
 
 /*
- * Files and directories that only their user may read. Windows has no modes: there a file has the access list of the directory it is
- * made in, which for a directory of the user's profile lets in the user and administrators.
+ * Files and directories that only their user may read. Windows has no modes: a file inherits the access list of its directory. In the
+ * user's profile, that list allows only the user and administrators.
  */
 
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_DIRECTORY = 0o700;
-/** What others than the user may do. */
+/** Permission bits of group and others. */
 export const OTHERS = 0o077;
 
 /**
- * Makes the file unless it is there, for its user only whatever the umask is. SQLite would make it for everyone to read; the files it
- * adds to a database get the mode that the database has.
+ * Creates the file unless it exists, readable only by its user regardless of the umask. SQLite would create it readable by everyone; the
+ * files that SQLite adds to a database get the database's mode.
  *
  * @throws the file system's error
  */

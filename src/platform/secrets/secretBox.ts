@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { KEY_BYTES, secretKey } from './secretKey.ts';
 
 /*
- * Secrets as they are stored. The database is what people copy, export and attach to reports; the key lies in a file of its own, for the
- * owner's eyes only, so that none of these gives a password away. They cannot be hashed: workers and receivers need them back.
+ * Encryption of stored secrets. People copy and export databases, and attach them to bug reports. The key is in a separate file that only
+ * its user can read, so a copy reveals no passwords. Hashing is not an option, because workers and webhook receivers need the secrets.
  */
 
 const CIPHER = 'aes-256-gcm';
@@ -11,15 +11,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 export interface SecretBox {
-  /** As texts call its key. */
+  /** Name of the key for messages. */
   readonly keyFile: string;
-  /** @throws SecretKeyError when the key file cannot be used */
+  /** @throws SecretKeyError if the key file cannot be used */
   seal(secret: string, owner: string): string;
-  /** @throws Error when it was sealed with another key, for another owner, or was changed since; SecretKeyError */
+  /** @throws Error if it was sealed with another key or for another owner, or was modified; SecretKeyError */
   open(sealed: string, owner: string): string;
 }
 
-/** @param keyFile where the key is kept, made when it is first needed to seal; left out: a key that is gone at the end */
+/** @param keyFile file of the key, created by the first `seal`; default: a temporary key in memory */
 export function secretBox(keyFile?: string): SecretBox {
   const { get, getOrCreate } = keyFile === undefined ? temporaryKey() : secretKey(keyFile);
   return {

@@ -5,7 +5,7 @@ import { PRIVATE_FILE } from './privateFiles.ts';
 
 export const KEY_BYTES = 32;
 
-/** What is wrong with the key of a data directory. */
+/** Problems with the key of a data directory. */
 export type SecretKeyProblem = 'missing' | 'damaged' | 'unreadable' | 'unwritable' | 'wrong';
 
 const WORDS: Readonly<Record<SecretKeyProblem, string>> = {
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<SecretKeyProblem, string>> = {
   wrong: 'is not the key that the stored secrets were encrypted with',
 };
 
-/** The key file cannot open what was encrypted with it. */
+/** The key file cannot decrypt the stored secrets. */
 export class SecretKeyError extends Error {
   readonly problem: SecretKeyProblem;
 
@@ -30,11 +30,11 @@ export class SecretKeyError extends Error {
 export interface SecretKey {
   /** @throws SecretKeyError */
   readonly get: () => Buffer;
-  /** Makes the file when there is none. @throws SecretKeyError */
+  /** Creates the file if it does not exist. @throws SecretKeyError */
   readonly getOrCreate: () => Buffer;
 }
 
-/** The key in a file. It is read once. */
+/** Gives access to the key in a file, which is read only once. */
 export function secretKey(file: string): SecretKey {
   let known: Buffer | undefined;
   const get = (): Buffer => (known ??= read(file));
@@ -74,7 +74,7 @@ function create(file: string): Buffer {
   return key;
 }
 
-/** A file whose name is lost in a power failure would take with it all that was encrypted. Windows cannot, and need not, do this. */
+/** Flushes the directory entry: losing the key file in a power failure would lose all encrypted data. Not possible or needed on Windows. */
 function syncDirectory(directory: string): void {
   try {
     const handle = openSync(directory, 'r');
@@ -84,6 +84,6 @@ function syncDirectory(directory: string): void {
       closeSync(handle);
     }
   } catch {
-    // The file itself is on disk.
+    // The file's content is already on disk.
   }
 }

@@ -143,7 +143,7 @@ export class Host {
     let failure: unknown;
     let store: Store;
     try {
-      // Sessions are of the accounts that there were, and the owner's is no exception.
+      // Ends all sessions, including the owner's, because the reset deletes their accounts.
       await this.#options.signer.endAll();
       store = this.#openStore(contents);
     } catch (error) {

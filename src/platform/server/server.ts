@@ -94,17 +94,17 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
   return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
 }
 
-/** How long the server waits for callers, in ms of real time. */
+/** Time limits for callers, in ms of real time. */
 export interface Patience {
-  /** For the head of a request, from the connection's start or its first byte on, and for each next part of a body. */
+  /** Limit for the head of a request, from the connection's start or the first byte, and for progress of a body. */
   readonly silenceMs: number;
-  /** For another request on the same connection. */
+  /** Limit for the next request on the same connection. */
   readonly idleMs: number;
-  /** How often connections are looked at: that much longer they may last. */
+  /** Interval between checks of the connections. They may exceed a limit by this much. */
   readonly checkMs: number;
 }
 
-/** Half-open connections are closed within a minute. Idle ones have Node's own limit, which answers announce to callers. */
+/** Closes half-open connections within a minute. Idle connections have Node's default limit, which responses announce to callers. */
 const PATIENCE: Patience = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
 
 /** A server whose handlers may be replaced while it runs. */
@@ -118,16 +118,16 @@ export function createServer(handlers: Handlers, patience: Patience = PATIENCE):
   const options: ServerOptions = {
     ...upgradesOnlyIf((incoming) => handlers.isUpgrade(incoming)),
     headersTimeout: silenceMs,
-    // A limit for whole requests would cut long uploads: bodies are watched for progress instead.
+    // A limit for whole requests would abort long uploads. StalledBodies watches the progress of bodies instead.
     requestTimeout: 0,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: checkMs,
-    // Callers that vanished say nothing: the system asks them, and closes connections of any protocol that nobody answers for.
+    // TCP keep-alive probes detect callers that disappeared, and close their connections, even upgraded ones.
     keepAlive: true,
     keepAliveInitialDelay: silenceMs,
   };
   const server = createHttpServer(options, serve);
-  // Nothing that is expected of the answer but "100-continue" is known: the request is served as it is (RFC 9110, section 10.1.1).
+  // Ignores unknown Expect values: only "100-continue" is defined, and RFC 9110, section 10.1.1, allows serving the request anyway.
   server.on('checkExpectation', serve);
   const checking = setInterval(() => bodies.cutOff(silenceMs), checkMs).unref();
   server.once('close', () => clearInterval(checking));

@@ -36,7 +36,7 @@ describe('The autoscaler', () => {
     assert.equal(decideScaling(onDelay, queue([0, 0, 0]), [], now).start, 1);
   });
 
-  it('decides on as many waiting jobs as there may be', () => {
+  it('handles the maximum number of waiting jobs', () => {
     const waiting = queue(Array.from({ length: 300_000 }, (_, at) => 3_000 - (at % 1_000)));
     const decision = decideScaling({ ...onDelay, max: 1_000_000 }, waiting, [worker('a', 'busy')], now);
     assert.equal(decision.reconsiderAt, now + 1_000);

@@ -56,7 +56,7 @@ describe('Billing windows', () => {
     ['year', '0001-01-01T00:00Z', 2_026],
   ] as const) {
     for (const lastN of [200_001, 1e12, Number.MAX_SAFE_INTEGER]) {
-      it(`are cut to what an answer can hold for the last ${lastN} ${bucketSize}s`, () => {
+      it(`are capped for a lastN of ${lastN} ${bucketSize}s`, () => {
         const window = resolveWindow({ lastN, bucketSize }, now);
         assert.ok(text(window).startsWith(first), text(window));
         if (count !== undefined) assert.equal([...bucketsOf(window)].length, count);
@@ -65,7 +65,7 @@ describe('Billing windows', () => {
     }
   }
 
-  it('end after parts of a second that no millisecond tells', () => {
+  it('round a fraction of a millisecond at the end up', () => {
     const query = { startTime: '2026-03-01T00:00:00z', bucketSize: 'hour' } as const;
     const end = (endTime: string) => text(resolveWindow({ ...query, endTime }, now)).split('/')[1];
     assert.equal(end('2026-03-01t10:00:00.000000Z'), '2026-03-01T10:00Z');

@@ -86,7 +86,7 @@ describe('Billing reports', () => {
     assert.deepEqual(collected(publicEndpointReport(sumsOf([]), window)).metadata.totals, { totalAmount: 0 });
   });
 
-  it('hold a few records at a time, however long the window and however many resources there are', () => {
+  it('create only a few records at a time, for any window and any number of resources', () => {
     const long = resolveWindow({ lastN: MAX_BUCKETS, bucketSize: 'hour' }, now);
     const report = billingReport(sumsOf([charge('endpoint', 1), charge('endpoint', 2, MAX_BUCKETS - 1)]), long);
     let records = 0;
@@ -108,10 +108,13 @@ describe('Billing reports', () => {
       sizes.reduce((sum, size) => sum + size, 0),
       72_000,
     );
-    assert.ok(Math.max(...sizes.slice(1)) < (sizes[0] ?? 0), 'fewer buckets at a time once there is much in each');
+    assert.ok(
+      Math.max(...sizes.slice(1)) < (sizes[0] ?? 0),
+      'batches have fewer buckets once each bucket has many charges',
+    );
   });
 
-  it('tell sums that no number holds exactly as the nearest dollars', () => {
+  it('round sums beyond the precision of a number to the nearest value', () => {
     const usage = Array.from({ length: 20 }, () => ({ ...charge('endpoint', 0), nanoUsd: 10n ** 15n + 1n }));
     assert.equal(collected(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 20_000_000.00000002);
     const huge = [{ ...charge('endpoint', 0), nanoUsd: 123_456_789_012_345_678_901_234_567_890n }];

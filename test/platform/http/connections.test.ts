@@ -11,12 +11,12 @@ import { closeServer, createServer, listen, portOf } from '../../../src/platform
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\n';
 const MEBIBYTE = 1_048_576;
 
-describe('Platform: a connection that is half open', () => {
+describe('Platform: a half-open connection', () => {
   let server: Server;
   let requests: { incoming: IncomingMessage; response: ServerResponse }[];
   let serve: (incoming: IncomingMessage, response: ServerResponse) => void;
   const sockets: Socket[] = [];
-  /** The server's ends of connections that are no longer HTTP. */
+  /** Server side of upgraded connections. */
   const upgraded: Duplex[] = [];
 
   beforeEach(async () => {
@@ -52,7 +52,7 @@ describe('Platform: a connection that is half open', () => {
     return socket;
   };
 
-  /** All that the server says before it closes the connection, which the caller leaves open. */
+  /** Returns everything that the server sends before it closes the connection. The caller keeps its side open. */
   const untilClosed = async (socket: Socket): Promise<string> => {
     let text = '';
     socket.on('data', (part: Buffer) => (text += part.toString()));
@@ -62,11 +62,11 @@ describe('Platform: a connection that is half open', () => {
 
   const refused = /^HTTP\/1\.1 408 /;
 
-  it('is closed when nothing comes', async () => {
+  it('is closed if no data arrives', async () => {
     assert.match(await untilClosed(open()), refused);
   });
 
-  it('is closed after half of a head, of the first request and of a later one', async () => {
+  it('is closed after a partial head of the first or a later request', async () => {
     assert.match(await untilClosed(open(HEAD)), refused);
     const socket = open(`${HEAD}Content-Length: 0\r\n\r\n`);
     await once(socket, 'data');
@@ -74,26 +74,26 @@ describe('Platform: a connection that is half open', () => {
     assert.match(await untilClosed(socket), refused);
   });
 
-  it('is closed after half of a head that is followed by the end of what the caller sends', async () => {
+  it('is closed after a partial head and a FIN', async () => {
     const socket = open(HEAD);
     socket.end();
     assert.match(await untilClosed(socket), /^HTTP\/1\.1 400 /);
   });
 
-  it('is closed when a body stops to come, of a known length or not', async () => {
+  it('is closed if a body stalls, with or without a declared length', async () => {
     for (const rest of ['Content-Length: 1000\r\n\r\nhalf', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'])
       assert.equal(await untilClosed(open(HEAD + rest)), '');
     for (const { incoming } of requests) assert.equal(incoming.complete, false);
   });
 
-  it('is closed when a body comes by drops', async () => {
+  it('is closed if a body only trickles in', async () => {
     const socket = open(`${HEAD}Content-Length: ${MEBIBYTE}\r\n\r\n`);
-    // Its last drops come too late, and are answered with a reset.
+    // The last bytes arrive after the close and cause a reset.
     const closed = new Promise((resolve) => socket.resume().once('close', resolve));
     await untilOver(() => void socket.write('x'), closed);
   });
 
-  it('is closed when a caller that was answered asks nothing more', async () => {
+  it('is closed if the caller sends no further request', async () => {
     assert.match(await untilClosed(open(`${HEAD}Content-Length: 0\r\n\r\n`)), /^HTTP\/1\.1 200 [^]*done$/);
     const answered = Promise.withResolvers<void>();
     serve = (_, response) => response.end('at once', () => answered.resolve());
@@ -103,7 +103,7 @@ describe('Platform: a connection that is half open', () => {
     assert.match(await untilClosed(socket), /at once/);
   });
 
-  it('is none while an upload makes progress, however long it takes', async () => {
+  it('stays open while an upload makes progress, however long it takes', async () => {
     const socket = open(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
     const answer = once(socket, 'data');
     await untilOver(() => void socket.write(`800\r\n${'x'.repeat(0x800)}\r\n`), silences(3));
@@ -111,7 +111,7 @@ describe('Platform: a connection that is half open', () => {
     assert.match(String((await answer)[0]), /^HTTP\/1\.1 200 /);
   });
 
-  it('is none while an upload is not read, nor once the answer has begun, nor while an answer is awaited', async () => {
+  it('stays open while an upload is not read, after the response has started, and while the caller waits for the response', async () => {
     const unread = open(`${HEAD}Content-Length: ${MEBIBYTE}\r\n\r\n`);
     serve = () => undefined;
     unread.write(Buffer.alloc(MEBIBYTE - 1, 'x'));
@@ -133,14 +133,14 @@ describe('Platform: a connection that is half open', () => {
     assert.match(String((await once(unread, 'data'))[0]), /read$/);
   });
 
-  it('is none when it has become one of another protocol', async () => {
+  it('stays open after an upgrade to another protocol', async () => {
     const socket = open('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
     await once(socket, 'data');
     await silences(2);
     assert.ok(!socket.readableEnded);
   });
 
-  it('is found by probes of the system when the caller has vanished, upgraded or not', async function () {
+  it('is detected by TCP keep-alive probes if the caller disappears, upgraded or not', async function () {
     if (process.platform !== 'linux') this.skip();
     const request = open(`${HEAD}Content-Length: 0\r\n\r\n`);
     const upgraded = open('GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
@@ -151,12 +151,12 @@ describe('Platform: a connection that is half open', () => {
     assert.deepEqual(timers, ['keepalive', 'keepalive']);
   });
 
-  /** As long as so many connections, one after the other, last that say nothing. */
+  /** Waits as long as `count` silent connections last, one after another. */
   const silences = async (count: number): Promise<void> => {
     for (let silence = 0; silence < count; silence++) await untilClosed(open());
   };
 
-  /** Does it again and again, with a request and its answer in between, until the other is over. */
+  /** Repeats an action, with a request and its response in between, until the promise settles. */
   const untilOver = async (action: () => void, until: Promise<unknown>): Promise<void> => {
     const progress = { isOver: false };
     const end = until.finally(() => (progress.isOver = true));
@@ -175,7 +175,7 @@ describe('Platform: a connection that is half open', () => {
 
 const TIMERS: Readonly<Record<string, string>> = { '00': 'none', '01': 'retransmission', '02': 'keepalive' };
 
-/** What the system waits for on the server's end of a connection (proc_net_tcp). */
+/** Returns the active timer on the server side of a connection (see proc_net_tcp). */
 async function timerOf(server: number, caller: number): Promise<string | undefined> {
   const hex = (port: number): string => `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = (await readFile('/proc/net/tcp', 'utf8')).split('\n').map((line) => line.trim().split(/\s+/));

@@ -19,11 +19,11 @@ function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), length, exif, jpeg.subarray(2)]);
 }
 
-/** A progressive JPEG of one block, with so many scans that say nothing. */
+/** A progressive JPEG of one block, with `scans` empty scans. */
 function jpegWithScans(scans: number): Buffer {
   const quantization = [0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)];
   const frame = [0xff, 0xc2, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0];
-  // One code, of one bit: the end of the block.
+  // The only code has one bit: end of block.
   const codes = [0xff, 0xc4, 0, 20, 0x10, 1, ...Array<number>(15).fill(0), 0];
   const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 1, 63, 0, 0x7f];
   const all = Array.from({ length: scans }, () => scan).flat();
@@ -109,7 +109,7 @@ describe('Image files', () => {
     assert.throws(() => decode(png(0, 5, deflateSync(''))), /no pixels|damaged/);
   });
 
-  it('with more scans than a picture needs are refused', () => {
+  it('with too many scans are refused', () => {
     assert.equal(decode(jpegWithScans(10)).width, 8);
     assert.throws(() => decode(jpegWithScans(1_000)), /damaged/);
   });

@@ -4,7 +4,7 @@ import { EditError } from '../../../src/platform/images/pixels/picture.ts';
 import { packCodes, gifOf } from './gifSupport.ts';
 import { pixelAt, pixelsOf } from './support.ts';
 
-/** Four colours: 0 is black, 1 red, 2 green, 3 blue. */
+/** Four colors: 0 is black, 1 red, 2 green, 3 blue. */
 const PALETTE = [
   [0, 0, 0],
   [255, 0, 0],
@@ -14,23 +14,23 @@ const PALETTE = [
 const [CLEAR, END] = [4, 5];
 
 describe('GIF files', () => {
-  it('whose codes refer to themselves are damaged, and hold nobody up', () => {
-    // Code 7 is used before code 6 is there. A decoder that takes it for granted links code 7 to itself and follows it for ever.
+  it('whose codes refer to themselves are refused without an endless loop', () => {
+    // Code 7 is used before code 6 exists. A decoder without a check links code 7 to itself and loops forever.
     const codes = packCodes([CLEAR, 0, 7, 7, 7], [3, 3, 3, 3, 4]);
     assert.throws(() => decode(gifOf(PALETTE, 4, 4, { packed: codes })), /damaged/);
   });
 
-  it('begin a table with a value', () => {
+  it('must start a table with a literal value', () => {
     assert.throws(() => decode(gifOf(PALETTE, 2, 1, { packed: packCodes([CLEAR, 6], [3, 3]) })), /damaged/);
   });
 
-  it('have codes of 1 to 8 bits', () => {
+  it('must have literals of 1 to 8 bits', () => {
     for (const literalWidth of [0, 9, 12, 255]) {
       assert.throws(() => decode(gifOf(PALETTE, 4, 4, { literalWidth, packed: [0, 0, 0, 0] })), /damaged/);
     }
   });
 
-  it('come back as they were, whatever their size', () => {
+  it('are decoded losslessly at any size', () => {
     for (const [width, height] of [
       [1, 1],
       [3, 2],
@@ -46,7 +46,7 @@ describe('GIF files', () => {
     }
   });
 
-  it('are read with a table that fills up and is cleared', () => {
+  it('are decoded with a table that fills up and is cleared', () => {
     const [width, height] = [300, 300];
     let state = 1;
     const indices = Uint8Array.from({ length: width * height }, () => {
@@ -64,7 +64,7 @@ describe('GIF files', () => {
     for (let y = 0; y < height; y++) assert.deepEqual(pixelAt(picture, 0, y).slice(0, 3), PALETTE[y % 4], `row ${y}`);
   });
 
-  it('are transparent where they say so, and where pixels are missing', () => {
+  it('are transparent at transparent and missing pixels', () => {
     const codes = packCodes([CLEAR, 1, 2, END], [3, 3, 3, 3]);
     const picture = decode(gifOf(PALETTE, 2, 2, { packed: codes, transparent: 2 }));
     assert.deepEqual(pixelsOf(picture), [
@@ -79,14 +79,14 @@ describe('GIF files', () => {
     ]);
   });
 
-  it('are read to the end of their first frame', () => {
+  it('are read only up to the end of their first frame', () => {
     const first = gifOf(PALETTE, 1, 1, { indices: [1] });
-    // The trailer is replaced by something that no GIF has.
+    // Replaces the trailer with invalid data.
     const file = Buffer.concat([first.subarray(0, -1), Buffer.alloc(1_000, 0x99)]);
     assert.deepEqual(pixelAt(decode(file), 0, 0), [255, 0, 0, 255]);
   });
 
-  it('that end too early are damaged', () => {
+  it('that are truncated are refused', () => {
     const file = gifOf(PALETTE, 8, 8, { indices: new Uint8Array(64) });
     for (let length = 10; length < file.length - 1; length++)
       assert.throws(() => decode(file.subarray(0, length)), EditError, `cut at ${length}`);

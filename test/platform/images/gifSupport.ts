@@ -1,16 +1,16 @@
-/* An encoder of GIF files, also of such as no program writes. */
+/* Encodes GIF files, including malformed ones. */
 
 interface Frame {
-  /** What the pixels are, row by row, as indices of the palette. */
+  /** Pixels row by row, as palette indices. */
   readonly indices?: ArrayLike<number>;
-  /** Compressed data in place of what the indices are packed to. */
+  /** Compressed data to use instead of the packed indices. */
   readonly packed?: readonly number[];
   readonly literalWidth?: number;
   readonly transparent?: number;
   readonly interlaced?: boolean;
 }
 
-/** A GIF of one frame, with a palette of a power of 2 colours, 4 at least. */
+/** A GIF of one frame. The number of colors in the palette must be a power of 2, at least 4. */
 export function gifOf(palette: readonly (readonly number[])[], width: number, height: number, frame: Frame): Buffer {
   const size = Math.log2(palette.length);
   const { indices = [], literalWidth = size, transparent, interlaced = false } = frame;
@@ -36,7 +36,7 @@ function blocksOf(data: readonly number[]): Buffer[] {
   return blocks;
 }
 
-/** Codes one after the other, the lowest bit first, each of its own width. */
+/** Packs codes of the given widths, least significant bit first. */
 export function packCodes(codes: readonly number[], widths: readonly number[]): number[] {
   const bytes: number[] = [];
   let [bits, count] = [0, 0];

@@ -23,7 +23,7 @@ const ORIGINALS = {
 
 type Random = (below: number) => number;
 
-/** What may happen to a file: each changes it a little, and leaves its kind as it is. */
+/** Mutations of a file. Each makes a small change that keeps the file type. */
 const CHANGES: readonly ((file: Buffer, at: number, random: Random) => Buffer)[] = [
   (file, at, random) => written(file, at, [(file[at] ?? 0) ^ (1 << random(8))]),
   (file, at, random) => written(file, at, [random(256)]),
@@ -51,13 +51,13 @@ function mutation(original: Buffer, seed: number): Buffer {
   let file = original;
   for (let count = 1 + random(3); count > 0; count--) {
     const change = CHANGES[random(CHANGES.length)];
-    // Behind the bytes that tell the kind of file.
+    // Starts after the bytes that identify the file type.
     if (change && file.length > 10) file = change(file, 8 + random(file.length - 8), random);
   }
   return kindOf(file) === 'PNG' ? sealed(file) : file;
 }
 
-/** The PNG with checksums that fit its chunks, as far as they can be told: what is in them would never be looked at otherwise. */
+/** Updates the checksums of a PNG's chunks where possible. Otherwise the decoder would reject the file before it reads them. */
 function sealed(file: Buffer): Buffer {
   const result = Buffer.from(file);
   for (let at = 8; at + 12 <= result.length;) {
@@ -73,7 +73,7 @@ describe('Damaged image files', () => {
   after(cleanUp);
 
   for (const [kind, original] of Object.entries(ORIGINALS)) {
-    it(`that were a ${kind} are edited, or refused for what they are, within the limits of an edit`, async function () {
+    it(`in ${kind} format are edited or refused with a reason, within the limits of an edit`, async function () {
       this.timeout(180_000);
       const thread = new EditThread(systemClock);
       afterwards(() => thread.close());

@@ -205,7 +205,7 @@ describe('Platform: the image-editing model', () => {
     for (const { status } of await edits) assert.equal(status, 'COMPLETED');
   });
 
-  it('edits ten pictures of the largest size that are submitted at once: they wait for one another', async () => {
+  it('queues and edits ten pictures of the maximum size that are submitted at once', async () => {
     const edits = Array.from({ length: 10 }, () =>
       edit({ prompt: 'crop a random 64x64 part', image: `${origin}/large.png`, output_format: 'png' }),
     );
@@ -216,7 +216,7 @@ describe('Platform: the image-editing model', () => {
     );
   }).timeout(240_000);
 
-  it('works on no more pictures at the same time than the machine has processors and memory for', () => {
+  it('limits concurrent edits by the processors and memory of the machine', () => {
     const GIB = 2 ** 30;
     assert.equal(imageWorkers(16, 64 * GIB), 2);
     assert.equal(imageWorkers(2, 64 * GIB), 1);

@@ -35,7 +35,7 @@ export function gradient(width: number, height: number): Picture {
 export const pngOf = (picture: Picture): Buffer => Buffer.from(encode(picture, 'png'));
 export const jpegOf = (picture: Picture): Buffer => Buffer.from(encode(picture, 'jpeg'));
 
-/** A PNG from its parts, which need not fit together. */
+/** Builds a PNG from parts that may be inconsistent. */
 export function png(width: number, height: number, packed: Buffer, { interlaced = false, headers = 1 } = {}): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);

@@ -30,7 +30,7 @@ function thread(clock: Clock = systemClock, entry?: URL, processorTime = outOfTi
   return made;
 }
 
-/** Each time it is asked, the processor has worked for another whole limit. */
+/** Simulates a CPU time that grows by the whole limit with each call. */
 function outOfTime(): () => Promise<number> {
   let worked = 0;
   return () => Promise.resolve((worked += EDIT_TIME_LIMIT_MS));
@@ -61,8 +61,8 @@ describe('The thread of image edits', () => {
     for (let time = 0; time < 2; time++) await assert.rejects(worker.run(request, signal), /longer than 60 s/);
   });
 
-  it('is not ended for the time in which the machine was busy with other programs', async () => {
-    // At the start, then whenever a limit is over by the clock.
+  it('is not ended for time that other programs used', async () => {
+    // CPU time at the start, and then at each check.
     const worked = [5_000, 15_000, 40_000, 64_999, 65_000];
     let asked = 0;
     const impatient: Clock = { now: () => 0, after: (_ms, callback) => systemClock.after(0, callback) };
@@ -72,7 +72,7 @@ describe('The thread of image edits', () => {
     assert.equal(asked, worked.length);
   });
 
-  it('is left alone while the processor has worked less than the limit for it, however often that is looked at', async () => {
+  it('keeps running below the CPU time limit, however often it is checked', async () => {
     const busy = await entryOf(`
       parentPort.on('message', () => {
         const before = process.threadCpuUsage();

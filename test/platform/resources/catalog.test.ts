@@ -96,9 +96,12 @@ describe('Platform: catalog', () => {
       const endpoint = await api.call(operations.createEndpoint, create(['NVIDIA A40']));
       assert.deepEqual(endpoint.gpu?.excludedTypes, ['NVIDIA A40']);
       const foreign = await api.refused(400, operations.createEndpoint, create(['NVIDIA A40', 'NVIDIA L4']));
-      assert.match(foreign.errors?.join() ?? '', /^\$\.gpu\.excludedTypes\[1\]: 'NVIDIA L4' is in none of the pools/);
+      assert.match(
+        foreign.errors?.join() ?? '',
+        /^\$\.gpu\.excludedTypes\[1\]: 'NVIDIA L4' is not in any of the pools/,
+      );
       const all = await api.refused(400, operations.createEndpoint, create(['NVIDIA A40', 'NVIDIA RTX A6000']));
-      assert.deepEqual(all.errors, ['$.gpu.excludedTypes: leaves no GPU type of the pools']);
+      assert.deepEqual(all.errors, ['$.gpu.excludedTypes: excludes every GPU type of the pools']);
     });
   });
 

@@ -7,7 +7,7 @@ import { processRuntime } from '../../../src/platform/runtimes/process/process.t
 import { processStart } from '../../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually } from '../support.ts';
 
-/** Starts a process that leaves its group, as daemons and some supervisors do, and tells its id. */
+/** Starts a process that leaves its group, as daemons and some supervisors do, and prints its PID. */
 const LEAVES_A_DAEMON = `
   const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
     detached: true, stdio: 'inherit',
@@ -16,7 +16,7 @@ const LEAVES_A_DAEMON = `
 `;
 const STAYS = 'setInterval(() => {}, 60_000);';
 
-describe('Processes of workers', () => {
+describe('Worker processes', () => {
   afterEach(cleanUp);
 
   async function start(script: string, limiter?: Promise<Limiter>) {
@@ -28,26 +28,26 @@ describe('Processes of workers', () => {
       `test-${process.pid}-${Date.now()}`,
       (_, chunk) => (said += Buffer.from(chunk).toString()),
     );
-    const daemon = await eventually('it tells its daemon', () => said.includes('\n') && Number(said));
+    const daemon = await eventually("it prints its daemon's PID", () => said.includes('\n') && Number(said));
     return { running, daemon };
   }
 
-  /** Also when nobody has asked how it ended yet. */
+  /** Waits until a process has ended, even if it has not been reaped yet. */
   const hasEnded = (pid: number) =>
     eventually(`process ${pid} has ended`, async () => (await processStart(pid)) === undefined);
 
   before(function () {
-    // Elsewhere a process that has left its group cannot be told from others.
+    // Other systems cannot identify a process that has left its group.
     if (process.platform !== 'linux') this.skip();
   });
 
-  it('are stopped with the descendants that have left their group', async () => {
+  it('are stopped together with descendants that have left their group', async () => {
     const { running, daemon } = await start(LEAVES_A_DAEMON + STAYS);
     await running.stop(500);
     await hasEnded(daemon);
   });
 
-  it('leave nothing behind when they end by themselves', async () => {
+  it('leave no descendants behind when they exit on their own', async () => {
     const { running, daemon } = await start(`${LEAVES_A_DAEMON} process.exit(0);`);
     assert.deepEqual(await running.exited, { code: 0, signal: null });
     await hasEnded(daemon);
@@ -57,7 +57,7 @@ describe('Processes of workers', () => {
     [{ prlimit: '/usr/bin/prlimit' }, 'prlimit'],
     [{ shell: '/bin/sh' }, 'the shell alone'],
   ] as const) {
-    it(`are stopped with a daemon that has another environment, on a machine with ${tool}`, async () => {
+    it(`are stopped together with a daemon that has another environment, on a machine with ${tool}`, async () => {
       const script = LEAVES_A_DAEMON.replace("stdio: 'inherit'", "stdio: 'ignore', env: {}");
       const { running, daemon } = await start(script + STAYS, Promise.resolve(limiter));
       await running.stop(500);
@@ -65,7 +65,7 @@ describe('Processes of workers', () => {
     });
   }
 
-  it('run with the environment, the arguments and the name that they were given', async () => {
+  it('run with the given environment, arguments and name', async () => {
     const image = `process:${await dataDirectory()}`;
     let said = '';
     const script = 'console.log(JSON.stringify([process.argv0, process.argv.slice(1), process.env]))';
@@ -86,7 +86,7 @@ describe('Processes of workers', () => {
     assert.deepEqual(Object.keys(env).sort(), ['CLOUD_COMPUTE_RUN', 'PATH', 'PWD', 'dotted.name']);
   });
 
-  it('that cannot be started say why', async () => {
+  it('report why they cannot be started', async () => {
     const directory = await dataDirectory();
     const plain = path.join(directory, 'plain');
     await writeFile(plain, 'no program');

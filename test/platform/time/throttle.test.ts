@@ -17,7 +17,7 @@ describe('A throttled action', () => {
     for (let passed = 0; passed < ms; passed += 5) clock.advance(5);
   }
 
-  it('is done at once after a pause, and at its end once for all that asked in it', () => {
+  it('runs at once after a pause, and merges calls during the pause into one run at its end', () => {
     act();
     pass(5);
     act();
@@ -30,13 +30,13 @@ describe('A throttled action', () => {
     assert.deepEqual(done, [0, 20, 110]);
   });
 
-  it('is not done again when nobody has asked', () => {
+  it('does not run again without another call', () => {
     act();
     pass(1_000);
     assert.deepEqual(done, [0]);
   });
 
-  it('is done again when it asks for that itself, after the pause', () => {
+  it('runs again after the pause if it calls itself', () => {
     let left = 2;
     const again = throttle(clock, 20, () => {
       done.push(clock.now());

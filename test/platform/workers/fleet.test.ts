@@ -10,7 +10,7 @@ import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { eventually } from '../support.ts';
 
-/** A runtime whose processes start when the test says so and end when they are stopped. */
+/** A runtime whose processes start on command of the test, and end when they are stopped. */
 function heldRuntime() {
   const held: (() => void)[] = [];
   let up = 0;
@@ -39,7 +39,7 @@ function heldRuntime() {
   return { runtime, held, release, running: () => up };
 }
 
-/** The largest number of workers that one turn of the event loop may create. */
+/** Maximum number of workers created in one turn of the event loop. */
 const STEP = 10;
 const HUGE = 1_000_000;
 
@@ -102,7 +102,7 @@ for (const type of TYPES) {
     const starting = () => eventually('workers are starting', () => processes.held.length);
     const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-    /** Resolves when the workers that have not been started yet wait, and none is added to them. */
+    /** Resolves once no more workers are created. */
     async function settled(): Promise<void> {
       await eventually('no more workers are created', async () => {
         processes.release();
@@ -112,7 +112,7 @@ for (const type of TYPES) {
       });
     }
 
-    /** Closes the engine. A process whose start has begun starts before it is stopped. */
+    /** Closes the engine. A process that is already starting finishes its start before it is stopped. */
     async function close(): Promise<void> {
       clearImmediate(counting);
       const end = { reached: false };
@@ -129,7 +129,7 @@ for (const type of TYPES) {
       store.close();
     });
 
-    it('are created a few at a time, and no faster than they start', async () => {
+    it('are created in small batches, no faster than they start', async () => {
       open(99_999);
       engine.createEndpoint(body);
       for (let round = 0; round < 5; round++) {
@@ -145,7 +145,7 @@ for (const type of TYPES) {
       );
     });
 
-    it('wait as a number when the machine runs as many as it may', async () => {
+    it('are only counted while the machine runs its maximum number of workers', async () => {
       open(3);
       engine.createEndpoint(body);
       await settled();
@@ -171,7 +171,7 @@ for (const type of TYPES) {
       assert.equal(processes.running(), 0);
     });
 
-    it('are as few as a later change asks for, at once', async () => {
+    it('drop at once to the maximum of a later change', async () => {
       open(2);
       const endpoint = engine.endpoint(engine.createEndpoint(body).id);
       await settled();
@@ -180,7 +180,7 @@ for (const type of TYPES) {
       assert.equal(endpoint.waiting, 0);
     });
 
-    it('are brought back by a restart in the same way', async () => {
+    it('are created in the same way after a restart', async () => {
       open(2);
       engine.createEndpoint(body);
       await starting();

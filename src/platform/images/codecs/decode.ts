@@ -10,7 +10,7 @@ import { orientationOf, upright } from './orientation.ts';
 /** What decoding a JPEG may take beside the picture itself, in megabytes. */
 const JPEG_MEMORY_MB = 640;
 
-/** A progressive JPEG has some ten scans. Each costs a walk over all pixels, for a few bytes of the file. */
+/** Maximum number of scans. A progressive JPEG has about ten. Each scan takes a pass over all pixels, for a few bytes of the file. */
 const MOST_SCANS = 100;
 
 /**
@@ -80,7 +80,7 @@ function refuseBomb(file: Buffer): void {
   inflateSync(Buffer.concat(packed), { maxOutputLength });
 }
 
-/** The marker of a scan stands nowhere inside compressed data. A thumbnail that is counted too does no harm. */
+/** Counts scan markers, which never occur inside compressed data. Counting those of a thumbnail, too, does no harm. */
 function refuseManyScans(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let scans = 0;

@@ -1,13 +1,13 @@
 import { blank, type Picture } from '../pixels/picture.ts';
 import { unpackLzw } from './lzw.ts';
 
-/* The first frame of a GIF. What follows it is not read. */
+/* Decodes the first frame of a GIF and ignores the rest. */
 
 const EXTENSION = 0x21;
 const GRAPHIC_CONTROL = 0xf9;
 const IMAGE = 0x2c;
 
-/** Where the rows of an interlaced frame are: each pass begins at a row and takes every so many. */
+/** Passes of an interlaced frame: the first row of each pass, and the step between its rows. */
 const PASSES: readonly (readonly [start: number, step: number])[] = [
   [0, 8],
   [4, 8],
@@ -15,7 +15,7 @@ const PASSES: readonly (readonly [start: number, step: number])[] = [
   [1, 2],
 ];
 
-/** @throws RangeError when the file ends too early; Error when its parts do not fit together */
+/** @throws RangeError if the file is truncated; Error if its parts are inconsistent */
 export function decodeGif(bytes: Uint8Array): Picture {
   const reader = new Reader(bytes);
   reader.skip(6);
@@ -25,7 +25,7 @@ export function decodeGif(bytes: Uint8Array): Picture {
   const globalPalette = reader.palette(flags);
   const transparent = transparentColour(reader);
   const frame = { x: reader.word(), y: reader.word(), width: reader.word(), height: reader.word() };
-  if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('a frame beyond the canvas');
+  if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('frame exceeds the canvas');
   const frameFlags = reader.byte();
   const palette = reader.palette(frameFlags) ?? globalPalette;
   if (!palette) throw new Error('no palette');
@@ -36,7 +36,7 @@ export function decodeGif(bytes: Uint8Array): Picture {
   const rows = (frameFlags & 0x40) === 0 ? undefined : interlacedRows(frame.height);
   indices.forEach((index, at) => {
     const colour = index * 3;
-    // Pixels of a colour that is not in the palette stay transparent, as those that are missing do.
+    // Missing pixels, and pixels whose color is not in the palette, stay transparent.
     if (index === transparent || colour + 3 > palette.length) return;
     const row = Math.floor(at / frame.width);
     const target = ((frame.y + (rows?.[row] ?? row)) * width + frame.x + (at % frame.width)) * 4;
@@ -48,7 +48,7 @@ export function decodeGif(bytes: Uint8Array): Picture {
   return picture;
 }
 
-/** Reads what stands before the first frame. @returns the index that it leaves transparent */
+/** Reads the blocks before the first frame. @returns the palette index of the transparent color */
 function transparentColour(reader: Reader): number | undefined {
   let transparent: number | undefined;
   for (let kind = reader.byte(); kind !== IMAGE; kind = reader.byte()) {
@@ -85,12 +85,12 @@ class Reader {
     this.#take(length);
   }
 
-  /** The palette whose presence and size the flags tell. */
+  /** Reads the palette; the flags say whether it is present and how large it is. */
   palette(flags: number): Uint8Array | undefined {
     return (flags & 0x80) === 0 ? undefined : this.#take(3 * 2 ** ((flags & 7) + 1));
   }
 
-  /** The contents of blocks, each after its length, up to an empty one. */
+  /** Reads length-prefixed blocks up to an empty one, and returns their contents. */
   blocks(): Uint8Array {
     const blocks: Uint8Array[] = [];
     for (let length = this.byte(); length > 0; length = this.byte()) blocks.push(this.#take(length));

@@ -1,17 +1,17 @@
-/* The compression of GIF files (LZW with codes of a growing width). */
+/* Decompresses GIF data (LZW with variable-width codes). */
 
 const MOST_CODES = 4096;
 const WIDEST_CODE = 12;
 
 /**
- * Unpacks at most `size` values, fewer when the data ends before. Each code adds at least one value and refers to a code before it, so
- * the work is bounded by the length of the data and `size`, whatever the data says.
+ * Unpacks at most `size` values, or fewer if the data ends early. Each code adds at least one value and refers to an earlier code. This
+ * bounds the work by the length of the data and `size`, even for hostile data.
  *
  * @param literalWidth bits of a value, 1 to 8
- * @throws Error for a code that stands for nothing
+ * @throws Error for an undefined code
  */
 export function unpackLzw(data: Uint8Array, literalWidth: number, size: number): Uint8Array {
-  if (literalWidth < 1 || literalWidth > 8) throw new Error('a code width that GIF does not have');
+  if (literalWidth < 1 || literalWidth > 8) throw new Error('invalid code width');
   const clear = 1 << literalWidth;
   const end = clear + 1;
   const codes = new CodeTable(clear);
@@ -39,7 +39,7 @@ export function unpackLzw(data: Uint8Array, literalWidth: number, size: number):
         next++;
         if (next === 1 << width && width < WIDEST_CODE) width++;
       }
-      if (code >= (previous === undefined ? clear : next)) throw new Error('a code that stands for nothing');
+      if (code >= (previous === undefined ? clear : next)) throw new Error('undefined code');
       written += codes.write(code, values, written);
       if (written >= size) return values;
       previous = code;
@@ -48,7 +48,7 @@ export function unpackLzw(data: Uint8Array, literalWidth: number, size: number):
   return values.subarray(0, written);
 }
 
-/** What each code stands for: the values of an earlier code, and one more. */
+/** Dictionary of codes. Each code stands for the values of an earlier code, plus one more. */
 class CodeTable {
   readonly #prefix = new Uint16Array(MOST_CODES);
   readonly #last = new Uint8Array(MOST_CODES);
@@ -63,7 +63,7 @@ class CodeTable {
     }
   }
 
-  /** The code stands for what `prefix` does, and the first value of `following`, which may be this code itself. */
+  /** Defines a code as the values of `prefix` plus the first value of `following`, which may be this code itself. */
   add(code: number, prefix: number, following: number): void {
     this.#prefix[code] = prefix;
     this.#first[code] = this.#first[prefix] ?? 0;
@@ -71,7 +71,7 @@ class CodeTable {
     this.#last[code] = this.#first[following] ?? 0;
   }
 
-  /** Writes what the code stands for, from its end. Values beyond the end of the target are lost. @returns how many there are */
+  /** Writes the values of a code, last to first. Drops values past the end of the target. @returns the number of values of the code */
   write(code: number, target: Uint8Array, start: number): number {
     const length = this.#length[code] ?? 0;
     let from = code;

@@ -10,7 +10,7 @@ const PASSES = 3;
 export function blur(picture: Picture, radius: number): Picture {
   const { width, height } = picture;
   const data = premultiplied(picture);
-  // Two buffers in turn: at the largest size each takes 384 MB.
+  // Reuses two buffers in turn: at the maximum picture size, each takes 384 MB.
   const turned = new Float32Array(data.length);
   for (let pass = 0; pass < PASSES; pass++) {
     means(data, turned, [height, width], radius);
@@ -21,10 +21,10 @@ export function blur(picture: Picture, radius: number): Picture {
   return result;
 }
 
-/** Rows that are done together: a column of them lies side by side in the result, and in the processor's cache. */
+/** Number of rows processed together. One of their columns is contiguous in the result, which makes good use of the CPU cache. */
 const BAND = 16;
 
-/** The mean of each pixel's neighbours in its row, written as columns. Beyond an edge, its pixel goes on. */
+/** Writes the mean of each pixel's neighbors in its row, transposed to columns. Repeats the edge pixel beyond an edge. */
 function means(
   data: Float32Array,
   result: Float32Array,

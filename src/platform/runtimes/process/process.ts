@@ -15,16 +15,16 @@ export const loadExeca = () => import('execa');
 const OUTPUT_GRACE_MS = 1_000;
 
 /**
- * Runs `image: "process:<directory>"` as a process of this machine in that directory. Other images need a container engine, which is not
- * built yet.
+ * Runs `image: "process:<directory>"` as a process on this machine, in that directory. Other images need a container engine, which is not
+ * implemented yet.
  *
- * What a worker starts ends with it, as far as the system lets it be found:
- * - Linux: every descendant, by its mark (see runMark.ts), also after the platform was killed and started again.
- * - macOS: the process group of the worker. A daemon in a group or a session of its own stays.
- * - Windows: the process tree when the platform stops the worker. Descendants stay when the worker ends by itself, and when the platform
+ * Descendants of a worker end with it, as far as the system can find them:
+ * - Linux: every descendant, by its mark (see runMark.ts), even after the platform was killed and restarted.
+ * - macOS: the process group of the worker. A daemon with its own group or session keeps running.
+ * - Windows: the process tree, when the platform stops the worker. Descendants keep running if the worker exits on its own or the platform
  *   is killed.
  *
- * @param limiter what marks the processes on Linux; left out: what this machine has
+ * @param limiter tool that marks the processes on Linux; default: the one found on this machine
  */
 export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtime {
   const stragglers = new Stragglers();
@@ -45,7 +45,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
       const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
       const exited = new Promise<RunExit>((resolve) => {
         osProcess.once('exit', (code, signal) => {
-          // Descendants that outlive it would keep its output open, and live on unseen. Windows may have given its id away by now.
+          // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
           if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
           const grace = Promise.withResolvers<void>();
           const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
@@ -154,7 +154,7 @@ function control(
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (process.platform === 'win32') {
-    // Windows has no signals to catch: both of these end a process.
+    // Windows has no catchable signals: both of these end the process.
     if (signal === 'SIGTERM' || signal === 'SIGKILL') endTree(pid);
     return;
   }
@@ -201,8 +201,9 @@ function startFailure(file: string, directory: string, reason: string): StartErr
 }
 
 /**
- * On Linux every process of ours, descendants included, is known by its mark, which follows from the id of its run. On macOS only the group
- * whose leader still has the recorded pid and start time is taken as ours. On Windows nothing can be told, and nothing is ended.
+ * Ends processes of earlier runs. On Linux, a mark derived from the run's ID identifies every process, including descendants. On macOS,
+ * only a process group whose leader still has the recorded PID and start time is ended. On Windows, orphans cannot be identified, and none
+ * are ended.
  */
 async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
   if (orphans.length === 0) return 0;
@@ -212,10 +213,10 @@ async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
   return leaders.length;
 }
 
-/** A process that starts others as fast as they are ended is given up after so many rounds. */
+/** Maximum number of rounds against processes that start others as fast as they are ended. */
 const MOST_ROUNDS = 50;
 
-/** Linux: ends the processes that carry one of these marks, with those that they start meanwhile. Returns how many that were. */
+/** Linux: ends the processes that carry one of these marks, including those started in the meantime. Returns their number. */
 async function endMarked(marks: readonly ProcessMark[]): Promise<number> {
   const ended = new Set<number>();
   for (let round = 0; round < MOST_ROUNDS; round++) {

@@ -7,16 +7,16 @@ import { promisify } from 'node:util';
 import { softLockLimit, type ProcessMark } from '../../../machine/processTable.ts';
 
 /*
- * Linux: how the processes of a run are known, also by a later platform. They carry a mark that the kernel hands from a process to its
- * children: the soft limit of file locks (RLIMIT_LOCKS), which Linux has ignored since version 2.4.25. Each run has a number of its own
- * there. A daemon keeps it in a session and a process group of its own, with another environment, and after its parents have ended.
+ * Linux: marks the processes of a run, so that even a later platform can find them. The mark is inherited by child processes: it is the
+ * soft limit of file locks (RLIMIT_LOCKS), which Linux has ignored since version 2.4.25. Each run has a unique value. A daemon keeps the
+ * mark in its own session and process group, with a different environment, and after its parents have exited.
  *
- * The limit is set by `prlimit`, a program of util-linux, or by the shell where that is missing. Either then becomes the worker. Where
- * neither can do it, or file locks are limited already, only the environment tells: a daemon with an environment of its own outlives its
- * worker there. The same holds for a process that sets the limit itself.
+ * `prlimit` of util-linux sets the limit, or the shell if `prlimit` is missing. Either one then replaces itself with the worker. If neither
+ * works, or file locks are already limited, only the environment identifies processes. A daemon with a different environment then outlives
+ * its worker. So does a process that sets the limit itself.
  */
 
-/** Environment entry by which a process of ours is known. */
+/** Environment variable that identifies the processes of a run. */
 export const RUN_MARKER = 'CLOUD_COMPUTE_RUN';
 
 export const markOf = (runId: string): ProcessMark => ({
@@ -24,7 +24,7 @@ export const markOf = (runId: string): ProcessMark => ({
   lockLimit: lockLimitOf(runId),
 });
 
-/** Too large to be anybody's limit, and exact in the arithmetic of any shell. */
+/** Too large to be a real limit, and exact in the arithmetic of any shell. */
 function lockLimitOf(runId: string): string {
   const digest = createHash('sha256').update(runId).digest();
   return String(2 ** 50 + digest.readUIntBE(0, 6));
@@ -35,13 +35,13 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** What sets the limit. The shell hands on only variables that it could have itself: names with a dot are lost there. */
+/** Tool that sets the limit. The shell drops variables that are not valid shell names, such as names with a dot. */
 export type Limiter = { readonly prlimit: string } | { readonly shell: string };
 
 /**
- * The command with the mark set before it. A command that the system would not start is left as it is, so that the system says why.
+ * Prefixes a command with the one that sets the mark. Leaves a command that cannot start unchanged, so that the system reports the error.
  *
- * @param env its environment
+ * @param env environment of the command
  */
 export async function marked(
   command: Command,
@@ -59,10 +59,10 @@ export async function marked(
 }
 
 const SHELL_NAME = /^[A-Za-z_]\w*$/;
-/** Shells disagree on the letter of this limit. */
+/** Tries both option letters, because shells differ. */
 const SHELL_SCRIPT = 'ulimit -S -w "$0" 2>/dev/null || ulimit -S -x "$0" 2>/dev/null; exec "$@"';
 
-/** Looked for once. */
+/** Result of the search, which runs only once. */
 let own: Promise<Limiter | undefined> | undefined;
 const ownLimiter = (): Promise<Limiter | undefined> => (own ??= findLimiter());
 
@@ -74,7 +74,7 @@ async function findLimiter(): Promise<Limiter | undefined> {
   return shell === undefined ? undefined : { shell };
 }
 
-/** Whether it may set the limit here, tried on itself: some containers forbid the system call. */
+/** Whether `prlimit` can set the limit, tested on itself: some containers forbid the system call. */
 async function works(prlimit: string): Promise<boolean> {
   const trial = [`--locks=${lockLimitOf('')}:`, '--', prlimit, '--version'];
   return promisify(execFile)(prlimit, trial).then(
@@ -83,10 +83,10 @@ async function works(prlimit: string): Promise<boolean> {
   );
 }
 
-/** Where the system looks when the environment has no PATH. */
+/** Search path of the system if the environment has no PATH. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
-/** The file that the system would execute for a name: a path, or a program in the directories of PATH. */
+/** Finds the file that the system would execute for a name: a path, or a program in the directories of PATH. */
 async function findProgram(name: string, directory: string, searched = DEFAULT_PATH): Promise<string | undefined> {
   const places = name.includes('/') ? [''] : searched.split(':');
   for (const place of places) {

@@ -7,7 +7,7 @@ import type { Sealing } from './sealing.ts';
 import { SnapshotError, type SnapshotContents } from './snapshot.ts';
 import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts';
 
-/* What becomes of rows that came from a snapshot, before anything reads them. All of it belongs to the transaction that copied them. */
+/* Validates and adapts rows copied from a snapshot, before anything reads them. Runs in the transaction that copied them. */
 
 interface Admission {
   readonly secrets: SecretBox;
@@ -15,7 +15,7 @@ interface Admission {
   readonly contents: SnapshotContents;
 }
 
-/** @throws SnapshotError when there are rows that this platform could not have written */
+/** @throws SnapshotError if there are rows that this platform could not have written */
 export function admit(database: DatabaseSync, { secrets, seals, contents }: Admission): void {
   if (!isWrittenWith(database, secrets) && contents.secrets === 'drop') dropSecrets(database, seals);
   for (const table of Object.keys(STORED_ROWS) as StoredTable[]) {
@@ -24,12 +24,12 @@ export function admit(database: DatabaseSync, { secrets, seals, contents }: Admi
   checkRegistries(database, { secrets, contents });
   database.exec(`DELETE FROM job_counts;
     INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
-  // Those on their way are still sent by the platform that the snapshot is from.
+  // The platform that wrote the snapshot still sends its pending webhooks.
   if (!contents.start) database.exec('DELETE FROM webhooks');
   pause(database, contents);
 }
 
-/** The same for the logs. */
+/** Does the same for the logs. */
 export function admitLogs(database: DatabaseSync): void {
   const rows = 'SELECT worker_id, source, first_ts, last_ts, lines, bytes FROM log_blocks';
   check('log_blocks', STORED_LOG_ROWS.log_blocks, database.prepare(rows).iterate());
@@ -39,9 +39,9 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
   try {
     for (const row of rows) {
       const { error } = schema.safeParse(row);
-      // Paths and rules only: the values may be secrets.
+      // Reports only paths and rules: the values may be secrets.
       const issue = error?.issues[0];
-      if (issue) throw new SnapshotError(`its table ${table} has a row that is not valid: ${wordsOf(issue)}`);
+      if (issue) throw new SnapshotError(`its table ${table} has an invalid row: ${wordsOf(issue)}`);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error;
@@ -49,7 +49,7 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
   }
 }
 
-/** Of a union, what keeps the row from being of the kind that it comes closest to. */
+/** Describes an issue. For a union, describes why the row does not match the closest member. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') {
     const [closest] = issue.errors.filter(([first]) => first && first.path[0] !== 'kind');
@@ -58,7 +58,7 @@ function wordsOf(issue: z.core.$ZodIssue): string {
   return `${issue.path.map(String).join('.')}: ${issue.message}`;
 }
 
-/** The rows of a table, with their secrets opened. @throws SnapshotError */
+/** Reads the rows of a table, with their secrets decrypted. @throws SnapshotError */
 function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Sealing): Iterable<Row> {
   const reopened = (row: Row, work: () => Row): Row => {
     try {
@@ -70,7 +70,7 @@ function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Se
   for (const row of database.prepare(SOURCES[table] ?? `SELECT * FROM ${table}`).iterate()) {
     const id = row['id'] as string;
     const json = (kind: Parameters<Sealing['parse']>[0], column: string, owner = id): Row =>
-      // What is no JSON is told by the schema.
+      // The schema reports text that is not JSON.
       isJson(row[column]) ? { [column]: JSON.stringify(parse(kind, owner, row[column] as string)) } : {};
     yield reopened(row, () => {
       if (table === 'endpoints') return json('endpoints', 'record');
@@ -86,7 +86,7 @@ function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Se
   }
 }
 
-/** Where more, or less, is looked at than the table itself. */
+/** Queries for tables that are not read as they are. */
 const SOURCES: Partial<Record<StoredTable, string>> = {
   images: 'SELECT name, content_type, created_at, expires_at FROM images',
   job_requests: 'SELECT jobs.id AS job_id, request FROM job_requests LEFT JOIN jobs USING (sequence)',
@@ -102,12 +102,12 @@ function isJson(value: unknown): boolean {
 
 function foreignSecrets(cause: unknown): SnapshotError {
   return new SnapshotError(
-    'its secrets were encrypted with the key of another data directory: import it where it is from, or leave them out with ?secrets=drop',
+    'its secrets were encrypted with the key of another data directory: import it there, or drop them with ?secrets=drop',
     cause,
   );
 }
 
-/** User names and passwords have never been more than encrypted, so that no version has them plainly. @throws SnapshotError */
+/** Checks that registry credentials can be decrypted. Every version has encrypted them. @throws SnapshotError */
 function checkRegistries(database: DatabaseSync, { secrets, contents }: Pick<Admission, 'secrets' | 'contents'>): void {
   if (contents.secrets === 'drop') return;
   for (const { id, sealed } of database.prepare(REGISTRIES).iterate()) {
@@ -121,7 +121,7 @@ function checkRegistries(database: DatabaseSync, { secrets, contents }: Pick<Adm
 
 const REGISTRIES = `SELECT id, record ->> '$.sealed' AS sealed FROM resources WHERE kind = 'registries'`;
 
-/** Leaves out what this platform's key does not open. Credentials of registries stay, and have to be made again to be used. */
+/** Removes secrets that this platform's key cannot decrypt. Registry credentials stay, but must be created again before use. */
 function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
   const opens = (work: () => unknown): number => {
     try {
@@ -149,7 +149,7 @@ function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
     DELETE FROM webhooks WHERE NOT opens_text('deliveryUrl', job_id, url)`);
 }
 
-/** Endpoints with no workers, which is what pausing one means; they are started by giving them workers. */
+/** Pauses endpoints by setting their workers to 0. Raising workers.max starts them. */
 function pause(database: DatabaseSync, { start, mayStart }: SnapshotContents): void {
   const endpoints = `SELECT id, record ->> '$.accountId' AS accountId, record ->> '$.image' AS image FROM endpoints`;
   const set = database.prepare(

@@ -3,7 +3,7 @@ import { createPrivateFile } from '../../secrets/privateFiles.ts';
 import { sqliteModule } from './sqliteModule.ts';
 import { StoreFileError } from '../store.ts';
 
-/** @param path of a file, or SQLite's names for none. @throws StoreFileError; StartFailure nodeTooOld */
+/** @param path file, or one of SQLite's names for a database without a file. @throws StoreFileError; StartFailure nodeTooOld */
 export function openFile(path: string): DatabaseSync {
   const { DatabaseSync: Database } = sqliteModule();
   try {
@@ -14,18 +14,18 @@ export function openFile(path: string): DatabaseSync {
   }
 }
 
-/** In memory, and in a temporary file. */
+/** SQLite's names for a database in memory and in a temporary file. */
 const NO_FILES = [':memory:', ''];
 
-/** An error of SQLite or of the file system with the file it is about; any other as it is. */
+/** Adds the file to an error of SQLite or the file system. Returns any other error unchanged. */
 export function explained(path: string, error: unknown): unknown {
   const isSystemError = (error as NodeJS.ErrnoException).syscall !== undefined;
   return isSqliteError(error) || isSystemError ? new StoreFileError(path, error as Error) : error;
 }
 
-/** Whether the file itself is damaged, or is no database. */
+/** Whether the file is damaged or is not a database. */
 export function isDamage({ errcode = 0 }: { readonly errcode?: number }): boolean {
-  // Extended codes have the plain one in their last byte.
+  // Extended result codes contain the primary code in their lowest byte.
   const code = errcode & 0xff;
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 }

@@ -2,13 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { SecretBox } from '../../secrets/secretBox.ts';
 import { SecretKeyError } from '../../secrets/secretKey.ts';
 
-/* A text that the database has encrypted, by which its key is known again. */
+/* A known text, encrypted in the database, that verifies the key. */
 
 const PROOF = 'encrypted with the key of this database';
 const OWNER = 'key_proof';
 
 /**
- * To be called before anything is written: without its key a database would get a second one, and what it has encrypted would be lost.
+ * Verifies the key. Call this before any write: a database whose key is missing would get a second key, and lose its encrypted data.
  *
  * @throws SecretKeyError
  */
@@ -33,7 +33,7 @@ export function isWrittenWith(database: DatabaseSync, box: SecretBox): boolean {
   }
 }
 
-/** Writes the proof unless it is there. Belongs to the transaction that makes the schema. */
+/** Writes the proof unless it exists. Runs in the transaction that creates the schema. */
 export function proveKey(database: DatabaseSync, box: SecretBox): void {
   if (isWrittenWith(database, box)) return;
   database.exec('DELETE FROM key_proof');
@@ -41,8 +41,8 @@ export function proveKey(database: DatabaseSync, box: SecretBox): void {
 }
 
 /**
- * Once after the schema was made: writes the database anew, so that nothing of what earlier versions stored plainly stays in free pages
- * and in the write-ahead log. An interruption is made up for at the next start.
+ * Rewrites the database once after the schema was created. Otherwise free pages and the write-ahead log could still hold secrets that
+ * earlier versions stored as plain text. An interrupted run is repeated at the next start.
  */
 export function scrub(database: DatabaseSync): void {
   if (database.prepare('SELECT clean FROM key_proof').get()?.['clean'] === 1) return;

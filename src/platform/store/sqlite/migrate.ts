@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { NewerSchemaError } from '../store.ts';
 
 /**
- * Takes the steps a database has not taken yet; its user_version is the number of those it has, so a released step is never changed.
+ * Applies the pending migration steps to a database. Its user_version is the number of applied steps, so a released step must not change.
  *
- * @param within what else belongs to the transaction
+ * @param within runs in the same transaction
  * @throws NewerSchemaError
  */
 export function migrate(database: DatabaseSync, steps: readonly string[], within?: () => void): void {
@@ -19,14 +19,14 @@ export function migrate(database: DatabaseSync, steps: readonly string[], within
   }
 }
 
-/** How many of the steps it has taken. @throws NewerSchemaError */
+/** Number of steps that the database has applied. @throws NewerSchemaError */
 export function versionOf(database: DatabaseSync, steps: readonly string[]): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > steps.length) throw new NewerSchemaError(version, steps.length);
   return version;
 }
 
-/** The same inside a transaction. @throws NewerSchemaError */
+/** Applies the pending steps inside the current transaction. @throws NewerSchemaError */
 export function migrateTo(database: DatabaseSync, steps: readonly string[]): void {
   const version = versionOf(database, steps);
   for (const step of steps.slice(version)) database.exec(step);

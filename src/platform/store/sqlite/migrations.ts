@@ -304,7 +304,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX webhooks_by_receiver ON webhooks (receiver, due_at, id);
   `,
 
-  // Sums have whole dollars in a column of their own, so that none of them overflows. Records that cannot be used are set aside.
+  // Sums store whole dollars in a separate column, so they cannot overflow. Unusable records move to a quarantine table.
   `
   ALTER TABLE usage_sums ADD COLUMN usd INTEGER NOT NULL DEFAULT 0;
   UPDATE usage_sums SET usd = nano_usd / 1000000000, nano_usd = nano_usd % 1000000000;
@@ -317,7 +317,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
 
-  // Secrets are encrypted (see sealing.ts, which defines the functions). The proof tells the key that they are encrypted with.
+  // Secrets are encrypted (sealing.ts defines the functions). The proof identifies their key.
   `
   CREATE TABLE key_proof (
     sealed TEXT NOT NULL,

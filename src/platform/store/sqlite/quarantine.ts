@@ -7,33 +7,33 @@ import type { Statements } from './statements.ts';
 import { LATEST_DATE, storedRecords, type StoredKind } from './storedRecords.ts';
 
 /*
- * Records that cannot be used: they cannot be read, or would break what reads them. They are moved into a table of their own, as they
- * are, and the rest of the platform never sees them. All records are looked at when a store is opened; what is too large to be looked at
- * then is set aside when it is read.
+ * Quarantine of unusable records, which cannot be read or would break the code that reads them. They are moved unchanged to a separate
+ * table, and the rest of the platform never sees them. All records are checked when a store opens. Records that are too large for this
+ * check are set aside when they are read.
  */
 
 export interface SetAside {
-  /** The table it was in. */
+  /** Original table of the record. */
   readonly kind: string;
   readonly id: string;
   readonly reason: string;
 }
 
-/** Told of each record that is set aside. */
+/** Called for each record that is set aside. */
 export type OnSetAside = (record: SetAside) => void;
 
 export interface Quarantine {
-  /** Sets the rows of a table aside for which the condition holds. Returns how many those are. */
+  /** Sets aside the rows of a table that match the condition. Returns their number. */
   readonly setAside: (kind: Table, reason: string, condition: string, ...values: (string | number)[]) => number;
-  /** Sets every record aside that cannot be used. To be called once, before anything else is read. */
+  /** Sets aside all unusable records. Call this once, before anything else is read. */
   readonly sweep: () => void;
 }
 
-/** A table, what its records are called by, and what makes one useless. */
+/** How to identify the records of a table, and which of them are unusable. */
 interface TableRules {
-  /** SQL that names a record. */
+  /** SQL expression for the ID of a record. */
   readonly id: string;
-  /** By reason: a condition that holds for a record that cannot be used. */
+  /** SQL conditions that match unusable records, by reason. */
   readonly broken: Readonly<Record<string, string>>;
 }
 
@@ -46,11 +46,11 @@ const isNoCount = (...columns: string[]): string =>
 const isNoneOf = (column: string, values: readonly string[]): string =>
   `${column} NOT IN (${values.map((value) => `'${value}'`).join(', ')})`;
 
-const NO_TIME = 'has a time that no date can tell';
+const NO_TIME = 'has a time that is out of range';
 const NO_COUNT = 'has a number that is out of range';
 const NO_JSON = 'is not JSON';
 
-/** A longer text is looked at when it is read. */
+/** Longer texts are checked when they are read. */
 const MOST_BYTES = 1_048_576;
 const isNoJson = (column: string): string => `octet_length(${column}) <= ${MOST_BYTES} AND NOT json_valid(${column})`;
 
@@ -61,12 +61,7 @@ const TABLES = {
   resources: {
     id: 'id',
     broken: {
-      'is of a kind that is not known': isNoneOf('kind', [
-        'templates',
-        'registries',
-        'networkVolumes',
-        'globalVolumes',
-      ]),
+      'has an unknown kind': isNoneOf('kind', ['templates', 'registries', 'networkVolumes', 'globalVolumes']),
     },
   },
   releases: {
@@ -80,13 +75,13 @@ const TABLES = {
   jobs: {
     id: 'id',
     broken: {
-      'has a status that is not known': isNoneOf('status', JOB_STATUSES),
+      'has an unknown status': isNoneOf('status', JOB_STATUSES),
       [NO_TIME]: isNoTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
       [NO_COUNT]: isNoCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
-      // Those that have succeeded, or were cancelled, are not run again.
-      'has lost its request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
+      // Completed and cancelled jobs do not run again.
+      'has no request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
         NOT EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence)`,
-      // Those that are not over are read without being asked for.
+      // The platform reads unfinished jobs on its own, not only when a caller asks for them.
       [NO_JSON]: `status IN ('IN_QUEUE', 'IN_PROGRESS') AND (
         ${isNoJson('output')} OR ${isNoJson('error')} OR
         EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence AND ${isNoJson('request')}))`,
@@ -97,43 +92,50 @@ const TABLES = {
   webhooks: { id: 'id', broken: { [NO_TIME]: isNoTime('due_at'), [NO_COUNT]: isNoCount('attempts') } },
   images: { id: 'name', broken: { [NO_TIME]: isNoTime('created_at', 'expires_at') } },
   workers: { id: 'id', broken: { [NO_TIME]: isNoTime('created_at') } },
-  // A process is ended by its number; one below 0 is a group.
+  // The platform kills processes by PID, and a negative PID is a process group.
   runs: {
     id: 'id',
-    broken: { [NO_TIME]: isNoTime('started_at', 'last_seen_at'), 'is of no process': isNo('pid', 0, 2 ** 31 - 1) },
+    broken: {
+      [NO_TIME]: isNoTime('started_at', 'last_seen_at'),
+      'has an invalid process ID': isNo('pid', 0, 2 ** 31 - 1),
+    },
   },
-  // What is settled is in the sums, and not read again.
+  // Settled usage is in the sums and is not read again.
   usage: {
     id: 'id',
     broken: {
       [NO_TIME]: `nano_usd IS NULL AND (${isNoTime('started_at', 'ended_at', 'settled_to')})`,
       [NO_COUNT]: `nano_usd IS NULL AND (${isNo('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0)`,
-      'is of a kind that is not known': `nano_usd IS NULL AND ${isNoneOf('kind', USAGE_KINDS)}`,
+      'has an unknown kind': `nano_usd IS NULL AND ${isNoneOf('kind', USAGE_KINDS)}`,
     },
   },
   usage_sums: {
     id: `account_id || ' ' || grain || ' ' || resource_id || ' ' || start || ' ' || kind`,
     broken: {
       [NO_TIME]: isNoTime('start'),
-      'is of a kind that is not known': `${isNoneOf('kind', USAGE_KINDS)} OR ${isNoneOf('grain', ['hour', 'day'])}`,
+      'has an unknown kind': `${isNoneOf('kind', USAGE_KINDS)} OR ${isNoneOf('grain', ['hour', 'day'])}`,
     },
   },
 } as const satisfies Record<string, TableRules>;
 
 type Table = keyof typeof TABLES;
 
-/** Tables whose records are JSON of a shape; that of a resource depends on its kind. */
+/** Tables with JSON records that have a schema. The schema of a resource depends on its kind. */
 const RECORD_TABLES = ['endpoints', 'accounts', 'api_keys', 'resources'] as const;
 
-/** Reads the records of a store that encrypts some of them. */
+/** Returns a parser for the records of a store, which encrypts some of them. */
 export function recordParser({ parse }: Pick<Sealing, 'parse'>): ParseRecord {
   return (kind, id, text): unknown => (isSealed(kind) ? parse(kind, id, text) : JSON.parse(text));
 }
 
-/** What reads a stored record. @throws Error when it cannot be read */
+/** Parses a stored record. @throws Error if it cannot be read */
 export type ParseRecord = (kind: StoredKind, id: string, text: string) => unknown;
 
-/** The quarantine of the main database. @param onSetAside told after the transaction that sets a record aside, or within one that is under way */
+/**
+ * Opens the quarantine of the main database.
+ *
+ * @param onSetAside called after the transaction that sets a record aside, or within the current one
+ */
 export function openQuarantine(statements: Statements, parse: ParseRecord, onSetAside: OnSetAside): Quarantine {
   const { all, run, transaction } = statements;
   const move = mover(statements, 'quarantine');
@@ -174,7 +176,7 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
     sweep: () => {
       for (const [table, { broken }] of Object.entries<TableRules>(TABLES)) {
         const conditions = Object.entries(broken);
-        // Nearly always there is none: then the table is gone over once.
+        // Nearly always no row matches. One combined query then scans the table only once.
         const any = conditions.map(([, condition]) => `(${condition})`).join(' OR ');
         if (any === '' || all(`SELECT 1 FROM ${table} WHERE ${any} LIMIT 1`).length === 0) continue;
         for (const [reason, condition] of conditions) setAside(table as Table, reason, condition);
@@ -188,7 +190,7 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
 const COUNT_JOBS = `
   INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`;
 
-/** Why a record cannot be used; undefined when it can. */
+/** Explains why a record is unusable; undefined if it is usable. */
 function whyUseless({ kind, id, record }: Row, parse: ParseRecord): string | undefined {
   let value: unknown;
   try {
@@ -203,8 +205,8 @@ function whyUseless({ kind, id, record }: Row, parse: ParseRecord): string | und
 }
 
 /**
- * Moves the rows for which a condition holds from their table into another, as JSON of their columns, those of bytes in hexadecimal.
- * Returns their ids.
+ * Moves the rows that match a condition from their table to another, as JSON of their columns with blobs in hexadecimal. Returns their
+ * IDs.
  */
 export function mover({ all, run }: Pick<Statements, 'all' | 'run'>, quarantine: string) {
   return (table: string, id: string, reason: string, condition: string, ...values: (string | number)[]): string[] => {

@@ -43,7 +43,7 @@ export const JOB_COLUMNS = Object.values(COLUMN_OF);
 function jobValue(job: JobRecord, part: keyof JobRecord): Value {
   if (part === 'output' || part === 'error') return json(job[part]);
   if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
-  // The address, which may hold a secret, is in the request only.
+  // Only the request holds the address, which may contain a secret.
   if (part === 'notifies') return job.notifies ? '' : null;
   return job[part] ?? null;
 }
@@ -62,7 +62,7 @@ export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
   return changes;
 }
 
-/** What jobs are counted by. */
+/** Columns by which jobs are counted. */
 export function countedOf(row: Row): Pick<JobRecord, 'endpointId' | 'status' | 'retries'> {
   return {
     endpointId: row['endpoint_id'] as string,

@@ -2,11 +2,11 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { SecretBox } from '../../secrets/secretBox.ts';
 
 /*
- * What the store encrypts: members of records, and whole texts. Everything else is stored as it is, so that it can be searched. A value
- * is encrypted for the row it belongs to and opens in no other.
+ * Encryption of secret members of records, and of whole texts. All other data stays plain, so that it can be searched. A value is
+ * encrypted for its row and cannot be decrypted in another row.
  */
 
-/** The secret members of each kind of record. */
+/** Secret members of each kind of record. */
 const SECRET_MEMBERS = {
   endpoints: ['env'],
   templates: ['env'],
@@ -14,21 +14,21 @@ const SECRET_MEMBERS = {
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 type RecordKind = keyof typeof SECRET_MEMBERS;
-/** The address and the body of a webhook's delivery. */
+/** Address and body of a webhook delivery. */
 type TextKind = 'deliveryUrl' | 'deliveryBody';
 
-/** The member that holds the others, encrypted. Callers may have one of that name, which is encrypted with them. */
+/** Member that holds the encrypted members. A caller's member of the same name is encrypted with them. */
 const SEALED = '$sealed';
 
 export const isSealed = (kind: string): kind is RecordKind => Object.hasOwn(SECRET_MEMBERS, kind);
 
 export interface Sealing {
-  /** The record as JSON, its secret members encrypted. */
+  /** Serializes a record to JSON, with its secret members encrypted. */
   readonly stringify: (kind: RecordKind, id: string, record: object) => string;
-  /** @throws Error when it is no such JSON, or was encrypted with another key or for another row */
+  /** @throws Error if it is not valid JSON, or was encrypted with another key or for another row */
   readonly parse: (kind: RecordKind, id: string, json: string) => unknown;
   readonly seal: (kind: TextKind, id: string, text: string) => string;
-  /** @throws Error when it was encrypted with another key or for another row */
+  /** @throws Error if it was encrypted with another key or for another row */
   readonly open: (kind: TextKind, id: string, sealed: string) => string;
 }
 
@@ -38,7 +38,7 @@ export function sealing(box: SecretBox): Sealing {
     stringify: (kind, id, record) => {
       const secret = secretMembers(kind, record);
       if (!secret) return JSON.stringify(record);
-      // Each stays where it was, as a place to put it back.
+      // Placeholders keep the order of the members.
       const places = Object.fromEntries(Object.keys(secret).map((name) => [name, null]));
       const sealed = box.seal(JSON.stringify(secret), ownerOf(kind, id));
       return JSON.stringify({ ...record, ...places, [SEALED]: sealed });
@@ -56,7 +56,7 @@ export function sealing(box: SecretBox): Sealing {
   };
 }
 
-/** The members to encrypt; undefined when there is nothing in them. */
+/** Returns the members to encrypt; undefined if all are empty. */
 function secretMembers(kind: RecordKind, record: object): Record<string, unknown> | undefined {
   const names = [...SECRET_MEMBERS[kind], SEALED];
   const members = Object.entries(record).filter(([name, value]) => names.includes(name) && !isEmpty(value));
@@ -66,7 +66,7 @@ function secretMembers(kind: RecordKind, record: object): Record<string, unknown
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** SQL functions for the step of the schema that encrypts what earlier versions stored plainly. */
+/** Defines SQL functions for the migration step that encrypts plain secrets of earlier versions. */
 export function defineSealing(database: DatabaseSync, { stringify, seal }: Sealing): void {
   const define = (name: string, action: (...values: string[]) => string): void =>
     database.function(name, { directOnly: true, varargs: false }, action as (...values: SQLInputValue[]) => string);
@@ -78,7 +78,7 @@ export function defineSealing(database: DatabaseSync, { stringify, seal }: Seali
   define('origin_of', (url) => URL.parse(url)?.origin ?? '');
 }
 
-/** What cannot be read is left as it is. */
+/** Parses a JSON object; undefined for any other text, which stays unchanged. */
 function parsed(json: string): object | undefined {
   try {
     const value: unknown = JSON.parse(json);

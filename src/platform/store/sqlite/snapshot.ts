@@ -15,13 +15,13 @@ import { NewerSchemaError } from '../store.ts';
 export type Contents = 'kept' | 'none' | SnapshotContents;
 
 export interface SnapshotContents {
-  /** Name of the file. */
+  /** Path of the snapshot file. */
   readonly snapshot: string;
-  /** What becomes of secrets that were encrypted with another key: the snapshot is refused, or they are left out. */
+  /** Whether to refuse a snapshot with secrets that were encrypted with another key, or to drop those secrets. */
   readonly secrets: 'keep' | 'drop';
-  /** Whether endpoints start and webhooks that were on their way are sent; otherwise endpoints are paused. */
+  /** Whether to start endpoints and send pending webhooks. Otherwise endpoints are paused. */
   readonly start: boolean;
-  /** Whether an endpoint of that account with that image may start at all. */
+  /** Whether an endpoint of that account with that image is allowed to start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
 }
 
@@ -78,16 +78,16 @@ function versionIn(file: string, part: 'main' | 'logs'): number {
 interface Replacement {
   readonly part: 'main' | 'logs';
   readonly contents: Exclude<Contents, 'kept'>;
-  /** Looks at the rows of a snapshot. @throws SnapshotError */
+  /** Validates the rows of a snapshot. @throws SnapshotError */
   readonly admit?: (contents: SnapshotContents) => void;
-  /** What else belongs to the transaction. */
+  /** Runs in the same transaction. */
   readonly within?: () => void;
 }
 
 /**
- * Empties a database, and fills it with its part of a snapshot if there is one.
+ * Empties a database, and fills it with its part of a snapshot, if any.
  *
- * @throws SnapshotError when it is none, is damaged, or does not have what its version says; NewerSchemaError
+ * @throws SnapshotError if it is not a snapshot, is damaged, or does not match the schema of its version; NewerSchemaError
  */
 export function replaceContents(
   database: DatabaseSync,
@@ -126,7 +126,7 @@ const SQLITE_CONSTRAINT = 19;
 /** Counts that triggers keep are in the snapshot too: they must not be counted a second time. */
 function copyRows(database: DatabaseSync): void {
   const problem = schemaProblem(database);
-  if (problem !== undefined) throw new SnapshotError(`it does not have what its version says: ${problem}`);
+  if (problem !== undefined) throw new SnapshotError(`it does not match the schema of its version: ${problem}`);
   const triggers = database.prepare("SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'").all() as {
     name: string;
     sql: string;
@@ -157,12 +157,12 @@ function attached(database: DatabaseSync, file: string, work: () => void): void 
   database.exec('DETACH snapshot');
 }
 
-/** After a failure: a statement that was broken off may still hold it, until the database is closed. */
+/** Detaches after a failure. An interrupted statement may still hold the snapshot until the database is closed. */
 function detach(database: DatabaseSync): void {
   try {
     database.exec('DETACH snapshot');
   } catch {
-    // What is told is the failure.
+    // The caller reports the original failure.
   }
 }
 

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /*
- * The schema of a snapshot, which anybody may have written. Its rows are read by SELECT alone; a view, a virtual table or a computed
- * column would make that run what the file says.
+ * Checks the schema of a snapshot, which is untrusted. Only SELECT reads its rows, but a view, a virtual table or a generated column would
+ * let the file run its own code in that SELECT.
  */
 
 interface Listed {
@@ -16,8 +16,8 @@ interface Column {
 }
 
 /**
- * @param database with our own schema of the snapshot's version, and the snapshot attached
- * @returns how the snapshot differs from what that version has; undefined when it does not
+ * @param database database with the expected schema of the snapshot's version, and the snapshot attached
+ * @returns how the snapshot's schema differs; undefined if it does not
  */
 export function schemaProblem(database: DatabaseSync): string | undefined {
   const tables = listed(database, 'snapshot');
@@ -43,7 +43,7 @@ function triggersOf(database: DatabaseSync, schema: 'main' | 'snapshot'): string
   return rows.map(({ name }) => name as string);
 }
 
-/** As a text that can be compared. */
+/** Lists the columns as a text, for comparison. */
 function columnsOf(database: DatabaseSync, schema: 'main' | 'snapshot', table: string): string {
   const columns = database.prepare('SELECT name, hidden FROM pragma_table_xinfo(?, ?)').all(table, schema);
   return JSON.stringify((columns as unknown as Column[]).map(({ name, hidden }) => [name, hidden]));

@@ -25,16 +25,16 @@ import type { RunRecord, Store } from '../store.ts';
 import { SyncedFile } from './syncedFile.ts';
 
 export interface StoreOptions {
-  /** What it is to have; other than 'kept' replaces what is there, wholly or not at all. */
+  /** Initial contents. Any value except 'kept' replaces the existing data atomically. */
   readonly contents?: Contents;
-  /** What its secrets are encrypted with; left out: the key in the file beside it. */
+  /** Encrypts secrets. Default: uses the key in the file next to the database. */
   readonly secrets?: SecretBox;
-  /** Called with each record that cannot be used, once it is in quarantine. */
+  /** Called for each unusable record, once it is in quarantine. */
   readonly onSetAside?: OnSetAside;
 }
 
 /**
- * The store in a SQLite file, or in memory when the path is `:memory:`. Logs are in a file beside it.
+ * Opens the store in a SQLite file, or in memory if the path is `:memory:`. Logs are in a second file next to it.
  *
  * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SecretKeyError; StoreFileError
  */
@@ -75,7 +75,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
 const LOG_FILE = 'logs.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
-/** A file beside the store's own; a store in memory has none. */
+/** Path of a file next to the store's file; undefined for a store in memory. */
 function besides(path: string, name: string): string | undefined {
   return path === ':memory:' ? undefined : join(dirname(path), name);
 }

@@ -16,7 +16,7 @@ interface JobParts {
 export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
-  /** A job that turns out to be unreadable is set aside, and is not there. */
+  /** Reads a job. Sets aside an unreadable job and returns undefined. */
   const readable = (row: Row): JobRecord | undefined => {
     try {
       return jobOfRow(row);

@@ -23,7 +23,7 @@ const LOG_MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX log_blocks_by_time ON log_blocks (worker_id, last_ts, source, lines, bytes, first_ts);
   `,
-  // Blocks that cannot be used are set aside.
+  // Unusable blocks move to a quarantine table.
   `
   CREATE TABLE log_quarantine (
     id INTEGER PRIMARY KEY,
@@ -39,8 +39,8 @@ const LOG_MIGRATIONS: readonly string[] = [
 const BLOCK_OVERHEAD = 250;
 
 /**
- * Logs in a SQLite file of their own, so that a flood of lines neither delays what must be on disk before a request is answered nor
- * mixes with it. An empty path is a temporary file that goes when the store is closed.
+ * Opens the log store in a separate SQLite file. A flood of lines then does not delay writes that must be on disk before a response. An
+ * empty path is a temporary file, which is removed when the store closes.
  *
  * @throws StartFailure nodeTooOld; NewerSchemaError; SnapshotError; StoreFileError
  */
@@ -153,7 +153,7 @@ function blockOfRow(row: Row): LogBlock {
   };
 }
 
-/** Sizes are added up, and timestamps are compared and calculated with; all of them are in the index. */
+/** Sets aside blocks with invalid sizes or timestamps, which would break sums and comparisons. The index covers all these columns. */
 function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): void {
   const kind = 'log_blocks';
   const setAside = mover(statements, 'log_quarantine');
@@ -166,13 +166,13 @@ function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): v
 
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
-/** More than SQLite keeps in one row. */
+/** Larger than the maximum size of a row in SQLite. */
 const MOST_BYTES = 2 ** 31;
 
 const BROKEN_BLOCKS = {
-  'has a timestamp that is none': `first_ts NOT GLOB '${TIMESTAMP}' OR last_ts NOT GLOB '${TIMESTAMP}'`,
+  'has an invalid timestamp': `first_ts NOT GLOB '${TIMESTAMP}' OR last_ts NOT GLOB '${TIMESTAMP}'`,
   'has a size that is out of range': `lines NOT BETWEEN 1 AND ${MOST_BYTES} OR bytes NOT BETWEEN 0 AND ${MOST_BYTES}`,
-  'is of a source that is not known': `source NOT IN ('container', 'system')`,
+  'has an unknown source': `source NOT IN ('container', 'system')`,
 } as const;
 
 /** A byte order mark is part of the line it stands in. */

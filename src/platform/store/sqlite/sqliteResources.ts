@@ -4,10 +4,10 @@ import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { Collection, ResourceStore } from '../store.ts';
 
-/** How entries of a collection become texts and come back. */
+/** Serializes and parses the entries of a collection. */
 interface Format<Entry> {
   readonly text: (entry: Entry) => string;
-  /** @param row its id and its record */
+  /** @param row row with the `id` and `record` columns */
   readonly entry: (row: Row) => Entry;
 }
 
@@ -21,7 +21,7 @@ const templateFormat = ({ stringify, parse }: Sealing): Format<TemplateRecord> =
   entry: ({ id, record }) => parse('templates', id as string, record as string) as TemplateRecord,
 });
 
-/** Resources of an account: whole records, of every kind in one table. They are few, and always read whole. */
+/** Resources of an account, stored as whole records in one table. They are few, and always read as a whole. */
 export function sqliteResources({ one, all, run }: Statements, accountId: string, sealing: Sealing): ResourceStore {
   const collection = <Entry extends { readonly id: string }>(
     kind: keyof ResourceStore,

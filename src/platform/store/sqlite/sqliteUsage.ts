@@ -28,7 +28,7 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
     }
   };
 
-  /** Brings what a row costs before a moment into the sums, or what it cost in the first of those hours when they are many. */
+  /** Adds the cost of a row up to `until` to the sums, at most `MOST_HOURS` hours per call. */
   const settleRow = (id: bigint, usage: UnsettledUsage, until: number): void => {
     const { accountId } = usage;
     const to = Math.min(until, startOf(HOUR_MS, usage.settledTo) + MOST_HOURS * HOUR_MS);
@@ -106,12 +106,12 @@ const GRAINS = Object.entries(LENGTHS);
 const ACCOUNT = '';
 /** Rows of the ledger that are in memory at once. */
 const BATCH = 1000;
-/** Hours of one row that are summed up at a time; the rest has time until the next. Until then they are counted when they are asked for. */
+/** Maximum number of hours of a row added to the sums per run. Queries compute the remaining hours until the next run adds them. */
 const MOST_HOURS = 1_000;
 
 const MOST_NANO_USD = 2n ** 63n - 1n;
 
-/** In the ledger the cost of a row is a note, which nothing is computed from: what no column can hold is noted as the most it can. */
+/** Caps the cost of a ledger row at the column's maximum. The cost is informational, and nothing is computed from it. */
 const storable = (amount: NanoUsd): NanoUsd => (amount > MOST_NANO_USD ? MOST_NANO_USD : amount);
 
 const INSERT_USAGE = `
@@ -124,7 +124,7 @@ const INSERT_CHARGE = `
 /** What usage cost in the end is known once all of it is in the sums. */
 const UNSETTLED = 'SELECT * FROM usage WHERE nano_usd IS NULL';
 const TO_SETTLE = `${UNSETTLED} AND id > ? AND (ended_at IS NOT NULL OR settled_to < ?) ORDER BY id LIMIT ${BATCH}`;
-/** Whole dollars have a column of their own: neither of the two can overflow, however much is added. */
+/** Stores whole dollars in a separate column, so that neither column can overflow. */
 const ADD_TO_SUM = `
   INSERT INTO usage_sums (account_id, grain, resource_id, start, kind, nano_usd, usd) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET

@@ -6,7 +6,7 @@ import type { WebhookStore } from '../store.ts';
 export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing): WebhookStore {
   return {
     insertWebhook: ({ jobId, url, body, dueAt }) => {
-      // The body holds the address as well.
+      // The body also contains the address.
       const [sealedUrl, sealedBody] = [seal('deliveryUrl', jobId, url), seal('deliveryBody', jobId, body)];
       run(INSERT, jobId, new URL(url).origin, sealedUrl, dueAt, sealedBody);
     },

@@ -3,21 +3,21 @@ import { MAX_INTEGER, MAX_WORKERS } from '../../../contract/bounds.ts';
 import { Environment } from '../../../contract/environment.ts';
 
 /*
- * What a stored record has to be for the platform to work with it. This is wider than what is accepted today: a number that an earlier
- * version let through, and that does no harm, stays. Members that are not named here may be anything, secrets may stand encrypted.
+ * Minimum requirements for a stored record to be usable. They are wider than today's validation: harmless numbers that an earlier version
+ * accepted stay valid. Other members are not checked, and secrets may be encrypted.
  */
 
-/** The times that a Date can hold, in ms since the epoch. */
+/** Latest time that a Date can represent, in ms since the epoch. */
 export const LATEST_DATE = 8_640_000_000_000_000;
 
-/** GB, GPUs and vCPUs: with the highest prices, what a month of them costs fits into 64 bits of nano-dollars. */
+/** Maximum GB, GPUs and vCPUs: at the highest prices, a month's cost in nano-dollars still fits into 64 bits. */
 const MOST_GB = 1_000_000_000;
 const MOST_UNITS = 1_000_000;
 
-/** The longest list that a body of a megabyte can hold. */
+/** Maximum length of a list in a body of one megabyte. */
 const MOST_ITEMS = 1_000_000;
 
-/** RateLimit headers tell integers of up to fifteen digits. */
+/** Maximum quota: RateLimit headers carry integers of up to 15 digits. */
 const MOST_REQUESTS = 999_999_999_999_999;
 
 const time = z.int().min(-LATEST_DATE).max(LATEST_DATE);
@@ -116,7 +116,7 @@ const networkVolume = z.looseObject({
 
 const globalVolume = z.looseObject({ id: z.string(), name: z.string(), createdAt: time });
 
-/** By the names of their tables, and of their kinds in the table of resources. */
+/** Schemas by table name, and by kind for the table of resources. */
 export const storedRecords = {
   endpoints: endpoint,
   accounts: account,

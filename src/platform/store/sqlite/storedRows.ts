@@ -8,7 +8,7 @@ import { CreateTemplateBody } from '../../../contract/template.ts';
 import { LogSource } from '../../../contract/workerLogs.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
 
-/* What the rows of each table can be, for those that another platform may have written: the ids, paths and amounts that ours makes. */
+/* Schemas for rows that another platform may have written. They accept only the IDs, paths and amounts that this platform creates. */
 
 const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
 const JobId = z.string().regex(/^[\w-]{1,64}$/);
@@ -19,10 +19,10 @@ const LogTimestamp = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
 const Moment = z.int().min(0);
 const Count = z.int().min(0);
 const Text = z.string().min(1);
-/** Nano-dollars of a dollar. */
+/** Nano-dollars per dollar. */
 const NANO_USD = 1_000_000_000;
 
-/** JSON of that shape. */
+/** JSON text that matches a schema. */
 const json = <Shape extends z.ZodType>(shape: Shape) =>
   z
     .string()
@@ -30,7 +30,7 @@ const json = <Shape extends z.ZodType>(shape: Shape) =>
       try {
         return JSON.parse(text);
       } catch {
-        context.addIssue('is no JSON');
+        context.addIssue('is not JSON');
         return z.NEVER;
       }
     })
@@ -42,7 +42,7 @@ const created = CreateEndpointBody.shape;
 const { image, args, disk, env, ports, registry } = created;
 const StoredMounts = Mounts.superRefine(({ network = [], global = [] }, context) => {
   for (const { volumeId } of [...network, ...global]) {
-    if (!VolumeId.safeParse(volumeId).success) context.addIssue('names something that is no id of a volume');
+    if (!VolumeId.safeParse(volumeId).success) context.addIssue('contains an invalid volume ID');
   }
 });
 
@@ -105,25 +105,25 @@ const StoredApiKey = z.looseObject({
   expiresAt: z.int().optional(),
 });
 
-/** The input is whatever the caller has sent. */
+/** Request of a job. The input is arbitrary. */
 const StoredRequest = z.looseObject({
   webhook: JobRequest.shape.webhook,
   policy: JobRequest.shape.policy,
   s3Config: JobRequest.shape.s3Config,
 });
 
-/** The record of a row has the row's own id. */
+/** Requires the record's ID to match the row's ID. */
 const named = (record: Named) =>
   z
     .object({ id: record.shape.id, record: json(record) })
-    .refine((row) => row.record.id === row.id, { path: ['record', 'id'], error: 'is not that of the row' });
+    .refine((row) => row.record.id === row.id, { path: ['record', 'id'], error: "does not match the row's ID" });
 
 type Named = z.ZodObject<{ id: z.ZodType<string> }>;
 
 const resource = (kind: string, record: Named) =>
   named(record).and(z.object({ kind: z.literal(kind), account_id: AccountId }));
 
-/** Rows of each table of the newest schema, with their secrets opened. */
+/** Rows of each table of the newest schema, with their secrets decrypted. */
 export const STORED_ROWS = {
   endpoints: named(StoredEndpoint).and(z.object({ created_at: Moment })),
   releases: z.object({
@@ -176,7 +176,7 @@ export const STORED_ROWS = {
 
 export type StoredTable = keyof typeof STORED_ROWS;
 
-/** Of the database of logs, without the lines themselves. */
+/** Rows of the log database, without the log lines. */
 export const STORED_LOG_ROWS = {
   log_blocks: z.object({
     ...{ worker_id: ResourceId, source: LogSource, first_ts: LogTimestamp, last_ts: LogTimestamp },
