@@ -9,6 +9,7 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
+import { isProcessImage } from '../domain/processImage.ts';
 import { notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
@@ -39,6 +40,9 @@ export interface EngineOptions {
 
 /** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
 const HEARTBEAT_MS = 5_000;
+
+const NOT_PERMITTED =
+  'an endpoint is paused: it runs programs of this machine, and its account may not without --allow-process-endpoints';
 
 type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
 
@@ -104,7 +108,7 @@ export class Engine {
     const { store } = this.#options;
     for (const endpoint of store.listEndpoints()) {
       try {
-        this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+        this.#endpoints.set(endpoint.id, this.#bringUp(this.#permitted(endpoint)));
       } catch (error) {
         // One endpoint that cannot be brought to life is no reason to do without the others.
         store.setEndpointAside(endpoint.id, `cannot be brought to life: ${(error as Error).message}`);
@@ -245,6 +249,17 @@ export class Engine {
   #release({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
     const { store, clock } = this.#options;
     store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
+  }
+
+  /** An endpoint that its account may not have any longer is paused: it stays, and starts nothing. */
+  #permitted(endpoint: EndpointRecord): EndpointRecord {
+    const { store, log, referencesOf } = this.#options;
+    const { id, accountId, image, workers } = endpoint;
+    if (workers.max === 0 || !isProcessImage(image) || referencesOf(accountId).mayRunProcesses) return endpoint;
+    const paused = { ...endpoint, workers: { ...workers, min: 0, max: 0 } };
+    store.updateEndpoint(paused);
+    log.warn({ endpointId: id, accountId }, NOT_PERMITTED);
+    return paused;
   }
 
   #bringUp(endpoint: EndpointRecord): AnyEndpoint {
