@@ -20,11 +20,14 @@ async function upload(api: Api, body: Uint8Array, query: Record<string, string> 
   return { status: response.status, text: await response.text() };
 }
 
+/** Also its schema. */
+const EDITABLE = { readOnly: false, defensive: false };
+
 /** The snapshot after somebody has changed it. */
 async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
   const file = path.join(await dataDirectory(), 'changed.sqlite');
   await writeFile(file, snapshot);
-  const database = new DatabaseSync(file, { defensive: false });
+  const database = new DatabaseSync(file, EDITABLE);
   database.exec(sql);
   database.close();
   return readFile(file);
