@@ -38,7 +38,7 @@ export function countParameter({ min }: { min: number }) {
   return z
     .union([z.number(), z.string().regex(/^-?\d+$/, 'must be an integer')])
     .transform((count) => Math.min(Number(count), MAX_INTEGER))
-    .pipe(z.int().min(min));
+    .pipe(z.int().min(min).max(MAX_INTEGER));
 }
 
 /** A flag in a query string: `true` or `false`. */
