@@ -16,7 +16,7 @@ import { isLoopback } from './loopback.ts';
 import { newToken } from './ids.ts';
 import type { FetchPolicy } from './images/imageModel.ts';
 import { HostCapacity } from './runtime/hostCapacity.ts';
-import { isDamage, isSqliteError } from './store/databaseFile.ts';
+import { isDamage, isSqliteError, notedFile } from './store/databaseFile.ts';
 import { SnapshotError, type Contents } from './store/snapshot.ts';
 import type { OnSetAside } from './store/quarantine.ts';
 import { openSqliteStore } from './store/sqlite.ts';
@@ -181,7 +181,7 @@ function removeVolumes(directory: string, log: Logger): void {
 /** In words what a platform that runs fails with, where it is damage of what it keeps; undefined for anything else. */
 export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
   if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
-  return unusableFile(new StoreFileError(path.join(dataDir, DATABASE_FILE), error));
+  return unusableFile(new StoreFileError(notedFile(error) ?? path.join(dataDir, DATABASE_FILE), error));
 }
 
 function unusableFile(failed: StoreFileError): StartFailure {
@@ -203,7 +203,7 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
     const remedy = KEY_REMEDIES[cause.problem].replaceAll('{database}', databaseFile);
     return new StartFailure('dataDirUnusable', cause.message, { remedy, cause });
   }
-  const failed = isSqliteError(cause) ? new StoreFileError(databaseFile, cause) : cause;
+  const failed = isSqliteError(cause) ? new StoreFileError(notedFile(cause) ?? databaseFile, cause) : cause;
   if (!(failed instanceof StoreFileError)) return cause;
   if (failed.locked) {
     const problem = `the data directory ${directory} is in use by another local platform`;
