@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { MAX_INTEGER } from './bounds.ts';
 import { DateTime } from './dateTime.ts';
-import { integerParameter } from './schema.ts';
+import { countParameter } from './schema.ts';
 
 /* Billing history: GET /v2/billing (interface document, operation 1). All amounts are USD. */
 
@@ -54,7 +53,7 @@ export const BillingQuery = z.strictObject({
   startTime: DateTime.optional(),
   endTime: DateTime.optional(),
   bucketSize: BucketSize.optional().meta({ default: DEFAULT_BUCKET_SIZE }),
-  lastN: integerParameter({ min: 1, max: MAX_INTEGER })
+  lastN: countParameter({ min: 1 })
     .optional()
     .meta({
       description: `Number of buckets to return, ending with the current one. Capped at ${MAX_BUCKETS}, and at the number of buckets since the year 1.`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_CUDA_LENGTH, MAX_LISTED } from './bounds.ts';
+import { MAX_CUDA_LENGTH, MAX_INTEGER, MAX_LISTED } from './bounds.ts';
 
 /**
  * An enum of an answer: known values are typed, unknown ones (a newer service) are carried as they are.
@@ -31,6 +31,14 @@ export function integerParameter(range: { min: number; max: number }) {
     .union([z.number(), z.string().regex(/^-?\d{1,300}$/, 'must be an integer')])
     .transform(Number)
     .pipe(bounded);
+}
+
+/** An integer in a query string without an upper bound. More than JSON tells apart is cut to the most that it does. */
+export function countParameter({ min }: { min: number }) {
+  return z
+    .union([z.number(), z.string().regex(/^-?\d+$/, 'must be an integer')])
+    .transform((count) => Math.min(Number(count), MAX_INTEGER))
+    .pipe(z.int().min(min).max(MAX_INTEGER));
 }
 
 /** A flag in a query string: `true` or `false`. */

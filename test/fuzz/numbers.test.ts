@@ -105,6 +105,9 @@ function attemptsOf(id: string, endpoint: string): Attempt[] {
 /** Keeps bills with a large lastN small. Another test covers a bill with hundreds of thousands of records. */
 const FEW_BUCKETS = { bucketSize: 'year' };
 
+/** The query parameter that is cut to its upper bound instead of refused. */
+const CUT = 'lastN';
+
 /** Number of concurrent requests. */
 const AT_ONCE = 10;
 
@@ -191,7 +194,10 @@ async function tried(api: Api, attempt: Attempt, ids: Readonly<Record<string, st
   assert.ok(response.status < 500, `${about} ${answer}`);
   if (response.status < 300) {
     const isText = text === 'null' || text.startsWith('"');
-    if (!isText || body === undefined) assert.ok(isWithin(field, text), `${about} is accepted beyond its bounds`);
+    const isCut = field.path[0] === CUT && Number(text) > field.max;
+    if (!isCut && (!isText || body === undefined)) {
+      assert.ok(isWithin(field, text), `${about} is accepted beyond its bounds`);
+    }
     return answer === '' ? '' : ((JSON.parse(answer) as { id?: string }).id ?? '');
   }
   const name = field.path.findLast((segment) => segment !== '*') ?? '';

@@ -109,6 +109,20 @@ describe('Platform: an endpoint whose workers could not start', () => {
     });
   }
 
+  it('is refused if a template brings the values to a load-balanced endpoint', async () => {
+    const scaling = { type: 'REQUEST_COUNT', requestCount: 1 } as const;
+    const balanced = { ...paused, scaling, type: 'LOAD_BALANCER' as const };
+    const { id } = await api.createEndpoint(balanced);
+    const template = { name: 'port', image: 'process:/srv', serverless: true, env: { PORT: '70000' } };
+    const { id: templateId } = await api.call(operations.createTemplate, { body: template });
+    const expected = ['$.env.PORT: must be a port from 1 to 65535'];
+    const create = { ...endpointBody(balanced), templateId };
+    assert.deepEqual((await api.refused(400, operations.createEndpoint, { body: create })).errors, expected);
+    const update = { parameters: { id }, body: { templateId } };
+    assert.deepEqual((await api.refused(400, operations.updateEndpoint, update)).errors, expected);
+    await api.call(operations.updateEndpoint, { parameters: { id }, body: { templateId, env: { PORT: '7000' } } });
+  });
+
   it('is refused if the values come from an old template', () => {
     const template = { id: 't', name: 'old', image: 'example/old:1', serverless: true, disk: 1e12, ports: ['0/http'] };
     const findTemplate = (): Template => template;

@@ -60,6 +60,14 @@ describe('Platform: a damaged data directory', () => {
       'dataDirUnusable',
       /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],
+    'a database of logs with pages that were overwritten': [
+      async (file) => {
+        const bytes = await readFile(file('logs.sqlite'));
+        await writeFile(file('logs.sqlite'), bytes.fill(0xa5, PAGE_BYTES));
+      },
+      'dataDirUnusable',
+      /logs\.sqlite cannot be opened, .*repair or move that file/,
+    ],
     'a database of a newer version': [
       (file) => {
         const database = new DatabaseSync(file('platform.sqlite'));

@@ -5,6 +5,9 @@ import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 
 const { createApiKey, createSession, createTeam, createUser, addTeamMember, removeTeamMember, revokeApiKey, reset } =
   controlOperations;
+const { getClock, setClock } = controlOperations;
+
+const HOUR_MS = 3_600_000;
 
 /** Creates an endpoint of the owner, and streams its worker's log. */
 async function watched(headers: (api: Api) => Promise<Record<string, string>>) {
@@ -43,6 +46,29 @@ describe('Platform: access that ends', () => {
       return { Authorization: `Bearer ${created.key}` };
     });
     await api.call(revokeApiKey, { parameters: { id } });
+    assert.match(await ended, /^: open/);
+  });
+
+  it('ends a log stream at once: the key expires', async () => {
+    const { api, ended } = await watched(async (owner) => {
+      const { now } = await owner.call(getClock);
+      const expiresAt = new Date(Date.parse(now) + HOUR_MS).toISOString();
+      const { key } = await owner.call(createApiKey, { body: { name: 'reader', expiresAt } });
+      return { Authorization: `Bearer ${key}` };
+    });
+    await api.call(setClock, { body: { advanceMs: HOUR_MS } });
+    assert.match(await ended, /^: open/);
+  });
+
+  it('ends a log stream at once: the session expires', async () => {
+    const { api, ended } = await watched(async (owner) => {
+      const { token } = await owner.call(createSession, { body: { lifetimeMs: HOUR_MS } });
+      return { Authorization: `Bearer ${token}` };
+    });
+    // Something else has changed meanwhile.
+    const { id } = await api.call(createApiKey, { body: { name: 'other' } });
+    await api.call(revokeApiKey, { parameters: { id } });
+    await api.call(setClock, { body: { advanceMs: HOUR_MS } });
     assert.match(await ended, /^: open/);
   });
 

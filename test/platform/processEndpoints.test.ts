@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { launch } from './launch.ts';
-import { Api, cleanUp, endpointBody, platformForTest } from './support.ts';
+import { Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
 
 /** An image that other platforms would run in a container. */
 const image = 'docker.io/library/worker:1';
@@ -48,6 +48,34 @@ describe('Platform: endpoints that run programs on this machine', () => {
     const { api } = await platformForTest();
     const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'second' } });
     await new Api({ ...api.addresses, apiKey: key }).createEndpoint(paused);
+  });
+
+  it('are paused at a start that no longer allows them', async () => {
+    const dataDir = await dataDirectory();
+    const first = await platformForTest({ dataDir, allowProcessEndpoints: true });
+    const { id: accountId } = await first.api.call(controlOperations.createUser, { body: { name: 'Ada' } });
+    const { key } = await first.api.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });
+    const endpoint = await new Api({ ...first.api.addresses, apiKey: key }).createEndpoint({
+      workers: { min: 1, max: 2 },
+    });
+    const own = await first.api.createEndpoint({ workers: { min: 1, max: 2 } });
+    await first.platform.close();
+
+    const second = await platformForTest({ dataDir });
+    const ada = new Api({ ...second.api.addresses, apiKey: key });
+    const parameters = { id: endpoint.id };
+    const { workers } = await ada.call(operations.getEndpoint, { parameters });
+    assert.deepEqual([workers.min, workers.max], [0, 0]);
+    await ada.run(endpoint, {});
+    assert.deepEqual(await ada.workers(endpoint), []);
+    await ada.refused(403, operations.updateEndpoint, { parameters, body: { workers: { max: 1 } } });
+    await second.api.worker(own, 'IDLE');
+    await second.platform.close();
+
+    const third = await platformForTest({ dataDir, allowProcessEndpoints: true });
+    const again = new Api({ ...third.api.addresses, apiKey: key });
+    await again.call(operations.updateEndpoint, { parameters, body: { workers: { max: 1 } } });
+    await again.worker(endpoint, 'IDLE');
   });
 
   it('are allowed for all accounts if the platform is started with --allow-process-endpoints', async () => {

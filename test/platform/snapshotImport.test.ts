@@ -20,11 +20,14 @@ async function upload(api: Api, body: Uint8Array, query: Record<string, string> 
   return { status: response.status, text: await response.text() };
 }
 
+/** Opens a snapshot so that its schema can be changed too. */
+const EDITABLE = { readOnly: false, defensive: false };
+
 /** Returns a tampered snapshot. */
 async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
   const file = path.join(await dataDirectory(), 'changed.sqlite');
   await writeFile(file, snapshot);
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, EDITABLE);
   database.exec(sql);
   database.close();
   return readFile(file);
@@ -141,6 +144,45 @@ describe('Platform: import of a snapshot', () => {
     assert.equal((await upload(api, snapshot)).status, 204);
     const health = await api.call(operations.getEndpointHealth, { parameters: { endpointId: endpoint.id } });
     assert.equal(health.jobs.completed, 1);
+  });
+
+  it('writes every row anew, so that a wrong index of the snapshot stays behind', async () => {
+    const { api } = await furnished();
+    const snapshot = path.join(await dataDirectory(), 'snapshot.sqlite');
+    const root = `(SELECT rootpage FROM sqlite_master WHERE name = 'hollow')`;
+    const hollow = `
+      CREATE INDEX hollow ON workers (endpoint_id) WHERE 0;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_master SET rootpage = ${root} WHERE name = 'workers_by_endpoint';
+      DELETE FROM sqlite_master WHERE name = 'hollow'`;
+    await writeFile(snapshot, await changed(await download(api), hollow));
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    openSqliteStore(file, { contents: { snapshot, secrets: 'drop', start: false, mayStart: () => false } }).close();
+    const database = new DatabaseSync(file, { readOnly: true });
+    const problems = database.prepare('PRAGMA integrity_check').all();
+    database.close();
+    assert.deepEqual(problems.map(Object.values), [['ok']]);
+  });
+
+  it('reports damage in words, wherever the damage is', async () => {
+    const { api, endpoint } = await furnished();
+    const snapshot = await download(api);
+    const damaged = (work: (bytes: Buffer) => unknown): Buffer => {
+      const bytes = Buffer.from(snapshot);
+      work(bytes);
+      return bytes;
+    };
+    const misspelled = snapshot.toString('latin1').replaceAll('CREATE TABLE workers', 'CREATX TABLE workers');
+    for (const [what, bytes] of [
+      ['a broken statement in its schema', Buffer.from(misspelled, 'latin1')],
+      ['no version', damaged((all) => all.writeInt32BE(0, 60))],
+      ['a version below all', damaged((all) => all.writeInt32BE(-1, 60))],
+    ] as const) {
+      const { status, text } = await upload(api, bytes);
+      assert.equal(status, 400, `${what}: ${text}`);
+      assert.match(text, /the snapshot cannot be used/, what);
+    }
+    await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } });
   });
 
   it('pauses endpoints by default, until they get workers', async () => {

@@ -27,6 +27,8 @@ export interface AuthenticatorOptions {
 
 /** Tokens whose check is remembered: then all are forgotten, as they may come from someone who makes them up. */
 const MAX_REMEMBERED = 10_000;
+/** The longest that a clock waits. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
 /** What may be a token at all (RFC 6750, section 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 const TEAM = TEAM_HEADER.toLowerCase();
@@ -52,7 +54,7 @@ export class Authenticator {
     if (this.#isOwnerKey(token)) return this.#owner;
     const team = headers[TEAM];
     const teamId = typeof team === 'string' ? team : undefined;
-    const name = hash('sha256', token, 'base64');
+    const name = nameOf(token);
     const known = this.#known.get(name);
     if (known) return this.#admit(known, teamId);
     if (!TOKEN.test(token)) throw unauthorized('malformed bearer token', 'invalid_token');
@@ -61,15 +63,36 @@ export class Authenticator {
     return checked.then((credential) => this.#admit(this.#remember(name, credential), teamId));
   }
 
-  /** Calls back when these headers no longer authenticate that caller. @returns a function that unsubscribes */
+  /** Calls back when these headers no longer authenticate that caller, or expire. @returns a function that unsubscribes */
   watch(headers: Headers, caller: Caller, onEnd: () => void): () => void {
+    const { accounts, clock } = this.#options;
+    let over = false;
+    let cancelExpiry: (() => void) | undefined;
     const check = async (): Promise<void> => {
       const still = await Promise.resolve()
         .then(() => this.authenticate(headers))
         .catch(() => undefined);
-      if (still?.accountId !== caller.accountId) onEnd();
+      if (over) return;
+      cancelExpiry?.();
+      if (still?.accountId !== caller.accountId) {
+        onEnd();
+        return;
+      }
+      const left = this.#expiryOf(headers) - clock.now();
+      if (left < Infinity) cancelExpiry = clock.after(Math.min(left, LONGEST_WAIT_MS), () => void check());
     };
-    return this.#options.accounts.onDidChange(() => void check());
+    const unlisten = accounts.onDidChange(() => void check());
+    void check();
+    return () => {
+      over = true;
+      cancelExpiry?.();
+      unlisten();
+    };
+  }
+
+  /** Of headers that have just been authenticated. */
+  #expiryOf({ authorization }: Headers): number {
+    return this.#known.get(nameOf(tokenOf(authorization)))?.expiresAt ?? Infinity;
   }
 
   /** Takes the same time for every guess of the key's length, which is no secret. */
@@ -112,6 +135,9 @@ export class Authenticator {
     return callerOf(user, teamId !== undefined && accounts.mayActFor(teamId, user.id) ? teamId : user.id);
   }
 }
+
+/** By which a token is remembered. */
+const nameOf = (token: string): string => hash('sha256', token, 'base64');
 
 /** @throws Refusal 401 */
 function tokenOf(authorization: string | undefined): string {

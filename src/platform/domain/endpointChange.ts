@@ -51,7 +51,8 @@ export function changeEndpoint(
   checkProcessImage(isPaused ? body.image : (body.image ?? record.image), mayRunProcesses);
   const { gpu, cpu } = hardwareAfter(record, body);
   const violations = [
-    ...checkUpdateEndpoint(requested, current),
+    // The template's environment counts, with what wins over it.
+    ...checkUpdateEndpoint(templateId === undefined ? requested : { ...requested, env: body.env }, current),
     ...checkHardware(
       { ...(body.gpu || body.cpu ? { gpu, cpu } : {}), dataCenterIds: body.dataCenterIds },
       HARDWARE_CATALOG,

@@ -9,6 +9,7 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
 import type { JobRecord } from '../domain/job.ts';
+import { isProcessImage } from '../domain/processImage.ts';
 import { noQueue, notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
@@ -39,6 +40,9 @@ export interface EngineOptions {
 
 /** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
 const HEARTBEAT_MS = 5_000;
+
+const NOT_PERMITTED =
+  'an endpoint is paused: it runs programs of this machine, and its account may not without --allow-process-endpoints';
 
 type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
 
@@ -101,7 +105,7 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
-    for (const endpoint of this.#options.store.listEndpoints()) this.#start(endpoint);
+    for (const endpoint of this.#options.store.listEndpoints()) this.#start(this.#permitted(endpoint));
   }
 
   /** Starts an endpoint that is stored. An endpoint that cannot be started is set aside, so that the others are not affected. */
@@ -252,6 +256,17 @@ export class Engine {
   #release({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
     const { store, clock } = this.#options;
     store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
+  }
+
+  /** An endpoint that its account may not have any longer is paused: it stays, and starts nothing. */
+  #permitted(endpoint: EndpointRecord): EndpointRecord {
+    const { store, log, referencesOf } = this.#options;
+    const { id, accountId, image, workers } = endpoint;
+    if (workers.max === 0 || !isProcessImage(image) || referencesOf(accountId).mayRunProcesses) return endpoint;
+    const paused = { ...endpoint, workers: { ...workers, min: 0, max: 0 } };
+    store.updateEndpoint(paused);
+    log.warn({ endpointId: id, accountId }, NOT_PERMITTED);
+    return paused;
   }
 
   #bringUp(endpoint: EndpointRecord): AnyEndpoint {

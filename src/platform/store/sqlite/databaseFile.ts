@@ -37,3 +37,33 @@ const SQLITE_NOTADB = 26;
 export function isSqliteError(error: unknown): error is Error & { readonly errcode?: number } {
   return (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR';
 }
+
+/** Files of databases beside the main one, by the errors they have failed with. */
+const failedFiles = new WeakMap<Error, string>();
+
+/** Lets an error of SQLite, which does not tell what file it is about, be asked for it. */
+function noteFile(error: unknown, file: string): void {
+  if (isSqliteError(error)) failedFiles.set(error, file);
+}
+
+/** What was noted; undefined for an error of the main database. */
+export const notedFile = (error: Error): string | undefined => failedFiles.get(error);
+
+/** The same functions, whose errors of SQLite are noted with the file. */
+export function noting<Functions extends Readonly<Record<string, (...values: never[]) => unknown>>>(
+  file: string,
+  functions: Functions,
+): Functions {
+  const noted = Object.entries(functions).map(([name, action]) => [
+    name,
+    (...values: never[]): unknown => {
+      try {
+        return action(...values);
+      } catch (error) {
+        noteFile(error, file);
+        throw error;
+      }
+    },
+  ]);
+  return Object.fromEntries(noted) as Functions;
+}

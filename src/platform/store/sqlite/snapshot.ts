@@ -63,8 +63,8 @@ function versionIn(file: string, part: 'main' | 'logs'): number {
     try {
       const { application_id: id } = database.prepare('PRAGMA application_id').get() as { application_id: number };
       if (id !== APPLICATION_ID) throw new SnapshotError('it is not a snapshot of a local platform');
-      if (part === 'main') return versionOf(database);
-      const { version } = database.prepare(`SELECT version FROM ${LOGS_VERSION}`).get() as { version: number };
+      const version = part === 'main' ? versionOf(database) : logsVersionOf(database);
+      if (!(version >= 1)) throw new SnapshotError('it has no version');
       return version;
     } finally {
       database.close();
@@ -73,6 +73,10 @@ function versionIn(file: string, part: 'main' | 'logs'): number {
     if (error instanceof SnapshotError) throw error;
     throw new SnapshotError(`it cannot be read: ${(error as Error).message}`, error);
   }
+}
+
+function logsVersionOf(database: DatabaseSync): number {
+  return (database.prepare(`SELECT version FROM ${LOGS_VERSION}`).get() as { version: number }).version;
 }
 
 interface Replacement {
@@ -115,8 +119,23 @@ export function replaceContents(
     const { snapshot } = contents;
     const version = versionIn(snapshot, part);
     if (version > steps.length) throw new NewerSchemaError(version, steps.length);
-    // Nobody writes to it, and two databases read it: it is not locked.
-    attached(database, `${pathToFileURL(snapshot).href}?immutable=1`, () => replace(version));
+    checkReadable(snapshot);
+    attached(database, immutable(snapshot), () => replace(version));
+  }
+}
+
+/** Nobody writes to it, and two databases read it: it is not locked. */
+const immutable = (snapshot: string): string => `${pathToFileURL(snapshot).href}?immutable=1`;
+
+/** Attaching reads the whole schema. It is tried on an empty database, so that a failure can only be the fault of the file. @throws SnapshotError */
+function checkReadable(snapshot: string): void {
+  const database = new (sqliteModule().DatabaseSync)(':memory:');
+  try {
+    attached(database, immutable(snapshot), () => undefined);
+  } catch (error) {
+    throw new SnapshotError(`it cannot be read: ${(error as Error).message}`, error);
+  } finally {
+    database.close();
   }
 }
 
@@ -133,8 +152,12 @@ function copyRows(database: DatabaseSync): void {
   }[];
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${quoted(name)}`);
   try {
-    for (const table of tablesOf(database).map(quoted)) {
-      database.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM snapshot.${table}`);
+    for (const name of tablesOf(database)) {
+      const [table, columns] = [quoted(name), columnsOf(database, name)];
+      // For `SELECT *` SQLite would copy the pages of rows and indexes unread, with whatever is wrong in them.
+      database.exec(
+        `DELETE FROM main.${table}; INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM snapshot.${table}`,
+      );
     }
   } catch (error) {
     const { message, errcode = 0 } = error as Error & { errcode?: number };
@@ -172,6 +195,12 @@ function tablesOf(database: DatabaseSync): string[] {
     .prepare(tables)
     .all()
     .map(({ name }) => name as string);
+}
+
+/** Those that rows are inserted with, as a list in SQL. */
+function columnsOf(database: DatabaseSync, table: string): string {
+  const columns = database.prepare("SELECT name FROM pragma_table_info(?, 'main')").all(table);
+  return columns.map(({ name }) => quoted(name as string)).join(', ');
 }
 
 function versionOf(database: DatabaseSync): number {

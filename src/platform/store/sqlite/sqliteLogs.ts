@@ -1,5 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { admitLogs } from './admission.ts';
-import { explained, openFile } from './databaseFile.ts';
+import { explained, noting, openFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
@@ -54,13 +55,16 @@ export function openSqliteLogs(
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
     else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, admit: () => admitLogs(database) });
+    setBrokenBlocksAside(statementsOf(database), onSetAside);
+    return noting(path, { ...logStore(database) });
   } catch (error) {
     database.close();
     throw explained(path, error);
   }
-  const all = statementsOf(database);
-  const { prepare, transaction } = all;
-  setBrokenBlocksAside(all, onSetAside);
+}
+
+function logStore(database: DatabaseSync): LogStore {
+  const { prepare, transaction } = statementsOf(database);
   const statements = {
     append: prepare(INSERT),
     after: prepare(`SELECT * FROM log_blocks WHERE ${OF_WORKER} AND last_ts > ?3 ORDER BY last_ts`),
