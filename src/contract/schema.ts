@@ -33,7 +33,7 @@ export function integerParameter(range: { min: number; max: number }) {
     .pipe(bounded);
 }
 
-/** An integer in a query string without an upper bound. More than JSON tells apart is cut to the most that it does. */
+/** An integer in a query string without an upper bound. Larger values become the largest integer that JSON represents exactly. */
 export function countParameter({ min }: { min: number }) {
   return z
     .union([z.number(), z.string().regex(/^-?\d+$/, 'must be an integer')])

@@ -258,7 +258,7 @@ export class Engine {
     store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
   }
 
-  /** An endpoint that its account may not have any longer is paused: it stays, and starts nothing. */
+  /** Pauses an endpoint whose account no longer may have it: the endpoint is kept without workers. */
   #permitted(endpoint: EndpointRecord): EndpointRecord {
     const { store, log, referencesOf } = this.#options;
     const { id, accountId, image, workers } = endpoint;
