@@ -66,7 +66,7 @@ describe('Platform: a damaged data directory', () => {
         await writeFile(file('logs.sqlite'), bytes.fill(0xa5, PAGE_BYTES));
       },
       'dataDirUnusable',
-      /logs\.sqlite cannot be opened, .*repair or move that file/,
+      /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],
     'a database of a newer version': [
       (file) => {
