@@ -82,7 +82,7 @@ function remedyOf(error: unknown): Remedy | undefined {
   return showLog;
 }
 
-/** What the log adds to the message: the whole of a long explanation, or the stack of an unexpected error. */
+/** Text that the log adds to the message: the whole of a long explanation, or the stack of an unexpected error. */
 function causeToLog(error: unknown): unknown {
   if (!(error instanceof ApiError) && !(error instanceof UserError)) return error;
   const all = error instanceof ApiError && error.errors.length > 0 ? error.errors.join('\n') : error.message;

@@ -76,7 +76,7 @@ const urgency = Object.fromEntries(CONDITIONS.map((condition, index) => [conditi
   number
 >;
 
-/** What is compared of a name: more than a row shows of it. */
+/** Number of leading characters of a name that the order considers: more than a row shows. */
 const LONGEST_COMPARED = 300;
 
 /** The order of two names, as people expect it. */

@@ -90,7 +90,7 @@ export class Authenticator {
     };
   }
 
-  /** Of headers that have just been authenticated. */
+  /** Expiry of headers that have just been authenticated, in ms since the epoch. */
   #expiryOf({ authorization }: Headers): number {
     return this.#known.get(nameOf(tokenOf(authorization)))?.expiresAt ?? Infinity;
   }

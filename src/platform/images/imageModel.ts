@@ -44,7 +44,7 @@ const FETCH_TIME_LIMIT_MS = 30_000;
 /** Longest time of a job whose policy does not say: ten times what its parts take on a machine that is busy with nothing else. */
 const JOB_TIME_LIMIT_MS = 900_000;
 const MOST_WORKERS = 2;
-/** What this machine has for each worker, in bytes: the largest pictures take up to half of it while they are worked on. */
+/** Memory of the machine for each worker, in bytes. The largest pictures take up to half of it during an edit. */
 const MEMORY_OF_WORKER = 4 * 2 ** 30;
 const LONGEST_SLEEP_MS = 3_600_000;
 

@@ -28,7 +28,7 @@ export interface WorldOptions {
   readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
-  /** What stored secrets are encrypted with. */
+  /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
   /** undefined: nothing outlives the platform. */
   readonly volumesDirectory: string | undefined;

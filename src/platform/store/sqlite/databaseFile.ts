@@ -46,7 +46,7 @@ function noteFile(error: unknown, file: string): void {
   if (isSqliteError(error)) failedFiles.set(error, file);
 }
 
-/** What was noted; undefined for an error of the main database. */
+/** The file that the error was noted for; undefined for an error of the main database. */
 export const notedFile = (error: Error): string | undefined => failedFiles.get(error);
 
 /** The same functions, whose errors of SQLite are noted with the file. */

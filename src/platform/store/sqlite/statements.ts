@@ -90,7 +90,7 @@ export function statementsOf(database: DatabaseSync): Statements {
   };
 }
 
-/** What runs after a transaction, by its outcome. */
+/** Effects of a transaction, by its outcome. */
 interface Effects {
   readonly committed: (() => void)[];
   readonly rolledBack: (() => void)[];
