@@ -18,7 +18,7 @@ export const HOSTILE_TEXT = [
   'x'.repeat(10_000),
 ].join(' ');
 
-/** What the platform does with a request. */
+/** Response of the platform to a request. */
 export type Behavior =
   /** Every answer is an error with hostile text. */
   | 'fails'
@@ -37,7 +37,7 @@ const ENDPOINT_ID = 'ep1';
 /** The id of an endpoint with harmless text, which can be edited. */
 const PLAIN_ID = 'ep2';
 
-/** Of a template whose endpoints run a command on the machine of the platform. */
+/** Id of a template whose endpoints run a command on the platform's machine. */
 export const PROCESS_TEMPLATE_ID = 'tpl2';
 
 /** A server that speaks the platform's interface and puts hostile text wherever the interface has text. */
