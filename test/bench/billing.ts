@@ -61,14 +61,14 @@ function fill(file: string, rows: number): number {
   const store = openSqliteStore(file);
   const start = performance.now();
   for (let volume = 0; volume < VOLUMES; volume++)
-    store.startUsage(volumeUsage({ id: `volume${volume}`, size: 100, type: 'STANDARD' }, NOW - 365 * DAY_MS));
+    store.usage.start(volumeUsage({ id: `volume${volume}`, size: 100, type: 'STANDARD' }, NOW - 365 * DAY_MS));
   for (let written = VOLUMES; written < rows;) {
     store.transaction(() => {
       for (let inBatch = 0; inBatch < 1000 && written < rows; inBatch++)
         written += useSomething(store, written, random);
     });
   }
-  store.settleUsage(NOW);
+  store.usage.settle(NOW);
   const seconds = (performance.now() - start) / 1000;
   store.close();
   return rows / seconds;
@@ -78,7 +78,7 @@ function fill(file: string, rows: number): number {
 function useSomething(store: Store, index: number, random: (below: number) => number): number {
   const at = NOW - random(365 * DAY_MS);
   if (random(5) === 0) {
-    store.recordCharge(imageEditCharge('image-edit', at));
+    store.usage.record(imageEditCharge('image-edit', at));
     return 1;
   }
   const id = `run${index}`;
@@ -86,8 +86,8 @@ function useSomething(store: Store, index: number, random: (below: number) => nu
     { id, endpointId: `endpoint${random(ENDPOINTS)}`, startedAt: at },
     { resource: random(2) === 0 ? 'gpu' : 'cpu', nanoUsdPerSecond: 310_000, diskGb: 5 },
   );
-  for (const begun of usage) store.startUsage(begun);
-  store.endUsage(id, Math.min(NOW, at + random(3_600_000)));
+  for (const begun of usage) store.usage.start(begun);
+  store.usage.end(id, Math.min(NOW, at + random(3_600_000)));
   return usage.length;
 }
 

@@ -72,9 +72,9 @@ describe('Platform: accounts', () => {
         assert.ok(key.includes(record.id), 'its public part is its id');
         assert.ok(!('digest' in record) && !('salt' in record));
       }
-      const written = JSON.stringify([store.listApiKeys(), accounts.keys()]);
+      const written = JSON.stringify([store.accounts.apiKeys(), accounts.keys()]);
       for (const { key } of keys) assert.ok(!written.includes(key.slice(21)), 'the secret is stored');
-      assert.notEqual(store.listApiKeys()[0]?.salt, store.listApiKeys()[1]?.salt);
+      assert.notEqual(store.accounts.apiKeys()[0]?.salt, store.accounts.apiKeys()[1]?.salt);
     });
 
     it('is refused when its secret, or its id, is that of another', async () => {

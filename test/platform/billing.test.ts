@@ -74,10 +74,10 @@ describe('Platform: billing', () => {
 
   it('bills volumes and images, each in its own report, and all in the bill of the account', async () => {
     const { api } = await platformOver((store) => {
-      store.startUsage(volumeUsage({ id: 'standard', size: 100, type: 'STANDARD' }, start - 30 * DAY_MS));
-      store.startUsage(volumeUsage({ id: 'fast', size: 50, type: 'HIGH_PERFORMANCE' }, start - 30 * DAY_MS));
-      store.endUsage('fast', start - 15 * DAY_MS);
-      for (const minutes of [0, 1, 61]) store.recordCharge(imageEditCharge('image-edit', start - minutes * 60_000));
+      store.usage.start(volumeUsage({ id: 'standard', size: 100, type: 'STANDARD' }, start - 30 * DAY_MS));
+      store.usage.start(volumeUsage({ id: 'fast', size: 50, type: 'HIGH_PERFORMANCE' }, start - 30 * DAY_MS));
+      store.usage.end('fast', start - 15 * DAY_MS);
+      for (const minutes of [0, 1, 61]) store.usage.record(imageEditCharge('image-edit', start - minutes * 60_000));
     });
     const volumes = await api.call(operations.listNetworkVolumeBilling, { query: { bucketSize: 'year', lastN: 1 } });
     assert.deepEqual(
@@ -214,11 +214,11 @@ describe('Platform: billing', () => {
             nanoUsdPerMonth,
             startedAt: year + begin,
           };
-          store.startUsage(usage);
+          store.usage.start(usage);
           return { usage, end: open ? now : Math.min(now, year + begin + lasts), open };
         });
-        store.settleUsage(Math.min(year + settledAt, ...stretches.map(({ end }) => end)));
-        for (const { usage, end, open } of stretches) if (!open) store.endUsage(usage.sourceId, end);
+        store.usage.settle(Math.min(year + settledAt, ...stretches.map(({ end }) => end)));
+        for (const { usage, end, open } of stretches) if (!open) store.usage.end(usage.sourceId, end);
 
         const times = {
           startTime: new Date(year + from).toISOString(),
@@ -227,7 +227,7 @@ describe('Platform: billing', () => {
         const resolved = resolveWindow({ bucketSize, ...times }, now);
         const grain = bucketSize === 'hour' ? 'hour' : 'day';
         const query = { grain, of: 'account', kinds: USAGE_KINDS } as const;
-        const sums: Sums = (begin, end) => store.usageSums({ ...query, from: begin, to: end }, now);
+        const sums: Sums = (begin, end) => store.usage.sums({ ...query, from: begin, to: end }, now);
         const { records, metadata } = collected(billingReport(sums, resolved));
         store.close();
 

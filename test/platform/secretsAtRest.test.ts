@@ -99,10 +99,10 @@ describe('Platform: secrets at rest', () => {
     const store = openSqliteStore(':memory:');
     const job = createJob({ webhook: WEBHOOK }, { id: 'j', endpointId: 'e', now: 1 });
     const request = { input: { n: 1 }, s3Config, webhook: WEBHOOK, $sealed: 'a member of the caller', last: true };
-    store.insertJob(job, request);
-    assert.deepEqual(store.getRequest('j'), request);
-    assert.deepEqual(Object.keys(store.getRequest('j')), Object.keys(request));
-    assert.equal(store.getJob('e', 'j')?.notifies, true);
+    store.jobs.insert(job, request);
+    assert.deepEqual(store.jobs.request('j'), request);
+    assert.deepEqual(Object.keys(store.jobs.request('j')), Object.keys(request));
+    assert.equal(store.jobs.get('e', 'j')?.notifies, true);
     store.close();
   });
 });

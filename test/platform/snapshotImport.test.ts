@@ -278,7 +278,7 @@ describe('Platform: import of a snapshot', () => {
     const store = openSqliteStore(':memory:');
     afterwards(() => Promise.resolve().then(() => store.close()));
     const resources = openResources(store, systemClock);
-    store.resourcesOf('owner').globalVolumes.insert({ id: '../x', name: 'n', createdAt: 1 });
+    store.resources.of('owner').globalVolumes.insert({ id: '../x', name: 'n', createdAt: 1 });
     const mounts = { network: [], global: [{ volumeId: '../x', path: '/v' }] };
     assert.throws(() => resources.volumeDirectory({ accountId: 'owner', mounts }), /is not a volume ID/);
   });

@@ -8,7 +8,7 @@ import { JobWebhook } from '../../src/contract/job.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
-import type { Store } from '../../src/platform/store/store.ts';
+import type { WebhookStore } from '../../src/platform/store/webhookStore.ts';
 import { ANSWER_MS, PAUSE_MS, SLOW_MS, WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { afterwards, cleanUp, dataDirectory, eventually, manualClock, platformForTest } from './support.ts';
 
@@ -100,15 +100,15 @@ describe('Platform: webhooks', () => {
     await next.platform.close();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
     afterwards(() => Promise.resolve().then(() => store.close()));
-    assert.ok(store.getJob(endpoint.id, id), 'it is that store');
-    assert.equal(store.nextWebhook(), undefined, 'delivered is done');
+    assert.ok(store.jobs.get(endpoint.id, id), 'it is that store');
+    assert.equal(store.webhooks.next(), undefined, 'delivered is done');
   });
 
   it('wait no longer than a pause after a start, whatever clock has dated them', async () => {
     const { calls, url } = await receiver(status(200));
     const dataDir = await dataDirectory();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
-    store.insertWebhook({ jobId: 'j', url, body: '{}', dueAt: Date.now() + 86_400_000 });
+    store.webhooks.insert({ jobId: 'j', url, body: '{}', dueAt: Date.now() + 86_400_000 });
     store.close();
     const { api } = await platformForTest({ dataDir });
     await api.call(controlOperations.setClock, { body: { advanceMs: PAUSE_MS } });
@@ -116,21 +116,22 @@ describe('Platform: webhooks', () => {
   });
 
   describe('the sender', () => {
-    function sender(changes: Partial<Store> = {}) {
-      const store = { ...openSqliteStore(':memory:'), ...changes };
+    function sender(changes: Partial<WebhookStore> = {}) {
+      const opened = openSqliteStore(':memory:');
+      const store = { ...opened, webhooks: { ...opened.webhooks, ...changes } };
       const clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
       const lines: string[] = [];
       const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) });
-      const webhooks = new WebhookSender({ store, clock, realWaits: clock, log });
+      const webhooks = new WebhookSender({ store: store.webhooks, clock, realWaits: clock, log });
       afterwards(async () => {
         await webhooks.close();
         store.close();
       });
       const add = (url: string): void => {
-        store.insertWebhook({ jobId: 'j', url, body: '{"id":"j"}', dueAt: clock.now() });
+        store.webhooks.insert({ jobId: 'j', url, body: '{"id":"j"}', dueAt: clock.now() });
         webhooks.wake();
       };
-      const first = () => store.nextWebhook();
+      const first = () => store.webhooks.next();
       return { store, webhooks, clock, lines, add, first };
     }
 
@@ -189,7 +190,7 @@ describe('Platform: webhooks', () => {
       const { calls, url } = await receiver(status(200));
       let refusals = 0;
       const { clock, add, first } = sender({
-        deleteWebhook: () => {
+        delete: () => {
           refusals++;
           throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
         },
@@ -262,7 +263,7 @@ describe('Platform: webhooks', () => {
       assert.equal(answering.calls.length, 0);
       clock.advance(SLOW_MS);
       const receivers = [hanging.url];
-      await eventually('the others', () => store.nextWebhook({ ids: [], receivers }) === undefined);
+      await eventually('the others', () => store.webhooks.next({ ids: [], receivers }) === undefined);
       assert.deepEqual([hanging.calls.length, answering.calls.length], [8, 20]);
       clock.advance(ANSWER_MS - SLOW_MS);
       await eventually('the next eight', () => hanging.calls.length === 16);
@@ -274,9 +275,9 @@ describe('Platform: webhooks', () => {
       add(`${url}/slow`);
       await eventually('asked', () => calls.length === 1);
       clock.advance(SLOW_MS);
-      const id = store.nextWebhook()?.id ?? assert.fail('it is not there');
+      const id = store.webhooks.next()?.id ?? assert.fail('it is not there');
       for (let count = 0; count < 20; count++) add(`${url}/quick`);
-      await eventually('the others', () => store.nextWebhook({ ids: [id], receivers: [] }) === undefined);
+      await eventually('the others', () => store.webhooks.next({ ids: [id], receivers: [] }) === undefined);
       assert.equal(calls.length, 21);
     });
 
@@ -284,7 +285,7 @@ describe('Platform: webhooks', () => {
       const { url } = await receiver(status(500));
       const read: number[] = [];
       const { store, webhooks, add, first } = sender({
-        getWebhookBody: (id) => {
+        body: (id) => {
           read.push(id);
           return '{}';
         },
@@ -292,7 +293,7 @@ describe('Platform: webhooks', () => {
       add(url);
       await eventually('one failure', () => first()?.attempts === 1);
       webhooks.wake();
-      store.insertWebhook({ jobId: 'k', url, body: '{}', dueAt: 0 });
+      store.webhooks.insert({ jobId: 'k', url, body: '{}', dueAt: 0 });
       webhooks.wake();
       await eventually('another', () => read.length === 2);
       assert.notEqual(read[0], read[1]);

@@ -47,7 +47,7 @@ export class Accounts {
     this.#store = store;
     this.#clock = clock;
     this.signer = signer;
-    store.insertAccount({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: clock.now() });
+    store.accounts.insert({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: clock.now() });
   }
 
   /** Calls the listener when a caller's permissions or membership may have changed. @returns a function that unsubscribes */
@@ -76,29 +76,29 @@ export class Accounts {
   }
 
   list(): AccountRecord[] {
-    return this.#store.listAccounts();
+    return this.#store.accounts.list();
   }
 
   /** @throws Refusal 404 */
   addMember(teamId: string, userId: string): void {
-    this.#store.insertMember(this.#account(teamId, 'team').id, this.#account(userId, 'user').id);
+    this.#store.accounts.insertMember(this.#account(teamId, 'team').id, this.#account(userId, 'user').id);
   }
 
   /** @throws Refusal 404 */
   removeMember(teamId: string, userId: string): void {
-    this.#store.deleteMember(this.#account(teamId, 'team').id, userId);
+    this.#store.accounts.deleteMember(this.#account(teamId, 'team').id, userId);
     this.#changed();
   }
 
   /** Ids of the team's members, without its owner. @throws Refusal 404 */
   members(teamId: string): string[] {
-    return this.#store.listMembers(this.#account(teamId, 'team').id);
+    return this.#store.accounts.members(this.#account(teamId, 'team').id);
   }
 
   /** Whether the user owns the team or belongs to it. */
   mayActFor(teamId: string, userId: string): boolean {
-    const team = this.#store.getAccount(teamId);
-    return team?.kind === 'team' && (team.ownerId === userId || this.#store.isMember(teamId, userId));
+    const team = this.#store.accounts.get(teamId);
+    return team?.kind === 'team' && (team.ownerId === userId || this.#store.accounts.isMember(teamId, userId));
   }
 
   /** @returns the key, which is shown this once, and what is kept of it. @throws Refusal 400 or 404 */
@@ -111,17 +111,17 @@ export class Accounts {
       throw new Refusal(400, `there are the permissions ${PERMISSIONS.join(', ')}`, errors);
     }
     const { key, record } = newApiKey({ ...about, accountId: account.id, createdAt });
-    this.#store.insertApiKey(record);
+    this.#store.accounts.insertApiKey(record);
     return { key, record: summaryOf(record) };
   }
 
   keys(accountId?: string): ApiKeySummary[] {
-    return this.#store.listApiKeys(accountId).map(summaryOf);
+    return this.#store.accounts.apiKeys(accountId).map(summaryOf);
   }
 
   /** The key is not valid from now on. @throws Refusal 404 */
   revokeKey(id: string): void {
-    if (!this.#store.deleteApiKey(id)) throw notFound(`API key '${id}'`);
+    if (!this.#store.accounts.deleteApiKey(id)) throw notFound(`API key '${id}'`);
     this.#changed();
   }
 
@@ -140,7 +140,7 @@ export class Accounts {
   }
 
   #insert(account: AccountRecord): AccountRecord {
-    this.#store.insertAccount(account);
+    this.#store.accounts.insert(account);
     return account;
   }
 
@@ -158,7 +158,7 @@ export class Accounts {
   }
 
   #find(id: string, kind?: AccountRecord['kind']): AccountRecord | undefined {
-    const account = this.#store.getAccount(id);
+    const account = this.#store.accounts.get(id);
     return kind === undefined || kind === account?.kind ? account : undefined;
   }
 

@@ -117,14 +117,14 @@ export class Authenticator {
     const { store, accounts } = this.#options;
     const id = apiKeyId(token);
     if (id !== undefined) {
-      const key = store.getApiKey(id);
-      const account = key && store.getAccount(key.accountId);
+      const key = store.accounts.getApiKey(id);
+      const account = key && store.accounts.get(key.accountId);
       if (!account || !isApiKeyOf(token, key)) return undefined;
       const caller = callerByKey(key, account);
       return { expiresAt: key.expiresAt ?? Infinity, caller: () => caller };
     }
     return accounts.signer.verify(token)?.then((session) => {
-      const user = session && store.getAccount(session.userId);
+      const user = session && store.accounts.get(session.userId);
       return user && { expiresAt: session.expiresAt, caller: (teamId) => this.#inSession(user, teamId) };
     });
   }

@@ -21,7 +21,7 @@ export function createKey(
   }
   // Of an account that there is not, that is what is told.
   if (accounts.list().some(({ id }) => id === accountId)) {
-    const owned = store.listEndpoints().filter((endpoint) => endpoint.accountId === accountId);
+    const owned = store.endpoints.list().filter((endpoint) => endpoint.accountId === accountId);
     for (const [index, id] of endpointIds.entries()) {
       if (owned.some((endpoint) => endpoint.id === id)) continue;
       violations.push({ path: ['endpointIds', index], message: `the account has no endpoint '${id}'`, status: 404 });

@@ -56,7 +56,7 @@ function fill(body: Seed, services: Services, now: number): SeedResult {
     const resourceId = find(resource)?.id ?? resource;
     const from = moment(begin, now);
     const to = until === undefined ? undefined : moment(until, now);
-    for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.recordCharge(charge);
+    for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.usage.record(charge);
   }
   return { ...made, endpoints: created.map(({ id }) => id), ...accounts, jobs: jobs.map(({ record }) => record.id) };
 }

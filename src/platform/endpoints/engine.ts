@@ -65,7 +65,7 @@ export class Engine {
     const realWaits = patientClock(options.realWaits);
     this.#options = { ...options, clock, realWaits };
     this.logs = new WorkerLogs(store.logs, realWaits);
-    this.#webhooks = new WebhookSender({ store, clock, realWaits, log });
+    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realWaits, log });
     this.jobs = new JobBook(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
@@ -83,16 +83,16 @@ export class Engine {
    */
   async recover(ours = true): Promise<number> {
     const { store, runtime } = this.#options;
-    const orphaned = store.openRuns();
+    const orphaned = store.runs.listOpen();
     const left = ours ? orphaned.map(({ id, pid, processStart }) => ({ runId: id, pid, processStart })) : [];
     const ended = await runtime.endOrphans(left);
-    store.deleteStrayWorkers();
+    store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {
       // When it really ended is not known: what was last seen is charged, and not a second more.
-      for (const run of orphaned) store.endRun(run.id, run.lastSeenAt);
-      for (const { id: endpointId } of store.listEndpoints()) {
-        for (const id of store.jobIds(endpointId, 'IN_PROGRESS', {})) {
+      for (const run of orphaned) store.runs.end(run.id, run.lastSeenAt);
+      for (const { id: endpointId } of store.endpoints.list()) {
+        for (const id of store.jobs.ids(endpointId, 'IN_PROGRESS', {})) {
           this.jobs.apply(endpointId, id, { kind: 'returned' });
         }
       }
@@ -105,7 +105,7 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
-    for (const endpoint of this.#options.store.listEndpoints()) this.#start(this.#permitted(endpoint));
+    for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#permitted(endpoint));
   }
 
   /** Starts an endpoint that is stored. An endpoint that cannot be started is set aside, so that the others are not affected. */
@@ -113,7 +113,7 @@ export class Engine {
     try {
       this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
     } catch (error) {
-      this.#options.store.setEndpointAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
+      this.#options.store.endpoints.setAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
     }
   }
 
@@ -148,7 +148,7 @@ export class Engine {
     const { store, clock, referencesOf } = this.#options;
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction((transaction) => {
-      store.insertEndpoint(endpoint);
+      store.endpoints.insert(endpoint);
       this.#release(endpoint, []);
       transaction.afterCommit(() => this.#start(endpoint));
     });
@@ -170,7 +170,7 @@ export class Engine {
     });
     if (endpoint === live.endpoint) return live;
     store.transaction(() => {
-      store.updateEndpoint(endpoint);
+      store.endpoints.update(endpoint);
       this.#release(endpoint, diff);
     });
     live.update(endpoint, { replaceWorkers });
@@ -182,11 +182,13 @@ export class Engine {
     const { store } = this.#options;
     const endpoint = this.endpoint(endpointId);
     this.jobs.settle();
-    const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) => store.jobIds(endpointId, status, {}));
+    const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) =>
+      store.jobs.ids(endpointId, status, {}),
+    );
     store.transaction((transaction) => {
       // The jobs are cancelled first, so that pending waits for them end.
       for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
-      store.deleteEndpoint(endpointId);
+      store.endpoints.delete(endpointId);
       transaction.afterCommit(() => this.#leave(endpoint));
     });
   }
@@ -200,7 +202,7 @@ export class Engine {
       this.logs.flush();
       // Those of an endpoint that is still leaving have more to say: the last that leaves has all of them forgotten.
       untilStored(clock, () => {
-        if (this.#leaving.size === 0) store.deleteStrayWorkers();
+        if (this.#leaving.size === 0) store.runs.deleteStrayWorkers();
       });
     });
     this.#leaving.set(endpoint, left);
@@ -255,7 +257,7 @@ export class Engine {
 
   #release({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
     const { store, clock } = this.#options;
-    store.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
+    store.endpoints.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
   }
 
   /** Pauses an endpoint whose account no longer may have it: the endpoint is kept without workers. */
@@ -264,7 +266,7 @@ export class Engine {
     const { id, accountId, image, workers } = endpoint;
     if (workers.max === 0 || !isProcessImage(image) || referencesOf(accountId).mayRunProcesses) return endpoint;
     const paused = { ...endpoint, workers: { ...workers, min: 0, max: 0 } };
-    store.updateEndpoint(paused);
+    store.endpoints.update(paused);
     log.warn({ endpointId: id, accountId }, NOT_PERMITTED);
     return paused;
   }
@@ -279,8 +281,8 @@ export class Engine {
   #beat(): void {
     const { store, clock } = this.#options;
     this.#cancelHeartbeat = clock.after(HEARTBEAT_MS, () => {
-      store.touchRuns(clock.now());
-      store.settleUsage(clock.now());
+      store.runs.touch(clock.now());
+      store.usage.settle(clock.now());
       this.#beat();
     });
   }

@@ -93,7 +93,7 @@ export class ImageModel {
   start(): void {
     const { store, jobs } = this.#options;
     for (const queue of this.#queues()) {
-      for (const id of store.jobIds(queue, 'IN_PROGRESS', {})) jobs.apply(queue, id, { kind: 'returned' });
+      for (const id of store.jobs.ids(queue, 'IN_PROGRESS', {})) jobs.apply(queue, id, { kind: 'returned' });
     }
     this.#watchExpiry();
     this.#work();
@@ -134,7 +134,7 @@ export class ImageModel {
 
   /** An edited image; undefined when there is none, or not any more. */
   image(name: string): StoredImage | undefined {
-    const image = this.#options.store.getImage(name);
+    const image = this.#options.store.images.get(name);
     if (!image || image.expiresAt > this.#options.clock.now()) return image;
     this.#watchExpiry();
     return undefined;
@@ -176,12 +176,12 @@ export class ImageModel {
   }
 
   #queues(): string[] {
-    return this.#options.store.listAccounts().map(({ id }) => imageQueue(id));
+    return this.#options.store.accounts.list().map(({ id }) => imageQueue(id));
   }
 
   /** The one that has waited longest, whoever's it is. */
   #nextJob(): JobRecord | undefined {
-    const first = this.#queues().flatMap((queue) => this.#options.store.queuedJobs(queue, 1));
+    const first = this.#queues().flatMap((queue) => this.#options.store.jobs.queued(queue, 1));
     return first.sort((one, other) => one.queuedAt - other.queuedAt)[0];
   }
 
@@ -204,7 +204,7 @@ export class ImageModel {
       abort.abort();
     });
     try {
-      const image = await this.#edited(ImageEditInput.parse(store.getRequest(job.id).input), thread, abort.signal);
+      const image = await this.#edited(ImageEditInput.parse(store.jobs.request(job.id).input), thread, abort.signal);
       this.#finish(job, image);
     } catch (error) {
       this.#end(job, this.#endBy(error, job, abort));
@@ -281,8 +281,8 @@ export class ImageModel {
     const output = { image_url: origin() + imagePath(image.name), cost: IMAGE_EDIT_PRICE_USD };
     store.transaction(() => {
       if (!jobs.apply(job.endpointId, job.id, { kind: 'finished', output })) return;
-      store.insertImage(image);
-      store.recordCharge(imageEditCharge(IMAGE_EDIT_ENDPOINT_ID, image.createdAt, accountOf(job.endpointId)));
+      store.images.insert(image);
+      store.usage.record(imageEditCharge(IMAGE_EDIT_ENDPOINT_ID, image.createdAt, accountOf(job.endpointId)));
     });
     this.#watchExpiry();
   }
@@ -292,8 +292,8 @@ export class ImageModel {
     const { store, clock } = this.#options;
     this.#cancelExpiry?.();
     if (this.#closed) return;
-    store.removeExpiredImages(clock.now());
-    const next = store.nextImageExpiry();
+    store.images.removeExpired(clock.now());
+    const next = store.images.nextExpiry();
     if (next === undefined) return;
     const pause = Math.min(Math.max(next - clock.now(), 0), LONGEST_SLEEP_MS);
     this.#cancelExpiry = clock.after(pause, () => this.#watchExpiry());

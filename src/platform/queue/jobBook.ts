@@ -78,7 +78,7 @@ export class JobBook {
   adopt(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
     if (jobs.length === 0) return;
     const ids = new Set(jobs.map(({ record }) => record.id));
-    const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.getJob(endpointId, id));
+    const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.jobs.get(endpointId, id));
     if (taken || ids.size < jobs.length) throw new Refusal(409, 'a job with such an id is there already');
     this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
   }
@@ -96,14 +96,14 @@ export class JobBook {
   /** The jobs that have waited longest, stored as taken: the first by the first of those workers, and so on while there are any. */
   handOut(endpointId: string, workerIds: readonly string[]): JobRecord[] {
     const now = this.#clock.now();
-    const waiting = this.#store.queuedJobs(endpointId, workerIds.length);
+    const waiting = this.#store.jobs.queued(endpointId, workerIds.length);
     if (waiting.length === 0) return [];
     return this.#store.transaction((transaction) => {
       const taken: JobRecord[] = [];
       for (const job of waiting) {
         const changed = transition(job, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
         if (!changed) continue;
-        this.#store.updateJob(job, changed);
+        this.#store.jobs.update(job, changed);
         taken.push(changed);
       }
       transaction.afterCommit(() => this.#tellAll(taken));
@@ -113,7 +113,7 @@ export class JobBook {
 
   /** @throws Refusal 404 */
   get(endpointId: string, id: string): JobRecord {
-    const job = this.#store.getJob(endpointId, id);
+    const job = this.#store.jobs.get(endpointId, id);
     if (!job || job.expiresAt <= this.#clock.now()) throw notFound(`job '${id}'`);
     return job;
   }
@@ -131,10 +131,10 @@ export class JobBook {
   async purge(endpointId: string): Promise<number> {
     this.settle();
     // Where the clock was set back, they may have been queued at a time that is still to come.
-    const queuedBy = this.#store.lastQueuedAt(endpointId);
+    const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
     let removed = 0;
     for (;;) {
-      const ids = this.#store.jobIds(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH });
+      const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH });
       removed += this.#applyAll(endpointId, ids, { kind: 'cancelled' }).length;
       if (ids.length < BATCH || this.#closed) return removed;
       await othersFirst();
@@ -159,17 +159,17 @@ export class JobBook {
   setTtl(endpointId: string, id: string, ttl: number): JobRecord {
     const job = this.get(endpointId, id);
     const changed = withTtl(job, ttl);
-    this.#store.updateJob(job, changed);
+    this.#store.jobs.update(job, changed);
     this.#sweepBy(changed.expiresAt);
     return changed;
   }
 
   /** Appends output of a job that the worker has; anything else is ignored. */
   appendChunk(endpointId: string, id: string, workerId: string, output: unknown): void {
-    const job = this.#store.getJob(endpointId, id);
+    const job = this.#store.jobs.get(endpointId, id);
     if (job?.status !== 'IN_PROGRESS' || job.workerId !== workerId) return;
     this.#store.transaction((transaction) => {
-      for (const chunk of splitChunk(output)) this.#store.appendChunk(id, chunk);
+      for (const chunk of splitChunk(output)) this.#store.jobs.appendChunk(id, chunk);
       transaction.afterCommit(() => this.#tell(job));
     });
   }
@@ -184,7 +184,7 @@ export class JobBook {
     let stream: unknown[] = [];
     // Taken while a change is told rather than after the wait, so that a chunk wakes one caller and not two.
     const job = await this.waitFor(this.get(endpointId, id), waitMs, signal, ({ status }) => {
-      if (stream.length === 0) stream = this.#store.takeChunks(id, MAX_STREAM_LENGTH);
+      if (stream.length === 0) stream = this.#store.jobs.takeChunks(id, MAX_STREAM_LENGTH);
       return stream.length > 0 || isTerminal(status);
     });
     const { status, finishedAt = 0 } = job;
@@ -237,7 +237,7 @@ export class JobBook {
     const now = this.#clock.now();
     this.#removeExpired(now);
     this.#nextSweep = Infinity;
-    this.#sweepBy(Math.min(this.#store.nextExpiry() ?? Infinity, now + LONGEST_SLEEP_MS));
+    this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + LONGEST_SLEEP_MS));
   }
 
   /** Ends every wait. */
@@ -254,7 +254,7 @@ export class JobBook {
 
   #insertion(job: JobRecord, request: JobRequest): Change {
     return () => {
-      this.#store.insertJob(job, request);
+      this.#store.jobs.insert(job, request);
       return job;
     };
   }
@@ -291,25 +291,25 @@ export class JobBook {
   /** To be called in a transaction. */
   #change(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
     const now = this.#clock.now();
-    const job = this.#store.getJob(endpointId, id);
+    const job = this.#store.jobs.get(endpointId, id);
     if (workerId !== undefined && job?.workerId !== workerId) return undefined;
     const changed = job && transition(job, event, now);
     if (!changed) return undefined;
-    this.#store.updateJob(job, changed);
+    this.#store.jobs.update(job, changed);
     // Chunks of an attempt that starts over belong to nobody.
-    if (changed.status === 'IN_QUEUE') this.#store.takeChunks(id);
-    const told = webhookBody(changed, () => this.#store.getRequest(id));
-    if (told) this.#store.insertWebhook({ jobId: id, url: told.webhook, body: JSON.stringify(told), dueAt: now });
+    if (changed.status === 'IN_QUEUE') this.#store.jobs.takeChunks(id);
+    const told = webhookBody(changed, () => this.#store.jobs.request(id));
+    if (told) this.#store.webhooks.insert({ jobId: id, url: told.webhook, body: JSON.stringify(told), dueAt: now });
     return changed;
   }
 
   /** Who waits for one of them hears of its end, and then it is gone. */
   #removeExpired(now: number): void {
-    const expired = this.#store.expiredJobs(now, BATCH);
+    const expired = this.#store.jobs.expired(now, BATCH);
     this.#store.transaction((transaction) => {
       const unfinished = expired.flatMap(({ id, endpointId }) => {
         const ended = this.#change(endpointId, id, { kind: 'expired' });
-        this.#store.deleteJob(id);
+        this.#store.jobs.delete(id);
         return ended ?? [];
       });
       transaction.afterCommit(() => {

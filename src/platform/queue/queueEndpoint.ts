@@ -102,7 +102,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   demand(horizon: number): Demand {
     return {
-      waitingSince: this.#context.store.queuedSince(this.endpoint.id, horizon),
+      waitingSince: this.#context.store.jobs.queuedSince(this.endpoint.id, horizon),
       running: this.#fleet.active().reduce((sum, { load }) => sum + load, 0),
     };
   }

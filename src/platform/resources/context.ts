@@ -1,6 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import type { ResourceStore, Store } from '../store/store.ts';
+import type { ResourceStore } from '../store/resourceStore.ts';
+import type { Store } from '../store/store.ts';
 
 /** What the resources of one account are kept in. */
 export interface AccountContext {

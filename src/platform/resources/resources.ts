@@ -52,8 +52,8 @@ export function openResources(
   const known = new Map<string, AccountResources>();
 
   const open = (accountId: string): AccountResources => {
-    const own = store.resourcesOf(accountId);
-    const endpoints = () => store.listEndpoints().filter((endpoint) => endpoint.accountId === accountId);
+    const own = store.resources.of(accountId);
+    const endpoints = () => store.endpoints.list().filter((endpoint) => endpoint.accountId === accountId);
     const permitted = mayRunProcesses(accountId, allowProcessEndpoints);
     const context = { accountId, store, clock, own, endpoints, mayRunProcesses: permitted };
     const shared = { ...context, directories };

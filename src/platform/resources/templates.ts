@@ -10,7 +10,8 @@ import { usesTemplate, type Exists } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
 import { changeTemplate, createTemplate, type TemplateRecord } from '../domain/template.ts';
 import { newTemplateId } from '../ids.ts';
-import type { Collection, Store } from '../store/store.ts';
+import type { Collection } from '../store/resourceStore.ts';
+import type { Store } from '../store/store.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
@@ -37,7 +38,7 @@ export class Templates {
 
   /** What a source offers; public templates of accounts are the community's. */
   catalog(source: TemplateSource): TemplateRecord[] {
-    const shared = source === 'community' ? this.#store.listPublicTemplates() : [];
+    const shared = source === 'community' ? this.#store.resources.listPublicTemplates() : [];
     return [...publicTemplates(source), ...shared].slice(0, PUBLIC_TEMPLATES_MAX);
   }
 
@@ -46,7 +47,7 @@ export class Templates {
     return (
       this.#own.get(id) ??
       findPublicTemplate(id) ??
-      this.#store.listPublicTemplates().find((shared) => shared.id === id)
+      this.#store.resources.listPublicTemplates().find((shared) => shared.id === id)
     );
   }
 

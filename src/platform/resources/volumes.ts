@@ -1,7 +1,7 @@
 import type { Usage } from '../domain/metering.ts';
 import { usesVolume } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
-import type { Collection } from '../store/store.ts';
+import type { Collection } from '../store/resourceStore.ts';
 import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 import type { VolumeDirectories } from './volumeDirectories.ts';
@@ -48,7 +48,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
       transaction.afterRollback(() => void directories.remove(volume.id).catch(() => undefined));
       records.insert(volume);
       const usage = this.#usage(volume, clock.now());
-      if (usage) store.startUsage(usage);
+      if (usage) store.usage.start(usage);
     });
     return volume;
   }
@@ -63,8 +63,8 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
     store.transaction(() => {
       records.update(after);
       if (!usage || usage.nanoUsdPerMonth === this.#usage(before, now)?.nanoUsdPerMonth) return;
-      store.endUsage(id, now);
-      store.startUsage(usage);
+      store.usage.end(id, now);
+      store.usage.start(usage);
     });
     return after;
   }
@@ -86,7 +86,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
       await directories.remove(id);
       store.transaction(() => {
         records.delete(id);
-        store.endUsage(id, clock.now());
+        store.usage.end(id, clock.now());
       });
     } finally {
       this.#leaving.delete(id);

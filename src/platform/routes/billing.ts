@@ -23,7 +23,7 @@ export function billingRoutes(app: App, { store, clock }: Services): void {
     const window = resolveWindow(query, now);
     // All buckets but hours begin and end with a day.
     const grain = window.bucketSize === 'hour' ? 'hour' : 'day';
-    const sums: Sums = (from, to) => store.usageSums({ accountId, grain, from, to, of, kinds }, now);
+    const sums: Sums = (from, to) => store.usage.sums({ accountId, grain, from, to, of, kinds }, now);
     return { window, sums };
   };
   const report = <Amount extends string, Id extends string, Count extends string>(

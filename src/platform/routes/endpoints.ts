@@ -35,7 +35,7 @@ export function endpointRoutes(app: App, { engine, store, clock, addresses }: Se
   route(app, operations.listEndpointReleases, ({ accountId, parameters: { id }, query }) => {
     const live = endpointsOf(engine, accountId).get(id);
     const views = live.views();
-    const { page, pagination } = pageOf(`releases of ${id}`, store.listReleases(id), query);
+    const { page, pagination } = pageOf(`releases of ${id}`, store.endpoints.releases(id), query);
     const { version: endpointVersion } = live.endpoint;
     return {
       releases: releaseAnswers(page, views),

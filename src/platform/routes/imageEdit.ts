@@ -70,7 +70,7 @@ export function imageEditRoutes(app: App, { engine, images, store }: Services): 
     status: 'completed',
   }));
   route(app, at(operations.getEndpointHealth, '/image-edit/health'), ({ accountId }) => {
-    const { COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries } = store.countJobs(imageQueue(accountId));
+    const { COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries } = store.jobs.count(imageQueue(accountId));
     return {
       jobs: { completed: COMPLETED, failed: FAILED, inProgress: IN_PROGRESS, inQueue: IN_QUEUE, retried: retries },
       workers: images.health(),

@@ -70,7 +70,7 @@ export function jobRoutes(app: App, { engine, store }: Services): void {
   route(app, operations.getEndpointHealth, ({ accountId, parameters: { endpointId } }) => {
     const queue = endpointsOf(engine, accountId).queue(endpointId);
     const { idle, initializing, running, throttled, unhealthy } = summarize(queue);
-    const counts = store.countJobs(endpointId);
+    const counts = store.jobs.count(endpointId);
     return {
       jobs: {
         completed: counts.COMPLETED,

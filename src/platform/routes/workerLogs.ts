@@ -12,7 +12,7 @@ import { EventStream, route } from './route.ts';
 export function workerLogRoutes(app: App, { engine, store, realWaits }: Services): void {
   route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, header }) => {
     endpointsOf(engine, accountId).get(id);
-    if (!store.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
+    if (!store.runs.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
     const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);
     return new EventStream(logStream(engine.logs, realWaits, { workerId, source }, start));

@@ -38,7 +38,7 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
   };
 
   /** The job as workers read it: everything the request had, and its id. */
-  const jobForWorker = ({ id }: JobRecord): Record<string, unknown> => ({ ...store.getRequest(id), id });
+  const jobForWorker = ({ id }: JobRecord): Record<string, unknown> => ({ ...store.jobs.request(id), id });
 
   on('GET', 'job-take/{workerId}', async (call) => {
     const [job] = await take(call, 1);

@@ -14,10 +14,10 @@ export interface StoredImage {
  * and whoever copies the data has the images too.
  */
 export interface ImageStore {
-  insertImage(image: StoredImage): void;
-  getImage(name: string): StoredImage | undefined;
+  insert(image: StoredImage): void;
+  get(name: string): StoredImage | undefined;
   /** Removes those that expired by then, with their bytes. */
-  removeExpiredImages(now: number): void;
+  removeExpired(now: number): void;
   /** The moment the next image expires. */
-  nextImageExpiry(): number | undefined;
+  nextExpiry(): number | undefined;
 }

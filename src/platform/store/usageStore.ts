@@ -18,18 +18,18 @@ export interface UsageQuery {
  */
 export interface UsageStore {
   /** From now on it costs, also while the platform is not running, until `endUsage`. */
-  startUsage(usage: Usage): void;
+  start(usage: Usage): void;
   /** Ends whatever this source has going. */
-  endUsage(sourceId: string, endedAt: number): void;
+  end(sourceId: string, endedAt: number): void;
   /** Something that is paid once. */
-  recordCharge(charge: Charge): void;
+  record(charge: Charge): void;
   /**
    * Sums up what was used in the hours that are over: for its speed only, as `usageSums` tells the same before and after.
    */
-  settleUsage(now: number): void;
+  settle(now: number): void;
   /**
    * What was used up to now, summed by grain: `at` is the start of its hour or day, or, of what still accrues, of its hour.
    * A sum may come in several parts. To be read at once, before anything is written.
    */
-  usageSums(query: UsageQuery, now: number): Iterable<Charge>;
+  sums(query: UsageQuery, now: number): Iterable<Charge>;
 }

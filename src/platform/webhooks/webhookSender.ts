@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { untilStored } from '../store/untilStored.ts';
-import type { WaitingWebhook, WebhookStore } from '../store/store.ts';
+import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
 
 /** A webhook is tried this often (facts, section 4d). */
 export const MAX_ATTEMPTS = 3;
@@ -61,7 +61,7 @@ export class WebhookSender {
   /** To be called before the first wake: what a clock dated that was ahead of this one waits no longer than any other. */
   recover(): void {
     const { store, clock } = this.#options;
-    store.limitWebhooksDueAt(clock.now() + PAUSE_MS);
+    store.limitDueAt(clock.now() + PAUSE_MS);
   }
 
   /** Breaks off what is underway: it stays in the store. */
@@ -76,7 +76,7 @@ export class WebhookSender {
     if (this.#ending.signal.aborted) return;
     const { store, clock } = this.#options;
     while (this.#hasPlace()) {
-      const next = store.nextWebhook({ ids: [...this.#underway.keys()], receivers: this.#busyReceivers() });
+      const next = store.next({ ids: [...this.#underway.keys()], receivers: this.#busyReceivers() });
       if (!next) return;
       const wait = next.dueAt - clock.now();
       if (wait > 0) {
@@ -118,7 +118,7 @@ export class WebhookSender {
     const failure = await this.#post(delivery);
     if (this.#ending.signal.aborted) return;
     if (failure === undefined) {
-      await this.#stored(() => store.deleteWebhook(id));
+      await this.#stored(() => store.delete(id));
       return;
     }
     const attempt = delivery.attempts + 1;
@@ -126,10 +126,10 @@ export class WebhookSender {
     const { origin } = new URL(delivery.url);
     if (attempt < MAX_ATTEMPTS) {
       log.info({ jobId, origin, attempt, failure }, 'webhook failed and is tried again');
-      await this.#stored(() => store.postponeWebhook(id, clock.now() + PAUSE_MS));
+      await this.#stored(() => store.postpone(id, clock.now() + PAUSE_MS));
     } else {
       log.warn({ jobId, origin, attempt, failure }, 'webhook failed and is given up');
-      await this.#stored(() => store.deleteWebhook(id));
+      await this.#stored(() => store.delete(id));
     }
   }
 
@@ -156,7 +156,7 @@ export class WebhookSender {
     const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
     try {
       const { address, headers } = target(url);
-      const body = this.#options.store.getWebhookBody(id);
+      const body = this.#options.store.body(id);
       const response = await fetch(address, {
         ...{ method: 'POST', body, redirect: 'manual', headers: { 'Content-Type': 'application/json', ...headers } },
         signal: AbortSignal.any([late.signal, this.#ending.signal]),

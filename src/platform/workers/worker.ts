@@ -79,7 +79,7 @@ export class Worker {
     this.#context = context;
     this.#version = context.endpoint.version;
     this.since = context.clock.now();
-    context.store.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
+    context.store.runs.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
     this.#system(`create worker ${id} for endpoint ${context.endpoint.name}`);
     this.#enterHost(() => this.#start());
   }

@@ -85,13 +85,13 @@ export class WorkerRun {
       const identity = { endpointId: endpoint.id, workerId: worker.id, token: worker.token, workerUrl: workerUrl() };
       const env = { ...workerEnvironment(identity, endpoint.env, process.env, server), ...volume(context) };
       // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
-      store.announceRun({ id, endpointId: endpoint.id, workerId: worker.id, startedAt, lastSeenAt: startedAt });
+      store.runs.announce({ id, endpointId: endpoint.id, workerId: worker.id, startedAt, lastSeenAt: startedAt });
       const child = await runtime.start({ image, entrypoint, cmd, env }, id, (stream, chunk) =>
         output[stream].write(chunk),
       );
       return new WorkerRun(id, startedAt, child, { worker, context, output });
     } catch (error) {
-      if (error instanceof StartError) untilStored(realWaits, () => store.endRun(id, startedAt));
+      if (error instanceof StartError) untilStored(realWaits, () => store.runs.end(id, startedAt));
       throw error;
     }
   }
@@ -110,7 +110,7 @@ export class WorkerRun {
     const endedAt = clock.now();
     untilStored(realWaits, () =>
       store.transaction((transaction) => {
-        store.endRun(this.id, endedAt);
+        store.runs.end(this.id, endedAt);
         consequences(transaction);
       }),
     );
@@ -119,7 +119,7 @@ export class WorkerRun {
   /** It does not run, and costs nothing, until `thaw`. */
   freeze(): void {
     const { store, clock } = this.#context;
-    store.endUsage(this.id, clock.now());
+    store.usage.end(this.id, clock.now());
     this.process.freeze();
   }
 
@@ -131,7 +131,7 @@ export class WorkerRun {
     untilStored(realWaits, () => {
       if (this.#ended) return;
       store.transaction(() => {
-        for (const usage of usages) store.startUsage(usage);
+        for (const usage of usages) store.usage.start(usage);
       });
     });
     this.process.thaw();
@@ -145,7 +145,7 @@ export class WorkerRun {
       // Where the disk was full, it may have ended meanwhile.
       if (this.#ended) return;
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
-      store.insertRun({ ...of, pid, processStart, ...this.#cost() });
+      store.runs.insert({ ...of, pid, processStart, ...this.#cost() });
     });
   }
 

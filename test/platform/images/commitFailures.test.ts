@@ -22,7 +22,7 @@ describe('Platform: an image edit whose end cannot be stored', () => {
       const jobs = new JobBook(store, clock, { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore });
       const base = { jobs, store, clock, realWaits: clock, log: pino({ level: 'silent' }) };
       const model = new ImageModel({ ...base, sources: {}, origin: () => 'http://127.0.0.1:1' });
-      store.insertAccount({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });
+      store.accounts.insert({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });
       const job = await model.submit(OWNER_ACCOUNT_ID, { input: { prompt: 'invert', image } }, 'run');
       const failing = failWrite(writes + 1);
       try {
@@ -32,7 +32,7 @@ describe('Platform: an image edit whose end cannot be stored', () => {
         const { image_url: url } = ended.output as { image_url: string };
         assert.ok(model.image(url.slice(url.lastIndexOf('/') + 1)), 'the image is there');
         const query = { grain: 'day', from: 0, to: Infinity, of: 'account', kinds: ['endpoint'] } as const;
-        const charges = [...store.usageSums(query, clock.now())].map(({ nanoUsd }) => nanoUsd);
+        const charges = [...store.usage.sums(query, clock.now())].map(({ nanoUsd }) => nanoUsd);
         assert.deepEqual(charges, [20_000_000n]);
         failed = failing.failed();
       } finally {

@@ -28,7 +28,7 @@ describe('Platform: the image-editing model, when the disk is full', () => {
     const jobs = new JobBook(store, clock, { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore });
     const base = { jobs, store, clock, realWaits: clock, log: pino({ level: 'silent' }) };
     const model = new ImageModel({ ...base, sources: {}, origin: () => 'http://127.0.0.1:1' });
-    store.insertAccount({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });
+    store.accounts.insert({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });
     afterwards(async () => {
       await model.close();
       jobs.close();
@@ -45,7 +45,7 @@ describe('Platform: the image-editing model, when the disk is full', () => {
     isFull = false;
     await eventually('it is done', () => job().status === 'COMPLETED');
     const query = { grain: 'day', from: 0, to: Infinity, of: 'account', kinds: ['endpoint'] } as const;
-    const charges = [...store.usageSums(query, clock.now())].map(({ nanoUsd }) => nanoUsd);
+    const charges = [...store.usage.sums(query, clock.now())].map(({ nanoUsd }) => nanoUsd);
     assert.deepEqual(charges, [20_000_000n]);
   });
 });

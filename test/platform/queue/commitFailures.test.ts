@@ -82,7 +82,7 @@ describe('A write that fails at any point', () => {
   function watch(job: JobRecord): { readonly reported: string[] } {
     const reported: string[] = [];
     const check = (told: JobRecord): boolean => {
-      const stored = store.getJob('e', job.id);
+      const stored = store.jobs.get('e', job.id);
       if (stored) assert.equal(told.status, stored.status, 'the reported status is the stored one');
       reported.push(told.status);
       return isTerminal(told.status);
@@ -123,7 +123,7 @@ describe('A write that fails at any point', () => {
           clock.advance(2 * STORAGE_RETRY_MS);
           await verify(job, refused);
           const last = reported.at(-1);
-          const stored = store.getJob('e', job.id);
+          const stored = store.jobs.get('e', job.id);
           if (last !== undefined && stored) assert.equal(stored.status, last, 'the last report is what is stored');
           if (!failed) break;
           writes++;
@@ -141,11 +141,11 @@ describe('A write that fails at any point', () => {
     const offer = take();
     const { id } = await submitted();
     await offer;
-    const job = store.getJob('e', id);
+    const job = store.jobs.get('e', id);
     assert.equal(job?.status, 'IN_PROGRESS');
     return job;
   }
-  const storedStatus = ({ id }: JobRecord) => store.getJob('e', id)?.status;
+  const storedStatus = ({ id }: JobRecord) => store.jobs.get('e', id)?.status;
 
   everyWrite(
     'leaves a job that is canceled either waiting or canceled, and a retry succeeds',
@@ -167,7 +167,7 @@ describe('A write that fails at any point', () => {
     },
     (job) => {
       assert.equal(storedStatus(job), 'IN_QUEUE');
-      assert.equal(store.getJob('e', job.id)?.lostWorkers, 1);
+      assert.equal(store.jobs.get('e', job.id)?.lostWorkers, 1);
       assert.equal(queue.views()[0]?.load, 0);
     },
   );
@@ -178,10 +178,10 @@ describe('A write that fails at any point', () => {
     () => engine.deleteEndpoint('e'),
     (job, refused) => {
       assert.equal(engine.endpoints().length, refused ? 1 : 0);
-      assert.equal(store.listEndpoints().length, refused ? 1 : 0);
+      assert.equal(store.endpoints.list().length, refused ? 1 : 0);
       assert.equal(storedStatus(job), refused ? 'IN_QUEUE' : undefined);
       if (refused) engine.deleteEndpoint('e');
-      assert.deepEqual([engine.endpoints(), store.listEndpoints(), storedStatus(job)], [[], [], undefined]);
+      assert.deepEqual([engine.endpoints(), store.endpoints.list(), storedStatus(job)], [[], [], undefined]);
     },
   );
 

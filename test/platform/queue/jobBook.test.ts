@@ -40,7 +40,7 @@ describe('The book of jobs', () => {
     assert.equal((await waiting).status, 'TIMED_OUT');
     assert.throws(() => book.get('e', job.id), isNotFound);
     assert.deepEqual(expired, [job.id]);
-    assert.throws(() => store.getRequest(job.id));
+    assert.throws(() => store.jobs.request(job.id));
   });
 
   it('keeps a result for as long as the policy says', async () => {
@@ -57,11 +57,11 @@ describe('The book of jobs', () => {
   it('forgets many that expire at once, a batch at a time', async () => {
     await submitMany(1_000);
     store.transaction(() => {
-      for (const id of store.jobIds('e', 'IN_QUEUE', {})) book.setTtl('e', id, 10_000);
+      for (const id of store.jobs.ids('e', 'IN_QUEUE', {})) book.setTtl('e', id, 10_000);
     });
     clock.advance(10_000);
     assert.equal(expired.length, 1_000);
-    const { IN_QUEUE, TIMED_OUT } = store.countJobs('e');
+    const { IN_QUEUE, TIMED_OUT } = store.jobs.count('e');
     assert.deepEqual([IN_QUEUE, TIMED_OUT], [0, 0]);
   });
 
@@ -69,13 +69,13 @@ describe('The book of jobs', () => {
     await submitMany(1_000);
     const purging = book.purge('e');
     await new Promise((resolve) => setImmediate(resolve));
-    const { IN_QUEUE: left } = store.countJobs('e');
+    const { IN_QUEUE: left } = store.jobs.count('e');
     assert.ok(left > 0 && left < 1_000, `${left} are left in the middle`);
     clock.advance(1);
     const later = await submit();
     assert.equal(await purging, 1_000);
-    assert.deepEqual(store.jobIds('e', 'IN_QUEUE', {}), [later.id]);
-    assert.equal(store.countJobs('e').CANCELLED, 1_000);
+    assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', {}), [later.id]);
+    assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
   it('purges what waits also when the clock was set back since', async () => {

@@ -15,7 +15,7 @@ describe('stored secrets', () => {
     const { registries } = openResources(store, systemClock).of('owner');
     const { id } = registries.create({ name: 'r', username: 'größe', password: 'p"ß' });
     assert.deepEqual(registries.credentials(id), { username: 'größe', password: 'p"ß' });
-    assert.ok(!JSON.stringify(store.resourcesOf('owner').registries.list()).includes('größe'));
+    assert.ok(!JSON.stringify(store.resources.of('owner').registries.list()).includes('größe'));
     assert.throws(() => registries.credentials('other'), /not found/);
     store.close();
   });

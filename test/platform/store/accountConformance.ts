@@ -22,36 +22,36 @@ export function accountConformance(name: string, open: () => Store): void {
     });
 
     it('keeps accounts in the order they were created, and the first of an id', () => {
-      for (const id of ['b', 'a']) store.insertAccount(account(id));
-      store.insertAccount({ ...account('a'), name: 'again' });
-      assert.deepEqual(store.listAccounts(), [account('b'), account('a')]);
-      assert.deepEqual(store.getAccount('a'), account('a'));
-      assert.equal(store.getAccount('c'), undefined);
+      for (const id of ['b', 'a']) store.accounts.insert(account(id));
+      store.accounts.insert({ ...account('a'), name: 'again' });
+      assert.deepEqual(store.accounts.list(), [account('b'), account('a')]);
+      assert.deepEqual(store.accounts.get('a'), account('a'));
+      assert.equal(store.accounts.get('c'), undefined);
     });
 
     it('knows who belongs to which team', () => {
-      for (const user of ['y', 'x', 'y']) store.insertMember('team', user);
-      store.insertMember('other', 'z');
-      assert.deepEqual(store.listMembers('team'), ['y', 'x']);
-      assert.ok(store.isMember('team', 'x'));
-      assert.ok(!store.isMember('team', 'z'));
-      store.deleteMember('team', 'x');
-      assert.ok(!store.isMember('team', 'x'));
+      for (const user of ['y', 'x', 'y']) store.accounts.insertMember('team', user);
+      store.accounts.insertMember('other', 'z');
+      assert.deepEqual(store.accounts.members('team'), ['y', 'x']);
+      assert.ok(store.accounts.isMember('team', 'x'));
+      assert.ok(!store.accounts.isMember('team', 'z'));
+      store.accounts.deleteMember('team', 'x');
+      assert.ok(!store.accounts.isMember('team', 'x'));
     });
 
     it('keeps keys whole, lists them by account, and forgets them', () => {
       for (const [id, accountId] of Object.entries({ two: 'a', one: 'a', three: 'b' })) {
-        store.insertApiKey(key(id, accountId));
+        store.accounts.insertApiKey(key(id, accountId));
       }
-      assert.deepEqual(store.getApiKey('two'), key('two', 'a'));
+      assert.deepEqual(store.accounts.getApiKey('two'), key('two', 'a'));
       assert.deepEqual(
-        store.listApiKeys('a').map(({ id }) => id),
+        store.accounts.apiKeys('a').map(({ id }) => id),
         ['two', 'one'],
       );
-      assert.equal(store.listApiKeys().length, 3);
-      assert.ok(store.deleteApiKey('two'));
-      assert.ok(!store.deleteApiKey('two'));
-      assert.equal(store.getApiKey('two'), undefined);
+      assert.equal(store.accounts.apiKeys().length, 3);
+      assert.ok(store.accounts.deleteApiKey('two'));
+      assert.ok(!store.accounts.deleteApiKey('two'));
+      assert.equal(store.accounts.getApiKey('two'), undefined);
     });
   });
 }

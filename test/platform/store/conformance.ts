@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createEndpoint, type EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
 import { createJob, transition, type JobEvent, type JobRecord } from '../../../src/platform/domain/job.ts';
 import { templateWith } from '../../../src/platform/domain/template.ts';
-import type { RunRecord, Store } from '../../../src/platform/store/store.ts';
+import type { RunRecord } from '../../../src/platform/store/runStore.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
 import type { Transaction } from '../../../src/platform/store/transaction.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
@@ -33,23 +34,23 @@ export function storeConformance(name: string, open: () => Store): void {
       ...changes,
     });
 
-    const add = (record: JobRecord): void => store.insertJob(record, { input: { id: record.id } });
+    const add = (record: JobRecord): void => store.jobs.insert(record, { input: { id: record.id } });
 
     const changed = (before: JobRecord, event: JobEvent): JobRecord => {
       const after = transition(before, event, now + 10);
       assert.ok(after);
-      store.updateJob(before, after);
+      store.jobs.update(before, after);
       return after;
     };
 
     it('runs effects in order, after the commit of the outermost transaction', () => {
       const ran: string[] = [];
       store.transaction((outer) => {
-        outer.afterCommit(() => ran.push(`first, with ${store.listEndpoints().length} endpoint`));
+        outer.afterCommit(() => ran.push(`first, with ${store.endpoints.list().length} endpoint`));
         outer.afterRollback(() => ran.push('rolled back'));
         store.transaction((inner) => {
           inner.afterCommit(() => ran.push('second'));
-          store.insertEndpoint(endpoint('e'));
+          store.endpoints.insert(endpoint('e'));
         });
         assert.deepEqual(ran, []);
       });
@@ -62,12 +63,12 @@ export function storeConformance(name: string, open: () => Store): void {
         store.transaction((transaction) => {
           transaction.afterCommit(() => ran.push('committed'));
           transaction.afterRollback(() => ran.push('rolled back'));
-          store.insertEndpoint(endpoint('e'));
+          store.endpoints.insert(endpoint('e'));
           throw new Error('later in the transaction');
         }),
       );
       assert.deepEqual(ran, ['rolled back']);
-      assert.deepEqual(store.listEndpoints(), []);
+      assert.deepEqual(store.endpoints.list(), []);
     });
 
     it('refuses effects of a transaction that is over', () => {
@@ -77,9 +78,9 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('keeps endpoints in the order they were created', () => {
-      for (const id of ['b', 'a']) store.insertEndpoint(endpoint(id));
+      for (const id of ['b', 'a']) store.endpoints.insert(endpoint(id));
       const plain = JSON.parse(JSON.stringify([endpoint('b'), endpoint('a')])) as unknown;
-      assert.deepEqual(store.listEndpoints(), plain);
+      assert.deepEqual(store.endpoints.list(), plain);
     });
 
     it('keeps what an endpoint was changed to, and its releases, newest first', () => {
@@ -87,33 +88,33 @@ export function storeConformance(name: string, open: () => Store): void {
         ...{ id, endpointId: 'e', version, createdAt: now + version },
         diff: [{ field: 'workers.max', old: 1, new: null }],
       });
-      store.insertEndpoint(endpoint('e'));
-      store.insertRelease(release('first', 1));
-      store.insertRelease(release('second', 2));
-      store.insertRelease({ ...release('other', 1), endpointId: 'other' });
-      store.updateEndpoint({ ...endpoint('e'), name: 'changed', version: 2 });
+      store.endpoints.insert(endpoint('e'));
+      store.endpoints.insertRelease(release('first', 1));
+      store.endpoints.insertRelease(release('second', 2));
+      store.endpoints.insertRelease({ ...release('other', 1), endpointId: 'other' });
+      store.endpoints.update({ ...endpoint('e'), name: 'changed', version: 2 });
       assert.deepEqual(
-        store.listEndpoints().map(({ name, version }) => [name, version]),
+        store.endpoints.list().map(({ name, version }) => [name, version]),
         [['changed', 2]],
       );
-      assert.deepEqual(store.listReleases('e'), [release('second', 2), release('first', 1)]);
-      store.deleteEndpoint('e');
-      assert.deepEqual(store.listReleases('e'), []);
+      assert.deepEqual(store.endpoints.releases('e'), [release('second', 2), release('first', 1)]);
+      store.endpoints.delete('e');
+      assert.deepEqual(store.endpoints.releases('e'), []);
     });
 
     it('keeps a job through all it goes through', () => {
       add(job('j'));
       const running = changed(job('j'), { kind: 'taken', workerId: 'w' });
       const done = changed(running, { kind: 'finished', output: { text: 'ok', none: null }, error: ['not', 'a text'] });
-      assert.deepEqual(store.getJob('e', 'j'), done);
-      assert.equal(store.getJob('other', 'j'), undefined);
+      assert.deepEqual(store.jobs.get('e', 'j'), done);
+      assert.equal(store.jobs.get('other', 'j'), undefined);
     });
 
     it('tells null from nothing', () => {
       const running = job('j', { status: 'IN_PROGRESS', startedAt: now, workerId: 'w' });
       add(running);
       changed(running, { kind: 'finished', output: null });
-      assert.equal(store.getJob('e', 'j')?.output, null);
+      assert.equal(store.jobs.get('e', 'j')?.output, null);
     });
 
     it('hands out the jobs that have waited longest', () => {
@@ -121,19 +122,19 @@ export function storeConformance(name: string, open: () => Store): void {
       add(job('early', { queuedAt: now + 1 }));
       add(job('same', { queuedAt: now + 1 }));
       add(job('elsewhere', { endpointId: 'other', queuedAt: now }));
-      const queued = (limit: number) => store.queuedJobs('e', limit).map(({ id }) => id);
+      const queued = (limit: number) => store.jobs.queued('e', limit).map(({ id }) => id);
       assert.deepEqual(queued(2), ['early', 'same']);
       changed(job('early'), { kind: 'taken', workerId: 'w' });
       assert.deepEqual(queued(10), ['same', 'late']);
-      assert.deepEqual(store.queuedSince('e', 10), [now + 1, now + 2]);
-      assert.deepEqual(store.queuedSince('e', 1), [now + 1]);
+      assert.deepEqual(store.jobs.queuedSince('e', 10), [now + 1, now + 2]);
+      assert.deepEqual(store.jobs.queuedSince('e', 1), [now + 1]);
     });
 
     it('leaves jobs of low priority out of what scaling sees', () => {
       add(job('low', { lowPriority: true }));
-      assert.deepEqual(store.queuedSince('e', 10), []);
+      assert.deepEqual(store.jobs.queuedSince('e', 10), []);
       assert.deepEqual(
-        store.queuedJobs('e', 1).map(({ id }) => id),
+        store.jobs.queued('e', 1).map(({ id }) => id),
         ['low'],
       );
     });
@@ -145,10 +146,10 @@ export function storeConformance(name: string, open: () => Store): void {
         s3Config: { accessSecret: 's' },
         more: 1,
       };
-      store.insertJob(job('j'), request);
-      assert.deepEqual(store.getRequest('j'), request);
-      store.deleteJob('j');
-      assert.throws(() => store.getRequest('j'), /no request of job j/);
+      store.jobs.insert(job('j'), request);
+      assert.deepEqual(store.jobs.request('j'), request);
+      store.jobs.delete('j');
+      assert.throws(() => store.jobs.request('j'), /no request of job j/);
     });
 
     it('lists ids by status and time', () => {
@@ -156,21 +157,21 @@ export function storeConformance(name: string, open: () => Store): void {
       add(job('a', { queuedAt: now }));
       add(job('c', { queuedAt: now + 2 }));
       add(job('done', { status: 'COMPLETED' }));
-      assert.deepEqual(store.jobIds('e', 'IN_QUEUE', {}), ['a', 'b', 'c']);
-      assert.deepEqual(store.jobIds('e', 'IN_QUEUE', { queuedBy: now + 1 }), ['a', 'b']);
-      assert.deepEqual(store.jobIds('e', 'IN_QUEUE', { limit: 1 }), ['a']);
+      assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', {}), ['a', 'b', 'c']);
+      assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', { queuedBy: now + 1 }), ['a', 'b']);
+      assert.deepEqual(store.jobs.ids('e', 'IN_QUEUE', { limit: 1 }), ['a']);
     });
 
     it('counts jobs', () => {
       add(job('a', { retries: 2 }));
       add(job('b', { status: 'FAILED', retries: 1 }));
-      const counts = store.countJobs('e');
+      const counts = store.jobs.count('e');
       assert.deepEqual([counts.IN_QUEUE, counts.FAILED, counts.COMPLETED, counts.retries], [1, 1, 0, 3]);
     });
 
     it('counts the same as jobs change, leave and fail to be written', () => {
       const tell = () => {
-        const { IN_QUEUE, IN_PROGRESS, FAILED, retries } = store.countJobs('e');
+        const { IN_QUEUE, IN_PROGRESS, FAILED, retries } = store.jobs.count('e');
         return [IN_QUEUE, IN_PROGRESS, FAILED, retries];
       };
       add(job('a'));
@@ -187,19 +188,19 @@ export function storeConformance(name: string, open: () => Store): void {
         }),
       );
       assert.deepEqual(tell(), [1, 0, 0, 1]);
-      store.deleteJob('a');
+      store.jobs.delete('a');
       assert.deepEqual(tell(), [0, 0, 0, 0]);
     });
 
     it('counts nothing of an endpoint that is deleted together with changes of its jobs', () => {
-      store.insertEndpoint(endpoint('e'));
+      store.endpoints.insert(endpoint('e'));
       add(job('a'));
       store.transaction(() => {
         changed(job('a'), { kind: 'cancelled' });
         add(job('b'));
-        store.deleteEndpoint('e');
+        store.endpoints.delete('e');
       });
-      const { IN_QUEUE, CANCELLED } = store.countJobs('e');
+      const { IN_QUEUE, CANCELLED } = store.jobs.count('e');
       assert.deepEqual([IN_QUEUE, CANCELLED], [0, 0]);
     });
 
@@ -207,96 +208,96 @@ export function storeConformance(name: string, open: () => Store): void {
       add(job('old', { expiresAt: now }));
       add(job('older', { expiresAt: now - 1 }));
       add(job('young', { expiresAt: now + 1 }));
-      assert.deepEqual(store.expiredJobs(now, 9), [
+      assert.deepEqual(store.jobs.expired(now, 9), [
         { id: 'older', endpointId: 'e' },
         { id: 'old', endpointId: 'e' },
       ]);
-      assert.equal(store.expiredJobs(now, 1).length, 1);
-      assert.equal(store.nextExpiry(), now - 1);
+      assert.equal(store.jobs.expired(now, 1).length, 1);
+      assert.equal(store.jobs.nextExpiry(), now - 1);
     });
 
     it('forgets a job with its chunks', () => {
       add(job('j'));
-      store.appendChunk('j', 1);
-      store.deleteJob('j');
-      assert.equal(store.getJob('e', 'j'), undefined);
-      assert.deepEqual(store.takeChunks('j'), []);
+      store.jobs.appendChunk('j', 1);
+      store.jobs.delete('j');
+      assert.equal(store.jobs.get('e', 'j'), undefined);
+      assert.deepEqual(store.jobs.takeChunks('j'), []);
     });
 
     it('hands out no more chunks than fit, but one', () => {
-      for (const chunk of ['aaaa', 'bb', 'c']) store.appendChunk('j', chunk);
-      assert.deepEqual(store.takeChunks('j', 3), ['aaaa']);
-      assert.deepEqual(store.takeChunks('j', 7), ['bb', 'c']);
+      for (const chunk of ['aaaa', 'bb', 'c']) store.jobs.appendChunk('j', chunk);
+      assert.deepEqual(store.jobs.takeChunks('j', 3), ['aaaa']);
+      assert.deepEqual(store.jobs.takeChunks('j', 7), ['bb', 'c']);
     });
 
     it('keeps webhooks until they are delivered, those due first in front', () => {
-      const add = (url: string, dueAt: number) => store.insertWebhook({ jobId: 'j', url, body: `"${url}"`, dueAt });
+      const add = (url: string, dueAt: number) => store.webhooks.insert({ jobId: 'j', url, body: `"${url}"`, dueAt });
       add('http://x:1/b', now + 1);
       add('http://me:secret@x:1/a?b=c', now);
       add('https://y/', now + 2);
-      const next = (ids: number[] = [], ...receivers: string[]) => store.nextWebhook({ ids, receivers });
-      const first = store.nextWebhook();
+      const next = (ids: number[] = [], ...receivers: string[]) => store.webhooks.next({ ids, receivers });
+      const first = store.webhooks.next();
       assert.ok(first);
       const { id, ...rest } = first;
       const url = 'http://me:secret@x:1/a?b=c';
       assert.deepEqual(rest, { jobId: 'j', receiver: 'http://x:1', url, attempts: 0, dueAt: now });
-      assert.equal(store.getWebhookBody(id), `"${url}"`);
+      assert.equal(store.webhooks.body(id), `"${url}"`);
       assert.equal(next([id])?.url, 'http://x:1/b');
       assert.equal(next([], 'http://x:1', 'http://z')?.url, 'https://y/');
       assert.equal(next([id], 'http://x:1', 'https://y'), undefined);
 
-      store.postponeWebhook(id, now + 10);
+      store.webhooks.postpone(id, now + 10);
       assert.equal(next()?.url, 'http://x:1/b');
       const postponed = next([], 'https://y');
       assert.ok(postponed);
-      store.deleteWebhook(postponed.id);
-      assert.throws(() => store.getWebhookBody(postponed.id), /no webhook/);
+      store.webhooks.delete(postponed.id);
+      assert.throws(() => store.webhooks.body(postponed.id), /no webhook/);
       const { attempts, dueAt } = next([], 'https://y') ?? {};
       assert.deepEqual([attempts, dueAt], [1, now + 10]);
-      store.limitWebhooksDueAt(now + 5);
+      store.webhooks.limitDueAt(now + 5);
       assert.equal(next([], 'https://y')?.dueAt, now + 5);
       assert.equal(next()?.dueAt, now + 2);
     });
 
     it('gives the id of a webhook to no other', () => {
       const add = () => {
-        store.insertWebhook({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
-        return store.nextWebhook()?.id ?? assert.fail('it is not there');
+        store.webhooks.insert({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
+        return store.webhooks.next()?.id ?? assert.fail('it is not there');
       };
       const first = add();
-      store.deleteWebhook(first);
+      store.webhooks.delete(first);
       assert.notEqual(add(), first);
     });
 
     it('hands out chunks once, in order', () => {
-      store.appendChunk('j', 'a');
-      store.appendChunk('j', { b: 1 });
-      assert.deepEqual(store.takeChunks('j'), ['a', { b: 1 }]);
-      assert.deepEqual(store.takeChunks('j'), []);
+      store.jobs.appendChunk('j', 'a');
+      store.jobs.appendChunk('j', { b: 1 });
+      assert.deepEqual(store.jobs.takeChunks('j'), ['a', { b: 1 }]);
+      assert.deepEqual(store.jobs.takeChunks('j'), []);
     });
 
     it('keeps a worker that is inserted again as it is', () => {
-      store.insertWorker({ id: 'again', endpointId: 'e', createdAt: now });
-      store.insertWorker({ id: 'again', endpointId: 'e', createdAt: now + 1 });
-      assert.equal(store.getWorker('e', 'again')?.createdAt, now);
+      store.runs.insertWorker({ id: 'again', endpointId: 'e', createdAt: now });
+      store.runs.insertWorker({ id: 'again', endpointId: 'e', createdAt: now + 1 });
+      assert.equal(store.runs.getWorker('e', 'again')?.createdAt, now);
     });
 
     it('forgets an endpoint with its jobs, but not what it cost', () => {
-      store.insertEndpoint(endpoint('e'));
+      store.endpoints.insert(endpoint('e'));
       add(job('j'));
-      store.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
-      store.insertRun({ ...run('r', now), ...cost });
+      store.runs.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
+      store.runs.insert({ ...run('r', now), ...cost });
       const ts = '2026-03-01T00:00:00.000000000Z';
       store.logs.append('w', [{ source: 'system', firstTs: ts, lastTs: ts, lines: ['line'] }]);
-      store.deleteEndpoint('e');
-      assert.deepEqual(store.listEndpoints(), []);
-      assert.equal(store.getJob('e', 'j'), undefined);
-      store.deleteStrayWorkers();
-      assert.equal(store.getWorker('e', 'w'), undefined);
+      store.endpoints.delete('e');
+      assert.deepEqual(store.endpoints.list(), []);
+      assert.equal(store.jobs.get('e', 'j'), undefined);
+      store.runs.deleteStrayWorkers();
+      assert.equal(store.runs.getWorker('e', 'w'), undefined);
       assert.equal(store.logs.size('w').lines, 0);
       const query = { grain: 'hour', from: now, to: now + 3_600_000, of: 'account', kinds: ['serverlessCpu'] } as const;
       assert.deepEqual(
-        [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
+        [...store.usage.sums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
         [20_000n],
       );
     });
@@ -307,26 +308,26 @@ export function storeConformance(name: string, open: () => Store): void {
     const cost = { resource: 'cpu', nanoUsdPerSecond: 20_000, diskGb: 5 } as const;
 
     it('notes when runs were last seen, until they end', () => {
-      store.insertRun({ ...run('a', now), ...cost });
-      store.insertRun({ ...run('b', now), ...cost });
-      store.endRun('a', now + 1);
-      store.touchRuns(now + 5);
-      assert.deepEqual(store.openRuns(), [{ ...run('b', now), lastSeenAt: now + 5 }]);
+      store.runs.insert({ ...run('a', now), ...cost });
+      store.runs.insert({ ...run('b', now), ...cost });
+      store.runs.end('a', now + 1);
+      store.runs.touch(now + 5);
+      assert.deepEqual(store.runs.listOpen(), [{ ...run('b', now), lastSeenAt: now + 5 }]);
     });
 
     it('knows a run before its process is there, and charges nothing for one that never came up', () => {
       const { pid, processStart, ...announced } = run('a', now);
-      store.announceRun(announced);
-      assert.deepEqual(store.openRuns(), [{ ...announced, pid: 0, processStart: undefined }]);
-      store.insertRun({ ...announced, pid, processStart, ...cost });
-      assert.deepEqual(store.openRuns(), [run('a', now)]);
-      store.endRun('a', now + 1000);
-      store.announceRun(run('b', now));
-      store.endRun('b', now + 1000);
-      assert.deepEqual(store.openRuns(), []);
+      store.runs.announce(announced);
+      assert.deepEqual(store.runs.listOpen(), [{ ...announced, pid: 0, processStart: undefined }]);
+      store.runs.insert({ ...announced, pid, processStart, ...cost });
+      assert.deepEqual(store.runs.listOpen(), [run('a', now)]);
+      store.runs.end('a', now + 1000);
+      store.runs.announce(run('b', now));
+      store.runs.end('b', now + 1000);
+      assert.deepEqual(store.runs.listOpen(), []);
       const query = { grain: 'hour', from: now, to: now + 3_600_000, of: 'account', kinds: ['serverlessCpu'] } as const;
       assert.deepEqual(
-        [...store.usageSums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
+        [...store.usage.sums(query, now + 1000)].map(({ nanoUsd }) => nanoUsd),
         [20_000n],
       );
     });
@@ -335,39 +336,39 @@ export function storeConformance(name: string, open: () => Store): void {
       const template = (id: string) => templateWith({ id, name: 'größe', image: 'i', env: { A: '1' } });
 
       it('are kept in the order they were inserted, each kind by itself', () => {
-        for (const id of ['b', 'a']) store.resourcesOf('owner').templates.insert(template(id));
-        store.resourcesOf('owner').globalVolumes.insert({ id: 'b', name: 'volume', createdAt: now });
-        assert.deepEqual(store.resourcesOf('owner').templates.list(), [template('b'), template('a')]);
-        assert.deepEqual(store.resourcesOf('owner').globalVolumes.list(), [
+        for (const id of ['b', 'a']) store.resources.of('owner').templates.insert(template(id));
+        store.resources.of('owner').globalVolumes.insert({ id: 'b', name: 'volume', createdAt: now });
+        assert.deepEqual(store.resources.of('owner').templates.list(), [template('b'), template('a')]);
+        assert.deepEqual(store.resources.of('owner').globalVolumes.list(), [
           { id: 'b', name: 'volume', createdAt: now },
         ]);
         assert.deepEqual(
-          [store.resourcesOf('owner').registries.list(), store.resourcesOf('owner').networkVolumes.list()],
+          [store.resources.of('owner').registries.list(), store.resources.of('owner').networkVolumes.list()],
           [[], []],
         );
       });
 
       it('are found by their id, until they are deleted', () => {
-        store.resourcesOf('owner').templates.insert(template('a'));
-        assert.deepEqual(store.resourcesOf('owner').templates.get('a'), template('a'));
-        assert.equal(store.resourcesOf('owner').registries.get('a'), undefined);
+        store.resources.of('owner').templates.insert(template('a'));
+        assert.deepEqual(store.resources.of('owner').templates.get('a'), template('a'));
+        assert.equal(store.resources.of('owner').registries.get('a'), undefined);
         assert.deepEqual(
-          [store.resourcesOf('owner').templates.delete('a'), store.resourcesOf('owner').templates.delete('a')],
+          [store.resources.of('owner').templates.delete('a'), store.resources.of('owner').templates.delete('a')],
           [true, false],
         );
-        assert.equal(store.resourcesOf('owner').templates.get('a'), undefined);
+        assert.equal(store.resources.of('owner').templates.get('a'), undefined);
       });
 
       it('stay where they are in the order when they change', () => {
-        for (const id of ['b', 'a']) store.resourcesOf('owner').templates.insert(template(id));
-        store.resourcesOf('owner').templates.update({ ...template('b'), disk: 1 });
-        store.resourcesOf('owner').templates.update(template('nobody'));
-        assert.deepEqual(store.resourcesOf('owner').templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
+        for (const id of ['b', 'a']) store.resources.of('owner').templates.insert(template(id));
+        store.resources.of('owner').templates.update({ ...template('b'), disk: 1 });
+        store.resources.of('owner').templates.update(template('nobody'));
+        assert.deepEqual(store.resources.of('owner').templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
       });
 
       it('have their id once', () => {
-        store.resourcesOf('owner').templates.insert(template('a'));
-        assert.throws(() => store.resourcesOf('owner').templates.insert(template('a')));
+        store.resources.of('owner').templates.insert(template('a'));
+        assert.throws(() => store.resources.of('owner').templates.insert(template('a')));
       });
     });
 
@@ -375,12 +376,12 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.throws(() =>
         store.transaction(() => {
           add(job('j'));
-          store.transaction(() => store.appendChunk('j', 1));
+          store.transaction(() => store.jobs.appendChunk('j', 1));
           throw new Error('no');
         }),
       );
-      assert.equal(store.getJob('e', 'j'), undefined);
-      assert.deepEqual(store.takeChunks('j'), []);
+      assert.equal(store.jobs.get('e', 'j'), undefined);
+      assert.deepEqual(store.jobs.takeChunks('j'), []);
     });
   });
 }

@@ -22,34 +22,34 @@ export function imageConformance(name: string, open: () => Store): void {
     afterEach(() => store.close());
 
     it('keeps an image byte by byte', () => {
-      store.insertImage(image('a', 2_000));
-      assert.deepEqual({ ...store.getImage('a') }, image('a', 2_000));
-      assert.equal(store.getImage('b'), undefined);
+      store.images.insert(image('a', 2_000));
+      assert.deepEqual({ ...store.images.get('a') }, image('a', 2_000));
+      assert.equal(store.images.get('b'), undefined);
     });
 
     it('removes images when their time is over, and knows whose is next', () => {
-      assert.equal(store.nextImageExpiry(), undefined);
+      assert.equal(store.images.nextExpiry(), undefined);
       for (const [name, expiresAt] of [
         ['late', 5_000],
         ['soon', 2_000],
       ] as const)
-        store.insertImage(image(name, expiresAt));
-      assert.equal(store.nextImageExpiry(), 2_000);
-      store.removeExpiredImages(1_999);
-      assert.ok(store.getImage('soon'));
-      store.removeExpiredImages(2_000);
-      assert.equal(store.getImage('soon'), undefined);
-      assert.equal(store.nextImageExpiry(), 5_000);
+        store.images.insert(image(name, expiresAt));
+      assert.equal(store.images.nextExpiry(), 2_000);
+      store.images.removeExpired(1_999);
+      assert.ok(store.images.get('soon'));
+      store.images.removeExpired(2_000);
+      assert.equal(store.images.get('soon'), undefined);
+      assert.equal(store.images.nextExpiry(), 5_000);
     });
 
     it('forgets an image with the transaction it came in', () => {
       assert.throws(() =>
         store.transaction(() => {
-          store.insertImage(image('a', 2_000));
+          store.images.insert(image('a', 2_000));
           throw new Error('no');
         }),
       );
-      assert.equal(store.getImage('a'), undefined);
+      assert.equal(store.images.get('a'), undefined);
     });
   });
 }

@@ -35,7 +35,7 @@ export function usageConformance(name: string, open: () => Store): void {
         ...changes,
       } as const;
       const sums = new Map<string, bigint>();
-      for (const { at: start, resourceId, nanoUsd } of store.usageSums(query, now)) {
+      for (const { at: start, resourceId, nanoUsd } of store.usage.sums(query, now)) {
         const key = `${(start - query.from) / HOUR_MS}h${resourceId}`;
         sums.set(key, (sums.get(key) ?? 0n) + nanoUsd);
       }
@@ -43,32 +43,32 @@ export function usageConformance(name: string, open: () => Store): void {
     };
 
     it('tells what accrues the same before and after it is summed up, and after it has ended', () => {
-      store.startUsage(usage('s', at(0, 50)));
+      store.usage.start(usage('s', at(0, 50)));
       const expected = '0h:600 1h:3600 2h:60';
       assert.equal(told(at(2, 1)), expected);
-      store.settleUsage(at(2, 1));
+      store.usage.settle(at(2, 1));
       assert.equal(told(at(2, 1)), expected);
-      store.settleUsage(at(2, 1));
-      store.endUsage('s', at(2, 1));
+      store.usage.settle(at(2, 1));
+      store.usage.end('s', at(2, 1));
       assert.equal(told(at(9)), expected);
       assert.equal(told(at(9), { grain: 'day' }), '0h:4260');
     });
 
     it('puts what happens on the border of an hour into the hour that begins', () => {
-      store.startUsage(usage('s', at(1)));
-      store.endUsage('s', at(2));
-      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5n, at: at(2) });
+      store.usage.start(usage('s', at(1)));
+      store.usage.end('s', at(2));
+      store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5n, at: at(2) });
       assert.equal(told(at(3)), '1h:3600 2h:5');
       assert.equal(told(at(3), { from: at(2), to: at(3) }), '0h:5');
       assert.equal(told(at(3), { from: at(1), to: at(2) }), '0h:3600');
     });
 
     it('tells resources apart, by id and by kind', () => {
-      store.startUsage(usage('a', at(0), { resourceId: 'a' }));
-      store.startUsage(usage('b', at(0), { resourceId: 'b', kind: 'storageStandard' }));
-      store.endUsage('a', at(0, 1));
-      store.endUsage('b', at(0, 2));
-      store.startUsage(usage('c', at(0), { resourceId: 'c' }));
+      store.usage.start(usage('a', at(0), { resourceId: 'a' }));
+      store.usage.start(usage('b', at(0), { resourceId: 'b', kind: 'storageStandard' }));
+      store.usage.end('a', at(0, 1));
+      store.usage.end('b', at(0, 2));
+      store.usage.start(usage('c', at(0), { resourceId: 'c' }));
       assert.equal(told(at(0, 3), { of: 'eachResource' }), '0ha:60 0hb:120 0hc:180');
       assert.equal(told(at(0, 3), { of: 'eachResource', kinds: ['serverlessCpu'] }), '0ha:60 0hc:180');
       assert.equal(told(at(0, 3), { of: { resourceId: 'c' } }), '0hc:180');
@@ -77,23 +77,23 @@ export function usageConformance(name: string, open: () => Store): void {
     });
 
     it('takes a correction as a charge below zero', () => {
-      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
-      store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5n, at: at(1) });
+      store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
+      store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5n, at: at(1) });
       assert.equal(told(at(3)), '1h:15');
     });
 
     it('does not take back what has been charged when the clock is set back', () => {
-      store.startUsage(usage('s', at(0)));
-      store.settleUsage(at(1));
-      store.endUsage('s', at(0, 30));
+      store.usage.start(usage('s', at(0)));
+      store.usage.settle(at(1));
+      store.usage.end('s', at(0, 30));
       assert.equal(told(at(3)), '0h:3600');
     });
 
     it('charges nothing for a change that was undone', () => {
       assert.throws(() =>
         store.transaction(() => {
-          store.recordCharge({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
-          store.startUsage(usage('s', at(0)));
+          store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
+          store.usage.start(usage('s', at(0)));
           throw new Error('no');
         }),
       );
@@ -111,21 +111,21 @@ export function usageConformance(name: string, open: () => Store): void {
         const fresh = open();
         const now = day + 4 * DAY_MS;
         stretches.forEach(({ from, resource }, index) =>
-          fresh.startUsage(usage(`${index}`, day + from, { resourceId: resource })),
+          fresh.usage.start(usage(`${index}`, day + from, { resourceId: resource })),
         );
         // Nothing that ends is summed up beyond its end: the sums only ever follow what was seen.
         const ends = stretches.map(({ from, length, ends: ended }) =>
           ended ? Math.min(now, day + from + length) : now,
         );
-        fresh.settleUsage(Math.min(day + touchedAt, ...ends));
-        stretches.forEach(({ ends: ended }, index) => ended && fresh.endUsage(`${index}`, ends[index] ?? now));
+        fresh.usage.settle(Math.min(day + touchedAt, ...ends));
+        stretches.forEach(({ ends: ended }, index) => ended && fresh.usage.end(`${index}`, ends[index] ?? now));
         for (const [grain, length] of [
           ['hour', HOUR_MS],
           ['day', DAY_MS],
         ] as const) {
           const told = new Map<string, bigint>();
           const query = { grain, from: day, to: day + 5 * DAY_MS, of: 'eachResource', kinds: USAGE_KINDS } as const;
-          for (const { at: start, resourceId, nanoUsd } of fresh.usageSums(query, now)) {
+          for (const { at: start, resourceId, nanoUsd } of fresh.usage.sums(query, now)) {
             const key = `${resourceId} ${Math.floor((start - day) / length)}`;
             told.set(key, (told.get(key) ?? 0n) + nanoUsd);
           }

@@ -7,6 +7,7 @@ import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts';
 import type { RunExit, Runtime } from '../../../src/platform/runtimes/runtime.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
+import type { RunStore } from '../../../src/platform/store/runStore.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { eventually } from '../support.ts';
 
@@ -68,13 +69,12 @@ for (const type of TYPES) {
     /** A store that counts the workers that are created. */
     function countingStore(): Store {
       const counted = openSqliteStore(':memory:');
-      const insertWorker = counted.insertWorker.bind(counted);
-      return Object.assign(counted, {
-        insertWorker: (...worker: Parameters<Store['insertWorker']>) => {
-          created++;
-          insertWorker(...worker);
-        },
-      });
+      const { runs } = counted;
+      const insertWorker: RunStore['insertWorker'] = (worker) => {
+        created++;
+        runs.insertWorker(worker);
+      };
+      return { ...counted, runs: { ...runs, insertWorker } };
     }
 
     function open(limit: number, from = countingStore()): void {

@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../../contract/job.ts';
 import type { JobRecord } from '../../domain/job.ts';
 import type { ReleaseRecord } from '../../domain/release.ts';
-import type { RunRecord } from '../store.ts';
+import type { RunRecord } from '../runStore.ts';
 
 /* Between rows of the database and records of the domain. */
 

@@ -1,6 +1,5 @@
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { workerUsage } from '../../domain/usage.ts';
 import type { LogStore } from '../logStore.ts';
 import { secretBox, type SecretBox } from '../../secrets/secretBox.ts';
 import { admit } from './admission.ts';
@@ -9,7 +8,6 @@ import { checkKey, proveKey, scrub } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { openQuarantine, recordParser, type OnSetAside } from './quarantine.ts';
-import { runOfRow, runParameters } from './rows.ts';
 import { sqliteAccounts } from './sqliteAccounts.ts';
 import { sqliteEndpoints } from './sqliteEndpoints.ts';
 import { sqliteImages } from './sqliteImages.ts';
@@ -17,11 +15,12 @@ import { sqliteJobs } from './sqliteJobs.ts';
 import { openSqliteLogs } from './sqliteLogs.ts';
 import { replaceContents, writeSnapshot, type Contents, type SnapshotContents } from './snapshot.ts';
 import { sqliteWebhooks } from './sqliteWebhooks.ts';
-import { listPublicTemplates, sqliteResources } from './sqliteResources.ts';
+import { sqliteResources } from './sqliteResources.ts';
+import { sqliteRuns } from './sqliteRuns.ts';
 import { defineSealing, sealing, type Sealing } from './sealing.ts';
 import { sqliteUsage } from './sqliteUsage.ts';
-import { insertOf, mapped, statementsOf } from './statements.ts';
-import type { RunRecord, Store } from '../store.ts';
+import { statementsOf } from './statements.ts';
+import type { Store } from '../store.ts';
 import { SyncedFile } from './syncedFile.ts';
 
 export interface StoreOptions {
@@ -92,21 +91,16 @@ function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetA
   const statements = statementsOf(database);
   const quarantine = openQuarantine(statements, recordParser(seals), onSetAside);
   quarantine.sweep();
-  const { one, all, run, transaction } = statements;
   // The write-ahead log, which is there from the first write on; the lock keeps it from being replaced.
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`, statements.commits);
 
   const usage = sqliteUsage(statements);
   const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
-  const putRun = (record: RunRecord): void => void run(PUT_RUN, runParameters(record));
-
   return {
-    ...usage,
-    transaction,
+    transaction: statements.transaction,
     durable: () => writeAhead?.sync() ?? Promise.resolve(),
     durableSoon: () => writeAhead?.soon(),
     quiet: () => writeAhead?.quiet(),
-    logs,
     writeSnapshot: (file) => {
       writeSnapshot(database, file);
       logs.addToSnapshot(file);
@@ -117,44 +111,14 @@ function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetA
       database.close();
     },
 
-    ...sqliteAccounts(statements),
-    ...sqliteEndpoints(statements, { jobs, sealing: seals, quarantine }),
-    deleteStrayWorkers: () => {
-      const stray =
-        'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine)';
-      logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
-      run(`DELETE ${stray}`);
-    },
-
-    ...jobs,
-    ...sqliteWebhooks(statements, seals),
-    ...sqliteImages(statements),
-    resourcesOf: (accountId) => sqliteResources(statements, accountId, seals),
-    listPublicTemplates: () => listPublicTemplates(statements, seals),
-
-    insertWorker: ({ id, endpointId, createdAt }) =>
-      run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),
-    getWorker: (endpointId, id) =>
-      mapped(one('SELECT * FROM workers WHERE endpoint_id = ? AND id = ?', endpointId, id), (row) => ({
-        id,
-        endpointId,
-        createdAt: row['created_at'] as number,
-      })),
-    announceRun: (record) => putRun({ ...record, pid: 0, processStart: undefined }),
-    insertRun: (record) =>
-      transaction(() => {
-        putRun(record);
-        for (const begun of workerUsage(record, record)) usage.startUsage(begun);
-      }),
-    touchRuns: (now) => run('UPDATE runs SET last_seen_at = ?', now),
-    endRun: (id, endedAt) =>
-      transaction(() => {
-        run('DELETE FROM runs WHERE id = ?', id);
-        usage.endUsage(id, endedAt);
-      }),
-    openRuns: () => all('SELECT * FROM runs').map(runOfRow),
+    accounts: sqliteAccounts(statements),
+    endpoints: sqliteEndpoints(statements, { jobs, sealing: seals, quarantine }),
+    jobs,
+    runs: sqliteRuns(statements, { usage, logs }),
+    resources: sqliteResources(statements, seals),
+    images: sqliteImages(statements),
+    usage,
+    webhooks: sqliteWebhooks(statements, seals),
+    logs,
   };
 }
-
-const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at'];
-const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');

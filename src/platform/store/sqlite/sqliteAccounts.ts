@@ -6,21 +6,20 @@ import { mapped, type Statements } from './statements.ts';
 /** Accounts, memberships and API keys in SQLite. */
 export function sqliteAccounts({ one, all, run }: Statements): AccountStore {
   return {
-    insertAccount: (account) =>
-      run('INSERT OR IGNORE INTO accounts VALUES (?, ?)', account.id, JSON.stringify(account)),
-    getAccount: (id) => mapped(one('SELECT record FROM accounts WHERE id = ?', id), accountOf),
-    listAccounts: () => all('SELECT record FROM accounts ORDER BY rowid').map(accountOf),
+    insert: (account) => run('INSERT OR IGNORE INTO accounts VALUES (?, ?)', account.id, JSON.stringify(account)),
+    get: (id) => mapped(one('SELECT record FROM accounts WHERE id = ?', id), accountOf),
+    list: () => all('SELECT record FROM accounts ORDER BY rowid').map(accountOf),
     insertMember: (teamId, userId) => run('INSERT OR IGNORE INTO team_members VALUES (?, ?)', teamId, userId),
     deleteMember: (teamId, userId) => run('DELETE FROM team_members WHERE team_id = ? AND user_id = ?', teamId, userId),
     isMember: (teamId, userId) =>
       one('SELECT 1 FROM team_members WHERE team_id = ? AND user_id = ?', teamId, userId) !== undefined,
-    listMembers: (teamId) =>
+    members: (teamId) =>
       all('SELECT user_id FROM team_members WHERE team_id = ? ORDER BY rowid', teamId).map(
         (row) => row['user_id'] as string,
       ),
     insertApiKey: (key) => run('INSERT INTO api_keys VALUES (?, ?, ?)', key.id, key.accountId, JSON.stringify(key)),
     getApiKey: (id) => mapped(one('SELECT record FROM api_keys WHERE id = ?', id), keyOf),
-    listApiKeys: (accountId) =>
+    apiKeys: (accountId) =>
       (accountId === undefined
         ? all('SELECT record FROM api_keys ORDER BY rowid')
         : all('SELECT record FROM api_keys WHERE account_id = ? ORDER BY rowid', accountId)

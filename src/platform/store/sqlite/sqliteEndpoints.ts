@@ -3,10 +3,11 @@ import type { Quarantine } from './quarantine.ts';
 import { releaseOfRow } from './rows.ts';
 import type { Sealing } from './sealing.ts';
 import type { Statements } from './statements.ts';
-import type { EndpointStore, JobStore } from '../store.ts';
+import type { EndpointStore } from '../endpointStore.ts';
+import type { JobStore } from '../jobStore.ts';
 
 interface EndpointParts {
-  readonly jobs: Pick<JobStore, 'deleteJobsOf'>;
+  readonly jobs: Pick<JobStore, 'deleteOf'>;
   readonly sealing: Sealing;
   readonly quarantine: Pick<Quarantine, 'setAside'>;
 }
@@ -19,21 +20,21 @@ export function sqliteEndpoints(
   const { stringify, parse } = sealing;
   const stored = (endpoint: EndpointRecord): string => stringify('endpoints', endpoint.id, endpoint);
   return {
-    insertEndpoint: (endpoint) =>
+    insert: (endpoint) =>
       run('INSERT INTO endpoints VALUES (?, ?, ?)', endpoint.id, endpoint.createdAt, stored(endpoint)),
-    updateEndpoint: (endpoint) => run('UPDATE endpoints SET record = ? WHERE id = ?', stored(endpoint), endpoint.id),
+    update: (endpoint) => run('UPDATE endpoints SET record = ? WHERE id = ?', stored(endpoint), endpoint.id),
     insertRelease: ({ id, endpointId, version, createdAt, diff }) =>
       run('INSERT INTO releases VALUES (?, ?, ?, ?, ?)', id, endpointId, version, createdAt, JSON.stringify(diff)),
-    listReleases: (endpointId) =>
+    releases: (endpointId) =>
       all('SELECT * FROM releases WHERE endpoint_id = ? ORDER BY version DESC', endpointId).map(releaseOfRow),
-    listEndpoints: () =>
+    list: () =>
       all('SELECT id, record FROM endpoints ORDER BY created_at, rowid').map(
         ({ id, record }) => parse('endpoints', id as string, record as string) as EndpointRecord,
       ),
-    setEndpointAside: (id, reason) => quarantine.setAside('endpoints', reason, 'id = ?', id),
-    deleteEndpoint: (id) =>
+    setAside: (id, reason) => quarantine.setAside('endpoints', reason, 'id = ?', id),
+    delete: (id) =>
       transaction(() => {
-        jobs.deleteJobsOf(id);
+        jobs.deleteOf(id);
         run('DELETE FROM releases WHERE endpoint_id = ?', id);
         run('DELETE FROM endpoints WHERE id = ?', id);
       }),

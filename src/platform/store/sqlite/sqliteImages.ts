@@ -4,9 +4,9 @@ import { mapped, type Statements } from './statements.ts';
 /** Edited images as blobs. */
 export function sqliteImages({ one, run }: Statements): ImageStore {
   return {
-    insertImage: ({ name, contentType, bytes, createdAt, expiresAt }) =>
+    insert: ({ name, contentType, bytes, createdAt, expiresAt }) =>
       run('INSERT INTO images VALUES (?, ?, ?, ?, ?)', name, contentType, createdAt, expiresAt, bytes),
-    getImage: (name) =>
+    get: (name) =>
       mapped(one('SELECT * FROM images WHERE name = ?', name), (row) => ({
         name,
         contentType: row['content_type'] as string,
@@ -14,8 +14,8 @@ export function sqliteImages({ one, run }: Statements): ImageStore {
         createdAt: row['created_at'] as number,
         expiresAt: row['expires_at'] as number,
       })),
-    removeExpiredImages: (now) => run('DELETE FROM images WHERE expires_at <= ?', now),
-    nextImageExpiry: () =>
+    removeExpired: (now) => run('DELETE FROM images WHERE expires_at <= ?', now),
+    nextExpiry: () =>
       (one('SELECT min(expires_at) AS next FROM images')?.['next'] as number | null | undefined) ?? undefined,
   };
 }

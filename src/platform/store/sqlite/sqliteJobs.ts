@@ -5,7 +5,7 @@ import { JOB_COLUMNS, countedOf, jobChanges, jobOfRow, jobValues, type Row } fro
 import { sqliteJobCounts } from './sqliteJobCounts.ts';
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
-import type { JobStore } from '../store.ts';
+import type { JobStore } from '../jobStore.ts';
 
 interface JobParts {
   readonly sealing: Sealing;
@@ -26,13 +26,13 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     }
   };
   return {
-    insertJob: (job, request) =>
+    insert: (job, request) =>
       transaction(() => {
         const { lastInsertRowid } = run(INSERT_JOB, ...jobValues(job));
         run('INSERT INTO job_requests VALUES (?, ?)', lastInsertRowid, sealing.stringify('requests', job.id, request));
         counts.add(job, 1);
       }),
-    updateJob: (before, after) =>
+    update: (before, after) =>
       transaction(() => {
         const changes = jobChanges(before, after);
         const columns = Object.keys(changes);
@@ -42,14 +42,14 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         counts.add(before, -1);
         counts.add(after, 1);
       }),
-    getJob: (endpointId, id) =>
+    get: (endpointId, id) =>
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
-    getRequest: (jobId) => {
+    request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
       return sealing.parse('requests', jobId, row['request'] as string) as JobRequest;
     },
-    deleteJob: (id) =>
+    delete: (id) =>
       transaction(() => {
         run('DELETE FROM job_chunks WHERE job_id = ?', id);
         const row = one('DELETE FROM jobs WHERE id = ? RETURNING *', id);
@@ -57,20 +57,20 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         run('DELETE FROM job_requests WHERE sequence = ?', row['sequence'] as number);
         counts.add(countedOf(row), -1);
       }),
-    deleteJobsOf: (endpointId) =>
+    deleteOf: (endpointId) =>
       transaction(() => {
         run('DELETE FROM job_chunks WHERE job_id IN (SELECT id FROM jobs WHERE endpoint_id = ?)', endpointId);
         run('DELETE FROM job_requests WHERE sequence IN (SELECT sequence FROM jobs WHERE endpoint_id = ?)', endpointId);
         run('DELETE FROM jobs WHERE endpoint_id = ?', endpointId);
         counts.forget(endpointId);
       }),
-    queuedJobs: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
+    queued: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
-    jobIds: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
+    ids: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
       all(JOB_IDS, endpointId, status, queuedBy, limit).map((row) => row['id'] as string),
-    countJobs: counts.of,
-    expiredJobs: (now, limit) =>
+    count: counts.of,
+    expired: (now, limit) =>
       all('SELECT id, endpoint_id FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?', now, limit).map(
         (row) => ({
           id: row['id'] as string,

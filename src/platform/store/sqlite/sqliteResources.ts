@@ -2,7 +2,7 @@ import type { TemplateRecord } from '../../domain/template.ts';
 import type { Row } from './rows.ts';
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
-import type { Collection, ResourceStore } from '../store.ts';
+import type { Collection, ResourceStore, ResourceStores } from '../resourceStore.ts';
 
 /** Serializes and parses the entries of a collection. */
 interface Format<Entry> {
@@ -21,8 +21,15 @@ const templateFormat = ({ stringify, parse }: Sealing): Format<TemplateRecord> =
   entry: ({ id, record }) => parse('templates', id as string, record as string) as TemplateRecord,
 });
 
-/** Resources of an account, stored as whole records in one table. They are few, and always read as a whole. */
-export function sqliteResources({ one, all, run }: Statements, accountId: string, sealing: Sealing): ResourceStore {
+/** Resources of each account, stored as whole records in one table. They are few, and always read as a whole. */
+export function sqliteResources(statements: Statements, sealing: Sealing): ResourceStores {
+  return {
+    of: (accountId) => resourcesOf(statements, accountId, sealing),
+    listPublicTemplates: () => statements.all(PUBLIC_TEMPLATES).map(templateFormat(sealing).entry),
+  };
+}
+
+function resourcesOf({ one, all, run }: Statements, accountId: string, sealing: Sealing): ResourceStore {
   const collection = <Entry extends { readonly id: string }>(
     kind: keyof ResourceStore,
     { text, entry }: Format<Entry>,
@@ -45,10 +52,5 @@ export function sqliteResources({ one, all, run }: Statements, accountId: string
 const INSERT = 'INSERT INTO resources (account_id, kind, id, record) VALUES (?, ?, ?, ?)';
 const ONE = 'account_id = ?1 AND kind = ?2 AND id = ?3';
 const LIST = 'SELECT id, record FROM resources WHERE account_id = ? AND kind = ? ORDER BY sequence';
-
-export function listPublicTemplates({ all }: Statements, sealing: Sealing): TemplateRecord[] {
-  return all(PUBLIC_TEMPLATES).map(templateFormat(sealing).entry);
-}
-
 const PUBLIC_TEMPLATES = `
   SELECT id, record FROM resources WHERE kind = 'templates' AND record ->> '$.public' = 1 ORDER BY sequence`;

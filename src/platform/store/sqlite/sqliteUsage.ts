@@ -38,11 +38,11 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
   };
 
   return {
-    startUsage: ({ accountId = OWNER_ACCOUNT_ID, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt }) => {
+    start: ({ accountId = OWNER_ACCOUNT_ID, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt }) => {
       if (nanoUsdPerMonth > 0n)
         run(INSERT_USAGE, accountId, sourceId, resourceId, kind, nanoUsdPerMonth, stepMs, startedAt, startedAt);
     },
-    endUsage: (sourceId, endedAt) =>
+    end: (sourceId, endedAt) =>
       transaction(() => {
         for (const row of [...eachExact(`${UNSETTLED} AND source_id = ? AND ended_at IS NULL`, sourceId)]) {
           const usage = usageOfRow(row);
@@ -52,13 +52,13 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
           settleRow(row['id'] as bigint, { ...usage, endedAt: end }, end);
         }
       }),
-    recordCharge: (charge) =>
+    record: (charge) =>
       transaction(() => {
         const { accountId = OWNER_ACCOUNT_ID, resourceId, kind, at, nanoUsd } = charge;
         run(INSERT_CHARGE, resourceId, kind, at, nanoUsd, accountId);
         addToSums(charge);
       }),
-    settleUsage: (now) =>
+    settle: (now) =>
       transaction(() => {
         const hour = startOf(HOUR_MS, now);
         let rows: Row[];
@@ -72,7 +72,7 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
           }
         } while (rows.length === BATCH);
       }),
-    *usageSums(query, now) {
+    *sums(query, now) {
       const { accountId = OWNER_ACCOUNT_ID, grain, from, to, of } = query;
       const kinds = JSON.stringify(query.kinds);
       const sums =

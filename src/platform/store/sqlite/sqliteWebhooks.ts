@@ -1,16 +1,16 @@
 import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
-import type { WebhookStore } from '../store.ts';
+import type { WebhookStore } from '../webhookStore.ts';
 
 /** The webhooks of the store in SQLite. */
 export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing): WebhookStore {
   return {
-    insertWebhook: ({ jobId, url, body, dueAt }) => {
+    insert: ({ jobId, url, body, dueAt }) => {
       // The body also contains the address.
       const [sealedUrl, sealedBody] = [seal('deliveryUrl', jobId, url), seal('deliveryBody', jobId, body)];
       run(INSERT, jobId, new URL(url).origin, sealedUrl, dueAt, sealedBody);
     },
-    nextWebhook: ({ ids, receivers } = { ids: [], receivers: [] }) =>
+    next: ({ ids, receivers } = { ids: [], receivers: [] }) =>
       mapped(one(NEXT, JSON.stringify(ids), JSON.stringify(receivers)), (row) => ({
         id: row['id'] as number,
         jobId: row['job_id'] as string,
@@ -19,15 +19,14 @@ export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing
         attempts: row['attempts'] as number,
         dueAt: row['due_at'] as number,
       })),
-    getWebhookBody: (id) => {
+    body: (id) => {
       const row = one('SELECT job_id, body FROM webhooks WHERE id = ?', id);
       if (!row) throw new Error(`there is no webhook ${id}`);
       return open('deliveryBody', row['job_id'] as string, row['body'] as string);
     },
-    postponeWebhook: (id, dueAt) =>
-      run('UPDATE webhooks SET attempts = attempts + 1, due_at = ? WHERE id = ?', dueAt, id),
-    limitWebhooksDueAt: (latest) => run('UPDATE webhooks SET due_at = ?1 WHERE due_at > ?1', latest),
-    deleteWebhook: (id) => run('DELETE FROM webhooks WHERE id = ?', id),
+    postpone: (id, dueAt) => run('UPDATE webhooks SET attempts = attempts + 1, due_at = ? WHERE id = ?', dueAt, id),
+    limitDueAt: (latest) => run('UPDATE webhooks SET due_at = ?1 WHERE due_at > ?1', latest),
+    delete: (id) => run('DELETE FROM webhooks WHERE id = ?', id),
   };
 }
 

@@ -38,14 +38,14 @@ describe('Platform: data of an earlier version', () => {
 
     const store = openSqliteStore(file);
     afterwards(() => Promise.resolve().then(() => store.close()));
-    const { ttl, executionTimeout, notifies, retries, lostWorkers } = store.getJob('e', 'waiting') ?? {};
+    const { ttl, executionTimeout, notifies, retries, lostWorkers } = store.jobs.get('e', 'waiting') ?? {};
     assert.deepEqual(
       { ttl, executionTimeout, notifies, retries, lostWorkers },
       { ttl: 20_000, executionTimeout: 6_000, notifies: true, retries: 1, lostWorkers: 1 },
     );
-    assert.deepEqual(store.getRequest('waiting'), request);
-    assert.equal(store.getJob('e', 'plain')?.ttl, undefined);
-    const { IN_QUEUE, FAILED, retries: all } = store.countJobs('e');
+    assert.deepEqual(store.jobs.request('waiting'), request);
+    assert.equal(store.jobs.get('e', 'plain')?.ttl, undefined);
+    const { IN_QUEUE, FAILED, retries: all } = store.jobs.count('e');
     assert.deepEqual([IN_QUEUE, FAILED, all], [1, 1, 3]);
   });
 
@@ -60,8 +60,8 @@ describe('Platform: data of an earlier version', () => {
     const store = openSqliteStore(file);
     afterwards(() => Promise.resolve().then(() => store.close()));
     const webhook = { id: 7, jobId: 'j', receiver: 'http://x', url: 'http://x/y', attempts: 1, dueAt: 5 };
-    assert.deepEqual(store.nextWebhook(), webhook);
-    assert.equal(store.getWebhookBody(7), '{}');
+    assert.deepEqual(store.webhooks.next(), webhook);
+    assert.equal(store.webhooks.body(7), '{}');
   });
 
   it('gives what is there from before accounts to the owner', async () => {
@@ -88,12 +88,12 @@ describe('Platform: data of an earlier version', () => {
 
     const store = openSqliteStore(file);
     afterwards(() => Promise.resolve().then(() => store.close()));
-    assert.deepEqual(store.listEndpoints(), [JSON.parse(JSON.stringify({ ...endpoint, accountId: 'owner' }))]);
-    assert.equal(store.resourcesOf('owner').registries.get('t')?.id, 't');
-    assert.deepEqual(store.resourcesOf('other').registries.list(), []);
+    assert.deepEqual(store.endpoints.list(), [JSON.parse(JSON.stringify({ ...endpoint, accountId: 'owner' }))]);
+    assert.equal(store.resources.of('owner').registries.get('t')?.id, 't');
+    assert.deepEqual(store.resources.of('other').registries.list(), []);
     const query = { grain: 'hour', from: at, to: at + 3_600_000, kinds: USAGE_KINDS, of: 'account' } as const;
     const told = (accountId: string) =>
-      [...store.usageSums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
+      [...store.usage.sums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
     assert.deepEqual(told('owner'), [7n, 5_000n]);
     assert.deepEqual(told('other'), []);
   });

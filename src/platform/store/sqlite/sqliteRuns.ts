@@ -1,0 +1,48 @@
+import { workerUsage } from '../../domain/usage.ts';
+import type { LogStore } from '../logStore.ts';
+import type { RunRecord, RunStore } from '../runStore.ts';
+import type { UsageStore } from '../usageStore.ts';
+import { runOfRow, runParameters } from './rows.ts';
+import { insertOf, mapped, type Statements } from './statements.ts';
+
+interface RunParts {
+  readonly usage: UsageStore;
+  readonly logs: LogStore;
+}
+
+/** Workers and their runs in SQLite. */
+export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, logs }: RunParts): RunStore {
+  const putRun = (record: RunRecord): void => void run(PUT_RUN, runParameters(record));
+  return {
+    deleteStrayWorkers: () => {
+      const stray =
+        'FROM workers WHERE endpoint_id NOT IN (SELECT id FROM endpoints UNION SELECT record_id FROM quarantine)';
+      logs.remove(all(`SELECT id ${stray}`).map(({ id }) => id as string));
+      run(`DELETE ${stray}`);
+    },
+    insertWorker: ({ id, endpointId, createdAt }) =>
+      run('INSERT OR IGNORE INTO workers VALUES (?, ?, ?)', id, endpointId, createdAt),
+    getWorker: (endpointId, id) =>
+      mapped(one('SELECT * FROM workers WHERE endpoint_id = ? AND id = ?', endpointId, id), (row) => ({
+        id,
+        endpointId,
+        createdAt: row['created_at'] as number,
+      })),
+    announce: (record) => putRun({ ...record, pid: 0, processStart: undefined }),
+    insert: (record) =>
+      transaction(() => {
+        putRun(record);
+        for (const begun of workerUsage(record, record)) usage.start(begun);
+      }),
+    touch: (now) => run('UPDATE runs SET last_seen_at = ?', now),
+    end: (id, endedAt) =>
+      transaction(() => {
+        run('DELETE FROM runs WHERE id = ?', id);
+        usage.end(id, endedAt);
+      }),
+    listOpen: () => all('SELECT * FROM runs').map(runOfRow),
+  };
+}
+
+const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at'];
+const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');
