@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerAccounts } from '../../vscode/accounts.ts';
-import { setContext } from '../../vscode/contextKeys.ts';
+import { setContext, type ContextKeys } from '../../vscode/contextKeys.ts';
 import type { Log } from '../../vscode/log.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -9,6 +9,7 @@ import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
 import { connect, registerConnectionCommands } from './connectionCommands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
 import type { ConnectionStore } from './connectionStore.ts';
+import { notConnected } from './requireConnection.ts';
 
 /** Which platform the extension speaks to, and with which key. */
 export function registerConnections(services: Services): vscode.Disposable {
@@ -30,10 +31,11 @@ export function registerConnections(services: Services): vscode.Disposable {
   );
 }
 
-function contextOf({ loaded, profile }: ConnectionStore): 'loading' | 'none' | 'local' | 'hosted' | 'signedOut' {
-  if (!loaded) return 'loading';
-  if (!profile) return 'none';
-  return profile.kind === 'hosted' && profile.apiKey === '' ? 'signedOut' : profile.kind;
+/** The value of the context key. Whether the local platform runs has a key of its own. */
+function contextOf(connections: ConnectionStore): ContextKeys['cloudCompute.connection'] {
+  if (!connections.loaded) return 'loading';
+  const code = notConnected(connections)?.code;
+  return code === 'signedOut' ? code : (connections.profile?.kind ?? 'none');
 }
 
 /** Says once that the secret storage cannot be used, and again only after it could be. */

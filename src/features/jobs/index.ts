@@ -3,8 +3,9 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { registerFiles } from '../../vscode/files.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
-import { chooseEndpoint, currentConnection } from './chooseEndpoint.ts';
+import { chooseEndpoint } from './chooseEndpoint.ts';
 import { chooseInput } from './chooseInput.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 import { jobCodeLenses } from './jobCodeLenses.ts';
@@ -42,7 +43,7 @@ export function registerJobs(base: Services): vscode.Disposable {
 
 /** @param argument a node of the endpoints view, the address of a job file, or nothing */
 async function run(services: JobServices, argument: unknown): Promise<void> {
-  const { profile } = currentConnection(services.connections);
+  const { profile } = requireConnection(services.connections);
   const file = argument instanceof vscode.Uri && isJobFile(argument) ? argument : undefined;
   // A file that is wrong is told before any question is asked.
   const given = file && (await readJobFrom(file));

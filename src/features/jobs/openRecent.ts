@@ -3,8 +3,8 @@ import { isTerminal } from '../../contract/job.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { pick, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
-import { currentConnection } from './chooseEndpoint.ts';
 import { historyKey, type StoredJob } from './jobHistoryStore.ts';
 import { ago, statusIcon, statusWords } from './jobWords.ts';
 import type { JobServices } from './runJob.ts';
@@ -16,7 +16,7 @@ const PATIENCE_MS = 3_000;
 
 /** Lets a person pick one of the jobs run from here, of one endpoint or of all, and shows it. */
 export async function openRecent(services: JobServices, argument: unknown): Promise<void> {
-  const { client, profile } = currentConnection(services.connections);
+  const { client, profile } = requireConnection(services.connections);
   const key = historyKey(profile);
   const endpointId = isEndpointNode(argument) ? argument.endpointId : undefined;
   const jobs = services.history.recent(key).filter((job) => endpointId === undefined || job.endpointId === endpointId);

@@ -8,9 +8,9 @@ import { isCancelled, showError, UserError } from '../../vscode/errors.ts';
 import { showMessage, showShortly } from '../../vscode/messages.ts';
 import { withProgress, type Report } from '../../vscode/progress.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
-import { currentConnection } from './chooseEndpoint.ts';
 
 import type { JobDocuments } from './jobDocuments.ts';
 import { historyKey, type JobHistoryStore } from './jobHistoryStore.ts';
@@ -58,7 +58,7 @@ async function submitAndFollow(
   report: Report,
 ): Promise<Job | undefined> {
   const { clock, connections, endpoints } = services;
-  const { client, profile } = currentConnection(connections);
+  const { client, profile } = requireConnection(connections);
   const { endpointId } = run;
   report('submitting…');
   // Not with the signal: an aborted submission may have been accepted, and nobody could cancel that job.

@@ -6,6 +6,7 @@ import { UserError } from '../../vscode/errors.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { createPick, pick, rowOf, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
 import { duration } from '../endpoints/words.ts';
 import type { Services } from '../services.ts';
@@ -55,13 +56,7 @@ async function chooseWorker(
   node: EndpointNode | undefined,
   store: WorkerLogStore,
 ): Promise<LoggedWorker | undefined> {
-  const { client } = services.connections;
-  if (!client) {
-    throw new UserError('no platform is running', {
-      label: 'Start Local Platform',
-      command: 'cloudCompute.localPlatform.start',
-    });
-  }
+  const { client } = requireConnection(services.connections);
   if (node?.kind === 'worker') {
     // The row may be a moment older than the worker's end: its log is still there.
     const { endpointId, workerId } = node;

@@ -7,6 +7,7 @@ import { explain, UserError } from '../../../vscode/errors.ts';
 import { showDifference } from '../../../vscode/marks.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
 import type { Services } from '../../services.ts';
 import { processOfChange } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
@@ -27,8 +28,9 @@ export async function saveEdit(
   base: { readonly endpoint: Endpoint; readonly client: Client },
 ): Promise<Endpoint> {
   const { endpoint, client } = base;
-  const { profile } = services.connections;
-  if (services.connections.client !== client || !profile)
+  const connection = requireConnection(services.connections);
+  const { profile } = connection;
+  if (connection.client !== client)
     throw new UserError('This endpoint belongs to another platform. Connect to that platform, then edit it again.');
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;
