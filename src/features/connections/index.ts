@@ -8,12 +8,14 @@ import type { Services } from '../services.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
 import { connect, registerConnectionCommands } from './connectionCommands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
+import { keepStateOf } from './connectionState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
+import { idsOf, onStoredConnections } from './storedConnections.ts';
 
 /** Which platform the extension speaks to, and with which key. */
 export function registerConnections(services: Services): vscode.Disposable {
-  const { log, connections, clock } = services;
+  const { context, log, connections, clock } = services;
   const show = () => {
     setContext('cloudCompute.connection', contextOf(connections));
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
@@ -27,6 +29,12 @@ export function registerConnections(services: Services): vscode.Disposable {
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
     tellOfProblems(log, connections),
+    onStoredConnections(connections, (stored) => {
+      const storages = [context.globalState, context.workspaceState];
+      Promise.all(storages.map((storage) => keepStateOf(idsOf(stored), storage))).catch((error: unknown) =>
+        log.warn('What was stored for removed connections could not be deleted', error),
+      );
+    }),
     registerConnectionCommands(services),
   );
 }
