@@ -30,7 +30,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       if (!snapshot) return;
       const { id, name } = snapshot.endpoint;
       const document = await withProgress({ title: shown`Reading ${name}…`, location: VIEW }, () =>
-        documents.open({ kind, endpointId: id }, name),
+        documents.open(kind, id, name),
       );
       await vscode.window.showTextDocument(document, { preview: kind !== 'edit' });
     };
