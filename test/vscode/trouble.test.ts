@@ -156,6 +156,16 @@ describe('The extension, with a platform in trouble', function () {
     );
   });
 
+  it('shows a job at an address of an earlier release, and says when the connection of an address is gone', async () => {
+    const endpointId = await seed([{ id: 'older', status: 'FAILED', error: 'out of memory' }]);
+    const textAt = async (path: string) =>
+      (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: JOB_SCHEME, path }))).getText();
+    assert.match(await textAt(`/${endpointId}/older.json`), /out of memory/);
+    const gone = await textAt(jobPath({ connectionId: 'gone', endpointId, jobId: 'older' }));
+    assert.match(gone, /It belongs to a connection that no longer exists\./);
+    assert.doesNotMatch(gone, /out of memory/);
+  });
+
   /** Runs a job on the only endpoint there is. @returns the jobs whose documents are shown */
   async function run(name: string): Promise<Job[]> {
     await executeCommand('workbench.action.closeAllEditors');

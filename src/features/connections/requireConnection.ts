@@ -77,19 +77,27 @@ export interface Callable<Client, Known extends Named> {
 }
 
 /** Returns why the current connection cannot be called, or undefined when it can. */
-export function notConnected({ client, profile }: Current<unknown, Named>): NotConnectedError | undefined {
-  if (!profile) return new NotConnectedError('none');
-  if (client !== undefined) return undefined;
-  return new NotConnectedError(profile.kind === 'local' ? 'localNotRunning' : 'signedOut', profile.name);
+export function notConnected(current: Current<unknown, Named>): NotConnectedError | undefined {
+  const found = connectionOrReason(current);
+  return found instanceof NotConnectedError ? found : undefined;
 }
 
 /** The current connection. @throws NotConnectedError when its platform cannot be called */
-export function requireConnection<Client, Known extends Named>({
+export function requireConnection<Client, Known extends Named>(
+  current: Current<Client, Known>,
+): Callable<Client, Known> {
+  const found = connectionOrReason(current);
+  if (found instanceof NotConnectedError) throw found;
+  return found;
+}
+
+function connectionOrReason<Client, Known extends Named>({
   client,
   profile,
-}: Current<Client, Known>): Callable<Client, Known> {
-  if (client !== undefined && profile) return { client, profile };
-  throw notConnected({ client, profile }) ?? new NotConnectedError('none');
+}: Current<Client, Known>): Callable<Client, Known> | NotConnectedError {
+  if (!profile) return new NotConnectedError('none');
+  if (client !== undefined) return { client, profile };
+  return new NotConnectedError(profile.kind === 'local' ? 'localNotRunning' : 'signedOut', profile.name);
 }
 
 type Identified = Named & Pick<Profile, 'id'>;

@@ -41,6 +41,9 @@ export async function createEndpoint(
   diagnostics: ManifestDiagnostics,
   document: vscode.TextDocument,
 ): Promise<void> {
+  const { connections } = services;
+  // A stopped local platform is started when the manifest is known to be right; nothing else can be done without the person.
+  if (!createTarget(connections).stopped) requireConnection(connections);
   const draft = await readDraft(services, diagnostics, document);
   const connection = await startedConnection(services);
   if (!connection) return;
