@@ -49,7 +49,7 @@ export async function submitAndFollow(
   { endpointId, endpointName, body }: JobOrder,
   { client, clock, signal, isConnected, observer, record }: SubmitOptions,
 ): Promise<Job | undefined> {
-  // Not with the signal: an aborted submission may have been accepted, and nobody could cancel that job.
+  // The signal stays out of this call: an aborted submission may have been accepted, and that job could not be cancelled.
   let job = await client.runJob({ endpointId, body });
   const submittedAt = clock.now();
   let recorded: string | undefined;

@@ -7,7 +7,7 @@ import type { FollowState } from './logFormat.ts';
 import { workerKey, type ConnectedWorker } from './workerKey.ts';
 import { WorkerLogFollower } from './workerLogFollower.ts';
 
-/** A worker whose log somebody wants to see. */
+/** A worker whose log is shown. */
 export interface LoggedWorker extends ConnectedWorker {
   readonly endpointName: string;
 }

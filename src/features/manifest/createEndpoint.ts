@@ -42,7 +42,7 @@ export async function createEndpoint(
   document: vscode.TextDocument,
 ): Promise<void> {
   const { connections } = services;
-  // A stopped local platform is started when the manifest is known to be right; nothing else can be done without the person.
+  // A stopped local platform is started below, after the manifest has been checked. A missing key is told before that.
   if (!createTarget(connections).stopped) requireConnection(connections);
   const draft = await readDraft(services, diagnostics, document);
   const connection = await startedConnection(services);
