@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ErrorKind } from '../client/apiError.ts';
 
 /** Every context key the product sets, with its values; `when` clauses in package.json use these names. */
-interface ContextKeys {
+export interface ContextKeys {
   /** Which connection is current. `loading` until the stored ones have been read; `signedOut`: a hosted one without its key. */
   'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted' | 'signedOut';
   /** Whether there are connections to hosted platforms, signed in or not. */

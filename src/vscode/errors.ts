@@ -1,32 +1,11 @@
 import * as vscode from 'vscode';
 import { ApiError, type ErrorKind } from '../client/apiError.ts';
-import type { CommandId } from './commandIds.ts';
 import type { Log } from './log.ts';
 import { showMessage } from './messages.ts';
-import { foreign, joined, LONGEST, safe, shown, type Showable, type ShownText } from './text/shownText.ts';
+import { foreign, joined, LONGEST, shown, type Showable, type ShownText } from './text/shownText.ts';
+import { UserError, type Remedy } from './userError.ts';
 
-/** The button that helps: its label and the command behind it. */
-interface Remedy {
-  readonly label: string;
-  readonly command: CommandId | BuiltInCommand;
-  readonly argument?: string;
-}
-
-/** Commands of VS Code itself that help. */
-type BuiltInCommand = 'workbench.action.openSettings' | 'workbench.trust.manage';
-
-/** An error with a message for the user and, where one helps, a button. */
-export class UserError extends Error {
-  readonly shown: ShownText;
-  readonly remedy: Remedy | undefined;
-
-  constructor(message: Showable, remedy?: Remedy) {
-    super(safe(message));
-    this.shown = shown`${message}`;
-    this.name = 'UserError';
-    this.remedy = remedy;
-  }
-}
+export { UserError } from './userError.ts';
 
 const showLog: Remedy = { label: 'Show Log', command: 'cloudCompute.showLog' };
 const replaceKey: Remedy = { label: 'Replace API Key', command: 'cloudCompute.connections.replaceKey' };

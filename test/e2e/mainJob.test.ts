@@ -100,7 +100,7 @@ describe('The main job, end to end', function () {
     await editor.close();
     editor = await openEditor({ workspaceFolder, userDataDir });
     await editor.openView('Cloud Compute');
-    await editor.page.getByText('The local platform is stopped').waitFor();
+    await editor.page.getByText('The local platform is not running').waitFor();
     await editor.screenshot('main-8-reopened');
     await startLocalPlatform(editor);
     await row(editor, /idle, up/).waitFor();
@@ -114,7 +114,7 @@ describe('The main job, end to end', function () {
     const platform = editor.workbench.processes.alive().find(({ command }) => command.includes('platform.js'));
     assert.ok(platform, 'the platform runs as a process of the editor');
     process.kill(platform.pid, 'SIGKILL');
-    await editor.page.getByText('The local platform is not running').waitFor();
+    await editor.page.getByText('Everything it had accepted is kept on this machine').waitFor();
     await editor.notification('it was ended by SIGKILL').waitFor();
     await editor.screenshot('main-9-killed');
     await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();

@@ -9,7 +9,7 @@ import { ConnectionStore } from '../../src/features/connections/connectionStore.
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
 import { hosted, SharedSecrets } from '../features/connections/support.ts';
 import { inputs } from './inputs.ts';
-import { activated, extension, nextEvent } from './support.ts';
+import { activated, extension, nextEvent, workspaceFolder } from './support.ts';
 
 const { executeCommand } = vscode.commands;
 
@@ -219,6 +219,52 @@ describe('The commands of connections', function () {
     done();
     assert.ok((await accounts()).includes('Production'));
   });
+
+  it('sign out: every command that needs the platform says to sign in, and starts nothing', async () => {
+    const profile = await accountId('Production');
+    await executeCommand('cloudCompute.connections.signOut', profile);
+    const manifest = vscode.Uri.joinPath(workspaceFolder(), 'hello.endpoint.yaml');
+    const node = { kind: 'worker', endpointId: 'e', workerId: 'w' };
+    for (const [command, argument] of [
+      ['jobs.run', node],
+      ['jobs.openRecent', undefined],
+      ['endpoints.open', node],
+      ['endpoints.scale', node],
+      ['endpoints.delete', node],
+      ['endpoints.addFavourite', node],
+      ['registries.create', undefined],
+      ['registries.delete', undefined],
+      ['logs.open', node],
+      ['billing.open', undefined],
+      ['manifest.createEndpoint', manifest],
+    ] as const) {
+      assert.deepEqual(await told(`cloudCompute.${command}`, argument), {
+        reason: 'you are signed out of “Production”',
+        buttons: ['Sign In'],
+      });
+    }
+    const { page, done } = inputs();
+    const back = executeCommand('cloudCompute.connections.replaceKey', profile);
+    await (await page('Sign In: Production')).type(platform.announcement.apiKey);
+    await back;
+    done();
+  });
+
+  /** The reason and the buttons of the error that a command shows. */
+  async function told(command: string, argument: unknown): Promise<{ reason: string; buttons: string[] }> {
+    const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
+    const { showErrorMessage } = window;
+    const shown: { reason: string; buttons: string[] }[] = [];
+    window.showErrorMessage = (message: string, ...buttons: unknown[]) => {
+      shown.push({ reason: message.replace(/^[^:]*: /, ''), buttons: buttons as string[] });
+      return Promise.resolve(undefined);
+    };
+    await executeCommand(command, argument);
+    window.showErrorMessage = showErrorMessage;
+    const [first, ...others] = shown;
+    assert.ok(first && others.length === 0, `${command} tells one reason`);
+    return first;
+  }
 
   it('forget: leaving the question open leaves everything as it is, and a yes removes what was named', async () => {
     const { page, asked, done } = inputs();

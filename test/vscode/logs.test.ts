@@ -5,6 +5,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/client/clock.ts';
 import type { Client } from '../../src/client/client.ts';
+import { LOCAL_ID } from '../../src/features/connections/connectionDocument.ts';
 import { ConnectionStore } from '../../src/features/connections/connectionStore.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
 import { LogChannels } from '../../src/features/logs/logChannels.ts';
@@ -83,7 +84,7 @@ describe('The log of a worker', function () {
     const { workers } = await client.listEndpointWorkers({ id });
     const workerId = workers[0]?.id;
     assert.ok(workerId !== undefined);
-    worker = { endpointId: id, endpointName: 'logged', workerId };
+    worker = { connectionId: LOCAL_ID, endpointId: id, endpointName: 'logged', workerId };
   });
 
   after(async () => {

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { createClient, createControlClient, type Client, type ControlClient } from '../../src/client/client.ts';
 import type { Fault } from '../../src/contract/control/control.ts';
 import type { Job } from '../../src/contract/job.ts';
+import { LOCAL_ID } from '../../src/features/connections/connectionDocument.ts';
 import { JOB_SCHEME, jobPath } from '../../src/features/jobs/jobAddress.ts';
 import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
@@ -139,7 +140,8 @@ describe('The extension, with a platform in trouble', function () {
       { id: 'old-one', status: 'FAILED', error: 'CUDA out of memory' },
       { id: 'old-two', status: 'FAILED', error: 'the second' },
     ]);
-    const uriOf = (jobId: string) => vscode.Uri.from({ scheme: JOB_SCHEME, path: jobPath({ endpointId, jobId }) });
+    const uriOf = (jobId: string) =>
+      vscode.Uri.from({ scheme: JOB_SCHEME, path: jobPath({ connectionId: LOCAL_ID, endpointId, jobId }) });
     const job = JSON.parse((await vscode.workspace.openTextDocument(uriOf('old-one'))).getText()) as Job;
     assert.deepEqual([job.status, job.error], ['FAILED', 'CUDA out of memory']);
 
@@ -152,6 +154,16 @@ describe('The extension, with a platform in trouble', function () {
     await waitFor([vscode.workspace.onDidChangeTextDocument] as vscode.Event<never>[], () =>
       document.getText().includes('the second'),
     );
+  });
+
+  it('shows a job at an address of an earlier release, and says when the connection of an address is gone', async () => {
+    const endpointId = await seed([{ id: 'older', status: 'FAILED', error: 'out of memory' }]);
+    const textAt = async (path: string) =>
+      (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: JOB_SCHEME, path }))).getText();
+    assert.match(await textAt(`/${endpointId}/older.json`), /out of memory/);
+    const gone = await textAt(jobPath({ connectionId: 'gone', endpointId, jobId: 'older' }));
+    assert.match(gone, /It belongs to a connection that no longer exists\./);
+    assert.doesNotMatch(gone, /out of memory/);
   });
 
   /** Runs a job on the only endpoint there is. @returns the jobs whose documents are shown */

@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import {
-  BillingPageState,
-  BillingToHost,
-  type BillingAction,
-  type BillingToWebview,
-} from '../../contract/webviewMessages.ts';
-import type { CommandId } from '../../vscode/commandIds.ts';
+import { BillingPageState, BillingToHost, type BillingToWebview } from '../../contract/webviewMessages.ts';
 import type { Services } from '../services.ts';
+import { BILLING_COMMANDS } from './billingActions.ts';
 import { billingCsv } from './billingCsv.ts';
 import { billingPage } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
 import { billingView } from './billingView.ts';
 
 export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
-
-const ACTIONS: Record<BillingAction, CommandId> = {
-  runJob: 'cloudCompute.jobs.run',
-  startLocalPlatform: 'cloudCompute.localPlatform.start',
-  replaceKey: 'cloudCompute.connections.replaceKey',
-  showLog: 'cloudCompute.showLog',
-};
 
 /** Host side of the billing view: one panel with a store of its own, which lives and ends with it. */
 export class BillingPanel implements vscode.Disposable {
@@ -99,14 +87,13 @@ export class BillingPanel implements vscode.Disposable {
         void this.#copyCsv();
         return;
       case 'act':
-        void vscode.commands.executeCommand(ACTIONS[message.action]);
+        void vscode.commands.executeCommand(BILLING_COMMANDS[message.action]);
         return;
     }
   }
 
   #showState(): void {
-    const { profile, client } = this.#services.connections;
-    this.#send({ type: 'view', view: billingView(this.#store.state, profile, client !== undefined) });
+    this.#send({ type: 'view', view: billingView(this.#store.state, this.#services.connections) });
   }
 
   async #copyCsv(): Promise<void> {

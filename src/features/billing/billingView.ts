@@ -2,16 +2,19 @@ import type { ApiError } from '../../client/apiError.ts';
 import type { BillingFailure, BillingView } from '../../contract/webviewMessages.ts';
 import { foreign, shown } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
+import { notConnected, type Current, type NotConnectedError } from '../connections/requireConnection.ts';
+import { billingActionFor } from './billingActions.ts';
 import type { BillingState } from './billingStore.ts';
 
-/** What the page shows of the state. @param callable whether there is a platform to ask */
+/** What the page shows of the state and of the current connection. */
 export function billingView(
   state: BillingState,
-  profile: Pick<Profile, 'kind' | 'name'> | undefined,
-  callable: boolean,
+  connections: Current<unknown, Pick<Profile, 'kind' | 'name'>>,
 ): BillingView {
+  const { profile } = connections;
   const { range, busy, report, error } = state;
-  const failure = callable ? error && failureOf(error) : notCallable(profile);
+  const reason = notConnected(connections);
+  const failure = reason ? failureWithout(reason) : error && failureOf(error);
   return {
     range,
     busy,
@@ -21,19 +24,10 @@ export function billingView(
   };
 }
 
-function notCallable(profile: Pick<Profile, 'kind' | 'name'> | undefined): BillingFailure {
-  if (profile?.kind === 'hosted')
-    return {
-      message: shown`You are signed out of “${profile.name}”.`.text,
-      retry: false,
-      remedy: { label: 'Sign In', action: 'replaceKey' },
-    };
-  const remedy = { label: 'Start Local Platform', action: 'startLocalPlatform' } as const;
-  const message =
-    profile?.kind === 'local'
-      ? 'The local platform is not running. Its usage is kept on this machine.'
-      : 'No platform is connected.';
-  return { message, retry: false, remedy };
+/** The failure while there is no platform to ask. Asking again does not help then. */
+function failureWithout({ sentence, remedy }: NotConnectedError): BillingFailure {
+  const action = remedy && billingActionFor(remedy.command);
+  return { message: sentence.text, retry: false, ...(remedy && action && { remedy: { label: remedy.label, action } }) };
 }
 
 function failureOf({ kind, message }: ApiError): BillingFailure {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { UserError } from '../../vscode/errors.ts';
 import { createPanel } from '../../vscode/panels.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { BILLING_VIEW_TYPE, BillingPanel } from './billingPanel.ts';
 
@@ -19,12 +19,7 @@ export function registerBilling(services: Services): vscode.Disposable {
         current.reveal();
         return;
       }
-      if (!services.connections.client) {
-        throw new UserError('no platform is running', {
-          label: 'Start Local Platform',
-          command: 'cloudCompute.localPlatform.start',
-        });
-      }
+      requireConnection(services.connections);
       adopt(createPanel(BILLING_VIEW_TYPE, 'Billing'));
     }),
     vscode.window.registerWebviewPanelSerializer(BILLING_VIEW_TYPE, {

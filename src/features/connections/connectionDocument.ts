@@ -6,6 +6,9 @@ import { addressProblem, endpointHostProblem } from './address.ts';
 /** The connection to the local platform is always there; its address and key are those of the process that runs. */
 export const LOCAL_ID = 'local';
 
+/** Name of the local platform's connection. */
+export const LOCAL_NAME = 'Local Platform';
+
 /** A key is never sent where a person could not have chosen to send it, also when what is stored was tampered with. */
 const Address = z.string().refine((text) => addressProblem(text) === undefined);
 

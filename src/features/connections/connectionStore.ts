@@ -10,6 +10,7 @@ import {
   edit,
   freeName,
   LOCAL_ID,
+  LOCAL_NAME,
   nameProblem,
   put,
   remove,
@@ -18,9 +19,6 @@ import {
   type HostedConnection,
 } from './connectionDocument.ts';
 import { ConnectionVault, type Secrets } from './connectionVault.ts';
-
-/** Name people see for the local platform's connection. */
-export const LOCAL_NAME = 'Local Platform';
 
 /** A connection a person chose: the local platform, or a hosted one. Without a key (it is empty) nobody is signed in. */
 export interface Profile extends Connection {
@@ -58,8 +56,7 @@ export class ConnectionStore implements vscode.Disposable {
   /** The current connection. */
   get profile(): Profile | undefined {
     const { current } = this.#vault.document;
-    if (current === LOCAL_ID) return { ...(this.#local ?? NOWHERE), id: LOCAL_ID, kind: 'local', name: LOCAL_NAME };
-    return this.find(current);
+    return current === undefined ? undefined : this.find(current);
   }
 
   /** Speaks to the current connection's platform. */
@@ -90,7 +87,9 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#vault.problem;
   }
 
-  find(id: string | undefined): Profile | undefined {
+  /** The local platform's connection, or a stored one. */
+  find(id: string): Profile | undefined {
+    if (id === LOCAL_ID) return { ...(this.#local ?? NOWHERE), id: LOCAL_ID, kind: 'local', name: LOCAL_NAME };
     return this.hosted.find((one) => one.id === id);
   }
 

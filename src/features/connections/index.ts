@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerAccounts } from '../../vscode/accounts.ts';
-import { setContext } from '../../vscode/contextKeys.ts';
+import { setContext, type ContextKeys } from '../../vscode/contextKeys.ts';
 import type { Log } from '../../vscode/log.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -8,11 +8,14 @@ import type { Services } from '../services.ts';
 import { ConnectionAccounts, PROVIDER_ID } from './connectionAccounts.ts';
 import { connect, registerConnectionCommands } from './connectionCommands.ts';
 import { ConnectionStatusBar } from './connectionStatusBar.ts';
+import { keepStateOf } from './connectionState.ts';
 import type { ConnectionStore } from './connectionStore.ts';
+import { notConnected } from './requireConnection.ts';
+import { idsOf, onStoredConnections } from './storedConnections.ts';
 
 /** Which platform the extension speaks to, and with which key. */
 export function registerConnections(services: Services): vscode.Disposable {
-  const { log, connections, clock } = services;
+  const { context, log, connections, clock } = services;
   const show = () => {
     setContext('cloudCompute.connection', contextOf(connections));
     setContext('cloudCompute.hasConnections', connections.hosted.length > 0);
@@ -26,14 +29,21 @@ export function registerConnections(services: Services): vscode.Disposable {
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
     tellOfProblems(log, connections),
+    onStoredConnections(connections, (stored) => {
+      const storages = [context.globalState, context.workspaceState];
+      Promise.all(storages.map((storage) => keepStateOf(idsOf(stored), storage))).catch((error: unknown) =>
+        log.warn('What was stored for removed connections could not be deleted', error),
+      );
+    }),
     registerConnectionCommands(services),
   );
 }
 
-function contextOf({ loaded, profile }: ConnectionStore): 'loading' | 'none' | 'local' | 'hosted' | 'signedOut' {
-  if (!loaded) return 'loading';
-  if (!profile) return 'none';
-  return profile.kind === 'hosted' && profile.apiKey === '' ? 'signedOut' : profile.kind;
+/** The value of the context key. Whether the local platform runs has a key of its own. */
+function contextOf(connections: ConnectionStore): ContextKeys['cloudCompute.connection'] {
+  if (!connections.loaded) return 'loading';
+  const code = notConnected(connections)?.code;
+  return code === 'signedOut' ? code : (connections.profile?.kind ?? 'none');
 }
 
 /** Says once that the secret storage cannot be used, and again only after it could be. */

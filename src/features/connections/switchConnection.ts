@@ -3,8 +3,8 @@ import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { LocalPlatformState } from '../localPlatform/localPlatformStore.ts';
-import { LOCAL_ID } from './connectionDocument.ts';
-import { LOCAL_NAME, type ConnectionStore, type Profile } from './connectionStore.ts';
+import { LOCAL_ID, LOCAL_NAME } from './connectionDocument.ts';
+import type { ConnectionStore, Profile } from './connectionStore.ts';
 import { connectionIcon } from './connectionWords.ts';
 
 /** What a person wants with which connection. */

@@ -1,19 +1,10 @@
-import type { Client } from '../../client/client.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { pick } from '../../vscode/quickInput.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { compareNames } from './arrangement.ts';
 import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
-
-/** @throws UserError that offers to start one */
-export function connectedClient({ connections }: Pick<Services, 'connections'>): Client {
-  if (connections.client) return connections.client;
-  throw new UserError('no platform is running', {
-    label: 'Start Local Platform',
-    command: 'cloudCompute.localPlatform.start',
-  });
-}
 
 /**
  * The endpoints a command is about: those that are selected where the row it was called on is one of them, that row's alone, or one
@@ -26,7 +17,7 @@ export async function chosenEndpoints(
   args: readonly unknown[],
   placeholder: string,
 ): Promise<readonly EndpointSnapshot[]> {
-  connectedClient(services);
+  requireConnection(services.connections);
   const { endpoints } = services;
   const nodes = chosenNodes(args);
   if (nodes.length > 0) {

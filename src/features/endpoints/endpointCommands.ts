@@ -6,8 +6,9 @@ import { confirmed, showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askForText } from '../../vscode/quickInput.ts';
 import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
-import { chosenEndpoint, chosenEndpoints, chosenNodes, connectedClient } from './chosenEndpoints.ts';
+import { chosenEndpoint, chosenEndpoints, chosenNodes } from './chosenEndpoints.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import { deletionQuestion, namedAtMost } from './deletion.ts';
 import type { EndpointDocuments } from './editing/endpointDocuments.ts';
@@ -29,7 +30,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       if (!snapshot) return;
       const { id, name } = snapshot.endpoint;
       const document = await withProgress({ title: shown`Reading ${name}…`, location: VIEW }, () =>
-        documents.open({ kind, endpointId: id }, name),
+        documents.open(kind, id, name),
       );
       await vscode.window.showTextDocument(document, { preview: kind !== 'edit' });
     };
@@ -87,7 +88,7 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
 }
 
 async function scale(services: Services, args: readonly unknown[]): Promise<void> {
-  const client = connectedClient(services);
+  const { client } = requireConnection(services.connections);
   const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
   if (!snapshot) return;
   const { id, name, workers } = snapshot.endpoint;
@@ -109,7 +110,7 @@ async function scale(services: Services, args: readonly unknown[]): Promise<void
 
 async function deleteEndpoints(services: Services, args: readonly unknown[]): Promise<void> {
   const { endpoints } = services;
-  const client = connectedClient(services);
+  const { client } = requireConnection(services.connections);
   const chosen = (await chosenEndpoints(services, args, 'Endpoint to delete')).filter(({ deleting }) => !deleting);
   if (chosen.length === 0) return;
   const ids = chosen.map(({ endpoint }) => endpoint.id);

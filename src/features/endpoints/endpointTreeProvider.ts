@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { formatted, type Markdown } from '../../vscode/text/markdown.ts';
+import { idPart } from '../../vscode/text/idPart.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import { itemById } from '../itemById.ts';
 import type { Services } from '../services.ts';
@@ -25,7 +26,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
-  /** How an endpoint was first shown. VS Code takes another answer for a wish to open or close it. */
+  /** How an endpoint was first shown, by the id of its item. VS Code takes another answer for a wish to open or close it. */
   readonly #opened = new Map<string, boolean>();
 
   constructor(services: Services, options: ViewOptionsStore) {
@@ -80,7 +81,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     return treeItem({
       label: '',
       ...row,
-      id: nodeId(node),
+      id: this.#itemId(node),
       collapsibleState: this.#collapsibleState(node),
       command: row && command,
     });
@@ -124,6 +125,11 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     return node.kind === 'releases' ? formatted`Every configuration this endpoint had, the newest first` : NOTHING;
   }
 
+  /** VS Code remembers by this id what is expanded, so that it names the connection too. */
+  #itemId(node: TreeNode): string {
+    return `${idPart(this.#services.connections.profile?.id ?? '')}/${nodeId(node)}`;
+  }
+
   #collapsibleState(node: TreeNode): vscode.TreeItemCollapsibleState {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     switch (node.kind) {
@@ -133,8 +139,9 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
         return Collapsed;
       case 'endpoint': {
         const { endpoints } = this.#services.endpoints;
-        const open = this.#opened.get(node.endpointId) ?? endpoints.length <= OPEN_AT_MOST;
-        this.#opened.set(node.endpointId, open);
+        const id = this.#itemId(node);
+        const open = this.#opened.get(id) ?? endpoints.length <= OPEN_AT_MOST;
+        this.#opened.set(id, open);
         return open ? Expanded : Collapsed;
       }
       default:

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { createBox, pick } from '../../vscode/quickInput.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { GROUPINGS, SORTS, type Grouping, type Sort } from './arrangement.ts';
 import { chosenEndpoints } from './chosenEndpoints.ts';
@@ -26,8 +27,10 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
   const favour =
     (favourite: boolean) =>
     async (...args: unknown[]) => {
+      const { profile } = requireConnection(services.connections);
       const chosen = await chosenEndpoints(services, args, favourite ? 'New favourite' : 'Favourite no longer');
       await options.setFavourite(
+        profile.id,
         chosen.map(({ endpoint }) => endpoint.id),
         favourite,
       );

@@ -1,5 +1,3 @@
-import type { Client } from '../../client/client.ts';
-import type { ConnectionStore, Profile } from '../connections/connectionStore.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -7,20 +5,6 @@ import { compareNames } from '../endpoints/arrangement.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointStore.ts';
 import type { Services } from '../services.ts';
-
-/** The platform that is connected now. @throws UserError that offers to start one */
-export function currentConnection({ client, profile }: ConnectionStore): { client: Client; profile: Profile } {
-  if (client && profile) return { client, profile };
-  if (profile?.kind === 'hosted')
-    throw new UserError(shown`you are signed out of “${profile.name}”`, {
-      label: 'Sign In',
-      command: 'cloudCompute.connections.replaceKey',
-    });
-  throw new UserError('no platform is running', {
-    label: 'Start Local Platform',
-    command: 'cloudCompute.localPlatform.start',
-  });
-}
 
 /**
  * The queue endpoint a command is about: the one it was called on, the only one, or one that a person picks.

@@ -3,16 +3,19 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { registerFiles } from '../../vscode/files.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
+import { onStoredConnections, type StoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
-import { chooseEndpoint, currentConnection } from './chooseEndpoint.ts';
+import { chooseEndpoint } from './chooseEndpoint.ts';
 import { chooseInput } from './chooseInput.ts';
 import { JOB_SCHEME } from './jobAddress.ts';
 import { jobCodeLenses } from './jobCodeLenses.ts';
 import { JobDocuments } from './jobDocuments.ts';
 import { isJobFile, jobFileSelector, readJobFrom } from './jobFiles.ts';
-import { historyKey, JobHistoryStore } from './jobHistoryStore.ts';
+import { JobHistoryStore } from './jobHistoryStore.ts';
 import { inputWarning } from './jobInput.ts';
 import { LastInputStore } from './lastInputStore.ts';
+import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { openRecent } from './openRecent.ts';
 import { ATTEMPT, runJob, type JobServices } from './runJob.ts';
 
@@ -25,8 +28,16 @@ export function registerJobs(base: Services): vscode.Disposable {
     lastInputs: new LastInputStore(context.workspaceState),
     documents: new JobDocuments(base),
   };
+  const migrate = async (connections: StoredConnections): Promise<void> => {
+    await migrateHistory(context.globalState, services.history, connections);
+    await migrateInputs(context.workspaceState, services.lastInputs, services.history, connections);
+  };
   return vscode.Disposable.from(
+    services.history,
     services.documents,
+    onStoredConnections(services.connections, (connections) => {
+      migrate(connections).catch((error: unknown) => log.warn('The history of jobs could not be migrated', error));
+    }),
     registerFiles(
       JOB_SCHEME,
       services.documents,
@@ -42,17 +53,17 @@ export function registerJobs(base: Services): vscode.Disposable {
 
 /** @param argument a node of the endpoints view, the address of a job file, or nothing */
 async function run(services: JobServices, argument: unknown): Promise<void> {
-  const { profile } = currentConnection(services.connections);
+  const { profile } = requireConnection(services.connections);
   const file = argument instanceof vscode.Uri && isJobFile(argument) ? argument : undefined;
   // A file that is wrong is told before any question is asked.
   const given = file && (await readJobFrom(file));
-  const usedLast = services.history.recent(historyKey(profile))[0]?.endpointId;
+  const usedLast = services.history.recent(profile.id)[0]?.endpointId;
   const snapshot = await chooseEndpoint(services, argument, usedLast);
   if (!snapshot) return;
   const { id, name } = snapshot.endpoint;
-  const body = given ?? (await chooseInput(name, services.lastInputs.get(id)));
+  const body = given ?? (await chooseInput(name, services.lastInputs.get(profile.id, id)));
   if (!body) return;
   const warning = profile.kind === 'hosted' ? inputWarning(body) : undefined;
   if (warning !== undefined) void showMessage('warning', warning);
-  await runJob(services, { endpointId: id, endpointName: name, body });
+  await runJob(services, { connectionId: profile.id, endpointId: id, endpointName: name, body });
 }

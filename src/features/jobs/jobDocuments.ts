@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { ApiError, type ErrorKind } from '../../client/apiError.ts';
-import type { Client } from '../../client/client.ts';
-import type { JobAddress } from '../../client/followJob.ts';
 import { isTerminal, type Job } from '../../contract/job.ts';
+import { connectionOfDocument } from '../connections/documentConnection.ts';
+import { NotConnectedError } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { jobText } from './jobText.ts';
-import { JOB_SCHEME, jobPath, parseJobPath } from './jobAddress.ts';
+import { JOB_SCHEME, jobPath, parseJobPath, type ConnectedJob, type ParsedJob } from './jobAddress.ts';
 import { DocumentFiles } from '../../vscode/documentFiles.ts';
 
 interface Loaded {
@@ -17,8 +17,8 @@ interface Loaded {
 }
 
 /**
- * Jobs as read-only files, so that the editor keeps them open over a restart. The platform is asked again where a job may
- * have changed, and as soon as there is one again to ask.
+ * Jobs as read-only files, so that the editor keeps them open over a restart. A job that may have changed is read again when its
+ * connection can be called again.
  */
 export class JobDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #services: Pick<Services, 'clock' | 'connections'>;
@@ -33,12 +33,12 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     this.#subscription = services.connections.onDidChange(() => this.#lookAgain());
   }
 
-  static uriOf(address: JobAddress): vscode.Uri {
+  static uriOf(address: ConnectedJob): vscode.Uri {
     return vscode.Uri.from({ scheme: JOB_SCHEME, path: jobPath(address) });
   }
 
   /** Takes in a job as just seen; an open document of it shows it at once. */
-  update(address: JobAddress, job: Job): void {
+  update(address: ConnectedJob, job: Job): void {
     this.#take(JobDocuments.uriOf(address), job, job);
   }
 
@@ -74,31 +74,17 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   }
 
   /** The job as it is now, or why it cannot be had. */
-  async #read(address: JobAddress): Promise<Job | string> {
-    const client = await this.#client();
-    if (!client) return 'No platform is running. Once one is, the job is shown here.';
+  async #read({ connectionId, ...address }: ParsedJob): Promise<Job | string> {
     try {
+      const { client } = await connectionOfDocument(this.#services.connections, connectionId);
       return await client.getJobStatus(address);
     } catch (error) {
+      if (error instanceof NotConnectedError) return unavailable(error);
       return (
         (error instanceof ApiError ? reasons[error.kind] : undefined) ??
         `The job could not be read: ${(error as Error).message}`
       );
     }
-  }
-
-  /** A document that is restored with the window is asked for before the stored connection has been read. */
-  async #client(): Promise<Client | undefined> {
-    const { connections } = this.#services;
-    if (!connections.loaded) {
-      await new Promise<void>((resolve) => {
-        const waiting = connections.onDidChange(() => {
-          waiting.dispose();
-          resolve();
-        });
-      });
-    }
-    return connections.client;
   }
 
   #take(uri: vscode.Uri, job: Job | undefined, content: object): Loaded {
@@ -113,7 +99,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     return loaded;
   }
 
-  /** Another platform can be asked: what is not known to be over is read again where it is open. */
+  /** A connection can be called: jobs that have not ended are read again where they are open. */
   #lookAgain(): void {
     if (!this.#services.connections.client) return;
     const open = [...this.#loaded].filter(([, { job }]) => !job || !isTerminal(job.status));
@@ -123,6 +109,10 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     }));
     if (changes.length > 0) this.#changed.fire(changes);
   }
+}
+
+function unavailable({ code, sentence }: NotConnectedError): string {
+  return code === 'unknown' ? sentence.text : `${sentence.text} The job is shown here once the connection can be used.`;
 }
 
 const reasons: Partial<Record<ErrorKind, string>> = {

@@ -1,7 +1,8 @@
-import type * as vscode from 'vscode';
 import * as z from 'zod';
+import { Emitter } from '../../vscode/emitter.ts';
+import { stateKey, type StateStorage } from '../connections/connectionState.ts';
 
-const StoredJob = z.object({
+export const StoredJob = z.object({
   id: z.string(),
   endpointId: z.string(),
   endpointName: z.string(),
@@ -9,46 +10,49 @@ const StoredJob = z.object({
   submittedAt: z.number(),
   status: z.string(),
 });
-/** A job that was run from here. Its input is not kept: that may hold what nobody wants on disk. */
+/** A job that was run from here. Its input is not stored, because it can be private. */
 export type StoredJob = z.infer<typeof StoredJob>;
 
-const KEY = 'cloudCompute.jobs.recent';
+/** Maximum number of jobs of one connection. */
 const MOST = 50;
 
-const History = z.record(z.string(), z.array(StoredJob));
+const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
 
-/** The jobs run last, newest first, of each connection. They outlive the editor; the platform keeps the jobs themselves. */
+/** The last jobs of each connection, newest first. They outlive the editor; the platform keeps the jobs themselves. */
 export class JobHistoryStore {
-  readonly #memento: vscode.Memento;
+  readonly #storage: StateStorage;
+  readonly #changed = new Emitter<string>();
+  /** Fires with the id of the connection whose jobs changed. */
+  readonly onDidChange = this.#changed.event;
 
-  constructor(memento: vscode.Memento) {
-    this.#memento = memento;
+  constructor(storage: StateStorage) {
+    this.#storage = storage;
   }
 
-  recent(connection: string): readonly StoredJob[] {
-    return this.#read()[connection] ?? [];
-  }
-
-  find(connection: string, id: string): StoredJob | undefined {
-    return this.recent(connection).find((job) => job.id === id);
+  recent(connectionId: string): readonly StoredJob[] {
+    return z.array(StoredJob).safeParse(this.#storage.get(keyOf(connectionId))).data ?? [];
   }
 
   /** Adds a job, or replaces what was known of it at its place. */
-  async put(connection: string, job: StoredJob): Promise<void> {
-    const history = this.#read();
-    const jobs = history[connection] ?? [];
+  async put(connectionId: string, job: StoredJob): Promise<void> {
+    const jobs = this.recent(connectionId);
     const isKnown = jobs.some(({ id }) => id === job.id);
-    const next = isKnown ? jobs.map((old) => (old.id === job.id ? job : old)) : [job, ...jobs].slice(0, MOST);
-    await this.#memento.update(KEY, { ...history, [connection]: next });
+    await this.#store(connectionId, isKnown ? jobs.map((old) => (old.id === job.id ? job : old)) : [job, ...jobs]);
   }
 
-  #read(): z.infer<typeof History> {
-    const parsed = History.safeParse(this.#memento.get(KEY));
-    return parsed.success ? parsed.data : {};
+  /** Adds jobs that are older than all others. Those that are known already stay as they are. */
+  async append(connectionId: string, older: readonly StoredJob[]): Promise<void> {
+    const jobs = this.recent(connectionId);
+    const known = new Set(jobs.map(({ id }) => id));
+    await this.#store(connectionId, [...jobs, ...older.filter(({ id }) => !known.has(id))]);
   }
-}
 
-/** Name of a connection in the history. The local platform has another address at each start. */
-export function historyKey({ kind, baseUrl }: { readonly kind: 'local' | 'hosted'; readonly baseUrl: string }): string {
-  return kind === 'local' ? 'local' : baseUrl;
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #store(connectionId: string, jobs: readonly StoredJob[]): Promise<void> {
+    await this.#storage.update(keyOf(connectionId), jobs.slice(0, MOST));
+    this.#changed.fire(connectionId);
+  }
 }

@@ -1,41 +1,43 @@
-import type * as vscode from 'vscode';
 import * as z from 'zod';
 import { JobRequest } from '../../contract/job.ts';
+import { stateKey, type StateStorage } from '../connections/connectionState.ts';
 import { isObject } from './jobInput.ts';
 
-const KEY = 'cloudCompute.jobs.lastInput';
+/** Maximum number of endpoints of one connection. */
 const MOST_ENDPOINTS = 20;
 /** Larger inputs, such as images in a text, are better kept in files. */
 const MOST_CHARACTERS = 64 * 1024;
 
 const Stored = z.record(z.string(), z.unknown());
 
-/** The last job body sent to each endpoint, kept for this workspace on this machine only. */
+const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.lastInputs');
+
+/** The last job body sent to each endpoint of a connection, kept for this workspace on this machine only. */
 export class LastInputStore {
-  readonly #memento: vscode.Memento;
+  readonly #storage: StateStorage;
 
-  constructor(memento: vscode.Memento) {
-    this.#memento = memento;
+  constructor(storage: StateStorage) {
+    this.#storage = storage;
   }
 
-  get(endpointId: string): JobRequest | undefined {
-    return this.#read()[endpointId];
+  get(connectionId: string, endpointId: string): JobRequest | undefined {
+    return readInputs(this.#storage.get(keyOf(connectionId)))[endpointId];
   }
 
-  async put(endpointId: string, body: JobRequest): Promise<void> {
-    const { [endpointId]: replaced, ...others } = this.#read();
+  async put(connectionId: string, endpointId: string, body: JobRequest): Promise<void> {
+    const { [endpointId]: replaced, ...others } = readInputs(this.#storage.get(keyOf(connectionId)));
     const isKept = JSON.stringify(body).length <= MOST_CHARACTERS;
     const kept = Object.entries(others).slice(-MOST_ENDPOINTS + 1);
-    await this.#memento.update(KEY, Object.fromEntries(isKept ? [...kept, [endpointId, body]] : kept));
+    await this.#storage.update(keyOf(connectionId), Object.fromEntries(isKept ? [...kept, [endpointId, body]] : kept));
   }
+}
 
-  #read(): Readonly<Record<string, JobRequest>> {
-    const stored = Stored.safeParse(this.#memento.get(KEY)).data ?? {};
-    const readable = Object.entries(stored).flatMap(([endpointId, body]) => {
-      const parsed = JobRequest.safeParse(body);
-      // Earlier versions stored inputs that are not objects.
-      return parsed.success && isObject(parsed.data.input) ? [[endpointId, parsed.data] as const] : [];
-    });
-    return Object.fromEntries(readable);
-  }
+/** Stored inputs by the id of their endpoint. Those that cannot be read are left out. */
+export function readInputs(stored: unknown): Readonly<Record<string, JobRequest>> {
+  const readable = Object.entries(Stored.safeParse(stored).data ?? {}).flatMap(([endpointId, body]) => {
+    const parsed = JobRequest.safeParse(body);
+    // Earlier versions stored inputs that are not objects.
+    return parsed.success && isObject(parsed.data.input) ? [[endpointId, parsed.data] as const] : [];
+  });
+  return Object.fromEntries(readable);
 }

@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import type { JobAddress } from '../../client/followJob.ts';
-import { JOB_SCHEME } from './jobAddress.ts';
+import { JOB_SCHEME, type ConnectedJob } from './jobAddress.ts';
 import { JobDocuments } from './jobDocuments.ts';
 
 /** Shows a job where jobs are shown already, else beside what is being worked on. */
-export async function showJobDocument(address: JobAddress): Promise<void> {
+export async function showJobDocument(address: ConnectedJob): Promise<void> {
   const document = await vscode.workspace.openTextDocument(JobDocuments.uriOf(address));
   await vscode.window.showTextDocument(document, { viewColumn: jobColumn(), preview: true, preserveFocus: true });
 }

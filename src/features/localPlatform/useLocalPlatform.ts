@@ -1,5 +1,5 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
-import { LOCAL_NAME } from '../connections/connectionStore.ts';
+import { LOCAL_NAME } from '../connections/connectionDocument.ts';
 import type { Services } from '../services.ts';
 
 /** Makes the local platform that runs now the current connection. */

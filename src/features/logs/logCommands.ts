@@ -6,12 +6,14 @@ import { UserError } from '../../vscode/errors.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { createPick, pick, rowOf, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { requireConnection, requireConnectionOf } from '../connections/requireConnection.ts';
 import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
 import { duration } from '../endpoints/words.ts';
 import type { Services } from '../services.ts';
 import type { LogChannels } from './logChannels.ts';
 import { FOLLOWED } from './logStatusBar.ts';
-import { workerKey, type LoggedWorker, type WorkerLogStore } from './workerLogStore.ts';
+import { workerKey } from './workerKey.ts';
+import type { LoggedWorker, WorkerLogStore } from './workerLogStore.ts';
 
 /** A worker with what a person chooses it by. */
 interface Choice {
@@ -29,6 +31,8 @@ export function registerLogCommands(
 ): vscode.Disposable {
   const { log } = services;
   const show = (worker: LoggedWorker): void => {
+    // The connection may have been switched while the question was open.
+    requireConnectionOf(services.connections, worker.connectionId);
     store.follow(worker);
     channels.show(worker);
   };
@@ -55,21 +59,21 @@ async function chooseWorker(
   node: EndpointNode | undefined,
   store: WorkerLogStore,
 ): Promise<LoggedWorker | undefined> {
-  const { client } = services.connections;
-  if (!client) {
-    throw new UserError('no platform is running', {
-      label: 'Start Local Platform',
-      command: 'cloudCompute.localPlatform.start',
-    });
-  }
+  const { client, profile } = requireConnection(services.connections);
+  const connectionId = profile.id;
   if (node?.kind === 'worker') {
     // The row may be a moment older than the worker's end: its log is still there.
     const { endpointId, workerId } = node;
-    return { endpointId, workerId, endpointName: services.endpoints.find(endpointId)?.endpoint.name ?? endpointId };
+    return {
+      connectionId,
+      endpointId,
+      workerId,
+      endpointName: services.endpoints.find(endpointId)?.endpoint.name ?? endpointId,
+    };
   }
   const running = await withProgress(
     { title: 'Looking for workers…', location: { viewId: 'cloudCompute.endpoints' } },
-    (signal) => listWorkers(client, node?.endpointId, signal),
+    (signal) => listWorkers(client, connectionId, node?.endpointId, signal),
   );
   const choices = [...running, ...goneWorkers(store, running, node?.endpointId)];
   if (choices.length === 0) throw noWorkers(node, services);
@@ -77,7 +81,12 @@ async function chooseWorker(
 }
 
 /** Asks the platform rather than the tree, which may not have been looked at yet. */
-async function listWorkers(client: Client, endpointId: string | undefined, signal: AbortSignal): Promise<Choice[]> {
+async function listWorkers(
+  client: Client,
+  connectionId: string,
+  endpointId: string | undefined,
+  signal: AbortSignal,
+): Promise<Choice[]> {
   const { endpoints } =
     endpointId === undefined
       ? await client.listEndpoints({}, { signal })
@@ -86,7 +95,7 @@ async function listWorkers(client: Client, endpointId: string | undefined, signa
     endpoints.map(async ({ id, name }) => {
       const { workers } = await client.listEndpointWorkers({ id }, { signal });
       return workers.map((worker) => ({
-        worker: { endpointId: id, workerId: worker.id, endpointName: name },
+        worker: { connectionId, endpointId: id, workerId: worker.id, endpointName: name },
         status: statusOf(worker),
       }));
     }),

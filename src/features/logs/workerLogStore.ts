@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
-import type { ConnectionStore, Profile } from '../connections/connectionStore.ts';
+import { accountOf } from '../connections/accountOf.ts';
+import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { FollowState } from './logFormat.ts';
-import { WorkerLogFollower, type WorkerAddress } from './workerLogFollower.ts';
+import { workerKey, type ConnectedWorker } from './workerKey.ts';
+import { WorkerLogFollower } from './workerLogFollower.ts';
 
-/** A worker whose log somebody wants to see. */
-export interface LoggedWorker extends WorkerAddress {
+/** A worker whose log is shown. */
+export interface LoggedWorker extends ConnectedWorker {
   readonly endpointName: string;
 }
 
@@ -20,14 +22,9 @@ interface Entry {
   wanted: boolean;
 }
 
-/** Stable name of a worker among those of all endpoints. */
-export function workerKey({ endpointId, workerId }: WorkerAddress): string {
-  return `${endpointId}/${workerId}`;
-}
-
 /**
- * Which workers' logs are followed: one stream each. A stream survives the restart of its platform and goes on where it was; it
- * ends when a person stops it, when the service refuses it, or when its connection is forgotten.
+ * Which workers' logs are followed: one stream each. A stream survives the restart of its platform and goes on where it was. It ends
+ * when a person stops it, when the service refuses it, or when the account of the current connection is another one.
  */
 export class WorkerLogStore implements vscode.Disposable {
   readonly #connections: ConnectionStore;
@@ -38,15 +35,15 @@ export class WorkerLogStore implements vscode.Disposable {
   /** The set of followed workers changed. */
   readonly onDidChange = this.#changed.event;
   readonly onDidAppend = this.#appended.event;
-  /** The connection is another one: nothing that was followed exists there. */
+  /** The account is another one: nothing that was followed exists there. */
   readonly onDidForget = this.#forgotten.event;
   readonly #subscription: vscode.Disposable;
-  #platform: string | undefined;
+  #account: string | undefined;
   #client: Client | undefined;
 
   constructor(connections: ConnectionStore) {
     this.#connections = connections;
-    this.#platform = platformOf(connections.profile);
+    this.#account = connections.profile && accountOf(connections.profile);
     this.#client = connections.client;
     this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
@@ -56,12 +53,12 @@ export class WorkerLogStore implements vscode.Disposable {
     return [...this.#entries.values()].filter(({ wanted }) => wanted).map(({ worker }) => worker);
   }
 
-  /** Every worker that was followed on this connection. */
+  /** Every worker that was followed in this account. */
   get known(): readonly LoggedWorker[] {
     return [...this.#entries.values()].map(({ worker }) => worker);
   }
 
-  isFollowed(worker: WorkerAddress): boolean {
+  isFollowed(worker: ConnectedWorker): boolean {
     return this.#entries.get(workerKey(worker))?.wanted ?? false;
   }
 
@@ -75,7 +72,7 @@ export class WorkerLogStore implements vscode.Disposable {
   }
 
   /** Stops following; what was written stays, and so does the place. */
-  stop(worker: WorkerAddress): void {
+  stop(worker: ConnectedWorker): void {
     const entry = this.#entries.get(workerKey(worker));
     if (!entry?.wanted) return;
     entry.wanted = false;
@@ -118,9 +115,9 @@ export class WorkerLogStore implements vscode.Disposable {
 
   #onConnection(): void {
     const { client, profile } = this.#connections;
-    const platform = platformOf(profile);
-    if (platform !== this.#platform) this.#forgetAll();
-    this.#platform = platform;
+    const account = profile && accountOf(profile);
+    if (account !== this.#account) this.#forgetAll();
+    this.#account = account;
     if (client === this.#client) return;
     this.#client = client;
     for (const { worker, follower, wanted } of this.#entries.values()) {
@@ -139,10 +136,4 @@ export class WorkerLogStore implements vscode.Disposable {
     this.#forgotten.fire();
     this.#changed.fire();
   }
-}
-
-/** What stays the same while a platform is the same: the local one has another address after each start. */
-function platformOf(profile: Profile | undefined): string | undefined {
-  if (!profile) return undefined;
-  return profile.kind === 'local' ? 'local' : JSON.stringify([profile.baseUrl, profile.teamId]);
 }

@@ -10,6 +10,7 @@ import { showMessage } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
+import { notConnected, requireConnection } from '../connections/requireConnection.ts';
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { processOf } from '../trust/trustDecision.ts';
@@ -40,10 +41,13 @@ export async function createEndpoint(
   diagnostics: ManifestDiagnostics,
   document: vscode.TextDocument,
 ): Promise<void> {
+  const { connections } = services;
+  // A stopped local platform is started below, after the manifest has been checked. A missing key is told before that.
+  if (!createTarget(connections).stopped) requireConnection(connections);
   const draft = await readDraft(services, diagnostics, document);
-  const client = await connectedClient(services);
-  const { profile } = services.connections;
-  if (!client || !profile) return;
+  const connection = await startedConnection(services);
+  if (!connection) return;
+  const { client, profile } = connection;
   // The body was made for one kind of platform, and a hosted platform must not receive a local directory.
   if (profile.kind !== draft.target.kind) throw connectionChanged();
   const act = { ...draft.act, process: processOf(await withTemplate(client, draft.body)) };
@@ -112,10 +116,13 @@ async function refusal(document: vscode.TextDocument, problems: readonly Manifes
   });
 }
 
-/** A client, starting the local platform when nothing is connected; undefined when that failed, which has been shown then. */
-async function connectedClient({ connections }: Services): Promise<Client | undefined> {
-  if (!connections.client) await vscode.commands.executeCommand(START);
-  return connections.client;
+/** The current connection, after starting its platform where needed. Undefined when the start failed: its command shows why. */
+async function startedConnection({ connections }: Services) {
+  if (createTarget(connections).stopped) {
+    await vscode.commands.executeCommand(START);
+    if (notConnected(connections)) return undefined;
+  }
+  return requireConnection(connections);
 }
 
 /** Names need not be unique, so an endpoint made twice by mistake is asked about, not refused. */

@@ -1,4 +1,5 @@
 import { shown, type ShownText } from '../../vscode/text/shownText.ts';
+import { LOCAL_NAME } from '../connections/connectionDocument.ts';
 
 /** Where an endpoint made from a manifest would go. */
 export interface CreateTarget {
@@ -14,10 +15,10 @@ interface Connections {
   readonly profile: { readonly kind: 'local' | 'hosted'; readonly name: string } | undefined;
 }
 
-/** Without a platform that can be called, the local one is the way on: it is always there. */
+/** The current connection, signed in or not. Without one it is the local platform, which can always be started. */
 export function createTarget({ client, profile }: Connections): CreateTarget {
-  if (client && profile) return { kind: profile.kind, name: profile.name, stopped: false };
-  return { kind: 'local', name: 'Local Platform', stopped: true };
+  if (profile?.kind === 'hosted') return { kind: 'hosted', name: profile.name, stopped: false };
+  return { kind: 'local', name: profile?.name ?? LOCAL_NAME, stopped: client === undefined };
 }
 
 /** The editor draws an icon close to what follows it: a space that it does not swallow. */

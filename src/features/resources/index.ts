@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../client/client.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
-import { explain, UserError } from '../../vscode/errors.ts';
+import { explain } from '../../vscode/errors.ts';
 import type { Log } from '../../vscode/log.ts';
 import { showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { oneLine, shown } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
+import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { askAndCreateCredential } from './createCredential.ts';
 import { deleteCredential } from './deleteCredential.ts';
@@ -49,18 +49,12 @@ export function registerResources(services: Services): vscode.Disposable {
       showShortly(shown`$(check) Id copied`, 3_000);
     }),
     registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>
-      askAndCreateCredential(store, clientOf(services)),
+      askAndCreateCredential(store, requireConnection(connections).client),
     ),
     registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', (node) =>
-      deleteCredential(store, clientOf(services), node),
+      deleteCredential(store, requireConnection(connections).client, node),
     ),
   );
-}
-
-function clientOf({ connections }: Services): Client {
-  const { client } = connections;
-  if (client) return client;
-  throw new UserError('no platform is connected', { label: 'Connect', command: 'cloudCompute.connect' });
 }
 
 /** Logs why something could not be read when that changes, not at each attempt. */

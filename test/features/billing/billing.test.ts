@@ -17,6 +17,7 @@ const local = {
   queueUrl: 'http://127.0.0.1:1/queue/v2',
   endpointHost: 'http://127.0.0.1:1/endpoints/{endpoint_id}',
 } as const;
+const connected = { client: {}, profile: local };
 const failed = (kind: ErrorKind): BillingState => ({
   ...idle,
   error: new ApiError(kind, 'the service’s words', { operation: 'listBilling' }),
@@ -25,7 +26,7 @@ const failed = (kind: ErrorKind): BillingState => ({
 describe('what the billing view is told', () => {
   it('is understood by the page, and holds no secret', () => {
     const state = { ...idle, report: { response: response('day', '2025-11-15', [{}]), updatedAt: 0 } };
-    const view = billingView(state, local, true);
+    const view = billingView(state, connected);
     assert.deepEqual(BillingView.parse(structuredClone(view)), view);
     assert.equal(view.connection, 'Local Platform');
     assert.equal(view.report?.updatedAt, '1970-01-01T00:00:00.000Z');
@@ -33,25 +34,37 @@ describe('what the billing view is told', () => {
   });
 
   it('names a key without access, and the way to another', () => {
-    const { failure } = billingView(failed('forbidden'), local, true);
+    const { failure } = billingView(failed('forbidden'), connected);
     assert.equal(failure?.message, 'The API key has no access to billing (the service’s words).');
     assert.equal(failure.remedy?.action, 'replaceKey');
   });
 
   it('has the service’s own words in every failure', () => {
     for (const kind of ['unauthorized', 'rateLimited', 'network', 'timeout', 'server', 'validation'] as const) {
-      const { failure } = billingView(failed(kind), local, true);
+      const { failure } = billingView(failed(kind), connected);
       assert.match(failure?.message ?? '', /the service’s words/);
       assert.equal(failure?.retry, true);
     }
   });
 
   it('offers to start the local platform while nothing can be called', () => {
-    const { failure } = billingView(idle, local, false);
+    const { failure } = billingView(idle, { client: undefined, profile: local });
     assert.match(failure?.message ?? '', /local platform is not running/);
     assert.equal(failure?.remedy?.action, 'startLocalPlatform');
     assert.equal(failure.retry, false);
-    assert.equal(billingView(idle, undefined, false).failure?.message, 'No platform is connected.');
+    assert.equal(
+      billingView(idle, { client: undefined, profile: undefined }).failure?.message,
+      'No platform is connected.',
+    );
+  });
+
+  it('offers to sign in while the connection has no key', () => {
+    const profile = { kind: 'hosted', name: 'Work' } as const;
+    assert.deepEqual(billingView(idle, { client: undefined, profile }).failure, {
+      message: 'You are signed out of “Work”.',
+      retry: false,
+      remedy: { label: 'Sign In', action: 'replaceKey' },
+    });
   });
 });
 

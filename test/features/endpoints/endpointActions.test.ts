@@ -1,10 +1,26 @@
 import assert from 'node:assert/strict';
+import { stateKey } from '../../../src/features/connections/connectionState.ts';
 import { deletionQuestion } from '../../../src/features/endpoints/deletion.ts';
+import { migrateFavourites } from '../../../src/features/endpoints/migrateFavourites.ts';
 import { curlCommand, requestUrl } from '../../../src/features/endpoints/requestExample.ts';
 import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/scaleInput.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from '../../../src/features/endpoints/viewOptionsStore.ts';
+import { Emitter } from '../../../src/vscode/emitter.ts';
 import { memento } from '../jobs/memento.ts';
 import { endpoint, health, named, snapshot, workers } from './sample.ts';
+
+/** The connections of a window, of which one is current. */
+function connected(id: string | undefined) {
+  const changed = new Emitter<undefined>();
+  return {
+    profile: id === undefined ? undefined : { id },
+    onDidChange: changed.event,
+    switchTo(next: string | undefined) {
+      this.profile = next === undefined ? undefined : { id: next };
+      changed.fire(undefined);
+    },
+  };
+}
 
 describe('the question before a delete', () => {
   it('names the endpoint and says what goes with it', () => {
@@ -88,27 +104,60 @@ describe('a request that is copied', () => {
 });
 
 describe('how a person wants to see the endpoints', () => {
+  const favouritesKey = stateKey('c1', 'endpoints.favourites');
+
+  it('has favourites of its own on each connection', async () => {
+    const connections = connected('c1');
+    const options = new ViewOptionsStore(memento(), memento(), connections);
+    await options.setFavourite('c1', ['a'], true);
+    await options.setFavourite('c2', ['b'], true);
+    assert.deepEqual([...options.arrangement.favourites], ['a']);
+    let told = 0;
+    options.onDidChange(() => told++);
+    connections.switchTo('c2');
+    assert.deepEqual([[...options.arrangement.favourites], told], [['b'], 1]);
+    connections.switchTo('c2');
+    assert.equal(told, 1, 'nothing is told when the same connection changed');
+    connections.switchTo(undefined);
+    assert.deepEqual([...options.arrangement.favourites], []);
+  });
+
+  it('takes over the favourites of earlier releases once, on every connection', async () => {
+    const everywhere = memento();
+    const options = new ViewOptionsStore(everywhere, memento(), connected('c1'));
+    await everywhere.update('cloudCompute.endpoints.favourites', ['a', 'b']);
+    await options.setFavourite('c1', ['c'], true);
+    const stored = { current: 'c1', hosted: [{ id: 'c1', baseUrl: 'https://api.example.com' }] };
+    await migrateFavourites(everywhere, options, stored);
+    assert.deepEqual([...options.arrangement.favourites], ['c', 'a', 'b']);
+    assert.deepEqual(everywhere.get(stateKey('local', 'endpoints.favourites')), ['a', 'b']);
+    assert.equal(everywhere.get('cloudCompute.endpoints.favourites'), undefined);
+    await options.setFavourite('c1', ['a'], false);
+    await migrateFavourites(everywhere, options, stored);
+    assert.deepEqual([...options.arrangement.favourites], ['c', 'b']);
+  });
+
   it('is remembered: order and favourites everywhere, the filter here', async () => {
     const [everywhere, here] = [memento(), memento()];
-    const options = new ViewOptionsStore(everywhere, here);
+    const options = new ViewOptionsStore(everywhere, here, connected('c1'));
     await options.setOrder({ sort: 'state' });
     await options.setOrder({ group: 'type' });
     await options.setFilter('  hello ');
-    await options.setFavourite(['a', 'b'], true);
-    await options.setFavourite(['a'], false);
-    assert.deepEqual(new ViewOptionsStore(everywhere, here).arrangement, {
+    await options.setFavourite('c1', ['a', 'b'], true);
+    await options.setFavourite('c1', ['a'], false);
+    assert.deepEqual(new ViewOptionsStore(everywhere, here, connected('c1')).arrangement, {
       sort: 'state',
       group: 'type',
       filter: 'hello',
       favourites: new Set(['b']),
     });
-    assert.deepEqual(everywhere.keys().sort(), [...SYNCED_KEYS].sort());
-    assert.equal(new ViewOptionsStore(everywhere, memento()).arrangement.filter, '');
+    assert.deepEqual(everywhere.keys().sort(), [...SYNCED_KEYS, favouritesKey].sort());
+    assert.equal(new ViewOptionsStore(everywhere, memento(), connected('c1')).arrangement.filter, '');
   });
 
   it('does not remember a filter that is only being typed', () => {
     const here = memento();
-    const options = new ViewOptionsStore(memento(), here);
+    const options = new ViewOptionsStore(memento(), here, connected('c1'));
     let told = 0;
     options.onDidChange(() => told++);
     options.previewFilter('hel');
@@ -117,8 +166,8 @@ describe('how a person wants to see the endpoints', () => {
 
   it('survives a storage that somebody else has written', async () => {
     const everywhere = memento();
-    for (const key of SYNCED_KEYS) await everywhere.update(key, { nonsense: true });
-    const { sort, group, favourites } = new ViewOptionsStore(everywhere, memento()).arrangement;
+    for (const key of [...SYNCED_KEYS, favouritesKey]) await everywhere.update(key, { nonsense: true });
+    const { sort, group, favourites } = new ViewOptionsStore(everywhere, memento(), connected('c1')).arrangement;
     assert.deepEqual([sort, group, favourites.size], ['name', 'none', 0]);
   });
 });

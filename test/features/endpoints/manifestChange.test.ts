@@ -146,19 +146,30 @@ describe('the editable manifest of an endpoint', () => {
 
 describe('the address of an endpoint document', () => {
   it('has a file name without hidden characters, links, and icons', () => {
-    const path = documentPath({ kind: 'edit', endpointId: 'e1\ud800' }, 'a\u202eb\u200b $(flame) [x](y)');
-    assert.equal(path, '/edit/e1%EF%BF%BD/ab $ (flame) [x] (y).endpoint.yaml');
+    const path = documentPath(
+      { kind: 'edit', connectionId: 'c', endpointId: 'e1\ud800' },
+      'a\u202eb\u200b $(flame) [x](y)',
+    );
+    assert.equal(path, '/edit/c/e1%EF%BF%BD/ab $ (flame) [x] (y).endpoint.yaml');
   });
 
   it('comes back as it was, whatever the endpoint is called', () => {
-    const path = documentPath({ kind: 'edit', endpointId: 'a/b' }, '../x:y');
-    assert.equal(path, '/edit/a%2Fb/..-x-y.endpoint.yaml');
-    assert.deepEqual(parseDocumentPath(path), { kind: 'edit', endpointId: 'a/b' });
+    const path = documentPath({ kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' }, '../x:y');
+    assert.equal(path, '/edit/c%2Fd/a%2Fb/..-x-y.endpoint.yaml');
+    assert.deepEqual(parseDocumentPath(path), { kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' });
+  });
+
+  it('of an earlier release has no connection', () => {
+    const address = { kind: 'edit', connectionId: undefined, endpointId: 'a/b' };
+    assert.deepEqual(parseDocumentPath('/edit/a%2Fb/x.endpoint.yaml'), address);
   });
 
   it('is none of what the editor asks for beside it', () => {
     assert.equal(parseDocumentPath('/edit/abc/.vscode/settings.json'), undefined);
     assert.equal(parseDocumentPath('/edit/abc/.editorconfig'), undefined);
+    assert.equal(parseDocumentPath('/edit/c/abc/.vscode/settings.json'), undefined);
+    assert.equal(parseDocumentPath('/other/c/abc/x.yaml'), undefined);
+    assert.equal(parseDocumentPath('/edit/c/%/x.yaml'), undefined);
     assert.equal(parseDocumentPath('/edit'), undefined);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { jobPath, parseJobPath } from '../../../src/features/jobs/jobAddress.ts';
-import { historyKey, JobHistoryStore, type StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
+import { stateKey } from '../../../src/features/connections/connectionState.ts';
+import { JobHistoryStore, type StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
 import { memento } from './memento.ts';
 
 const job = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({
@@ -27,15 +27,26 @@ describe('the history of jobs', () => {
         ['1', 'COMPLETED'],
       ],
     );
-    assert.equal(reopened.find('local', '1')?.status, 'COMPLETED');
   });
 
   it('keeps the connections apart', async () => {
     const store = new JobHistoryStore(memento());
     await store.put('local', job('1'));
-    assert.deepEqual(store.recent('https://api.example.com'), []);
-    assert.equal(historyKey({ kind: 'local', baseUrl: 'http://127.0.0.1:5000' }), 'local');
-    assert.equal(historyKey({ kind: 'hosted', baseUrl: 'https://api.example.com' }), 'https://api.example.com');
+    assert.deepEqual(store.recent('another'), []);
+  });
+
+  it('tells which connection’s jobs changed, after the change', async () => {
+    const store = new JobHistoryStore(memento());
+    const told: unknown[] = [];
+    const subscription = store.onDidChange((id) => told.push([id, store.recent(id).map((one) => one.status)]));
+    await store.put('a', job('1'));
+    await store.put('a', job('1', { status: 'COMPLETED' }));
+    subscription.dispose();
+    await store.put('a', job('2'));
+    assert.deepEqual(told, [
+      ['a', ['IN_QUEUE']],
+      ['a', ['COMPLETED']],
+    ]);
   });
 
   it('keeps fifty', async () => {
@@ -47,27 +58,10 @@ describe('the history of jobs', () => {
 
   it('starts anew from what it cannot read', async () => {
     const storage = memento();
-    await storage.update('cloudCompute.jobs.recent', { local: 'broken' });
+    await storage.update(stateKey('local', 'jobs.recent'), 'broken');
     const store = new JobHistoryStore(storage);
     assert.deepEqual(store.recent('local'), []);
     await store.put('local', job('1'));
     assert.equal(store.recent('local').length, 1);
-  });
-});
-
-describe('the address of a job document', () => {
-  it('has two segments without hidden characters for any ids', () => {
-    const address = { endpointId: 'a/../b', jobId: 'gpj\u202e[x](command:y)\n' };
-    const path = jobPath(address);
-    assert.match(path, /^\/[\w%.-]+\/[\w%().-]+\.json$/);
-    assert.deepEqual(parseJobPath(path), address);
-  });
-
-  it('is read back from its path', () => {
-    const address = { endpointId: 'e1', jobId: 'j-1-u1' };
-    assert.equal(jobPath(address), '/e1/j-1-u1.json');
-    assert.deepEqual(parseJobPath(jobPath(address)), address);
-    for (const path of ['/e%.json', '/e/%.json', '/e1.json', '/e1/j', '/a/b/c.json', ''])
-      assert.equal(parseJobPath(path), undefined, path);
   });
 });

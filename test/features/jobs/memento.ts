@@ -7,6 +7,10 @@ export function memento() {
       const text = texts.get(key);
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
     },
-    update: (key: string, value: unknown) => Promise.resolve(void texts.set(key, JSON.stringify(value))),
+    update: (key: string, value: unknown) => {
+      if (value === undefined) texts.delete(key);
+      else texts.set(key, JSON.stringify(value));
+      return Promise.resolve();
+    },
   };
 }

@@ -27,6 +27,11 @@ describe('the CodeLens of a manifest', () => {
     assert.equal(title({ client: {}, profile }), '$(cloud-upload)\u00a0Create Endpoint on api.example.com');
   });
 
+  it('names a hosted platform also while nobody is signed in there: nothing is created elsewhere', () => {
+    const profile = { kind: 'hosted', name: 'api.example.com' } as const;
+    assert.equal(title({ client: undefined, profile }), '$(cloud-upload)\u00a0Create Endpoint on api.example.com');
+  });
+
   it('offers to start the local platform when nothing can be called', () => {
     const start = '$(cloud-upload)\u00a0Start Local Platform and Create Endpoint';
     assert.equal(title({ client: undefined, profile: undefined }), start);

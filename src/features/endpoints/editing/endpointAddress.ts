@@ -1,3 +1,4 @@
+import { idPart } from '../../../vscode/text/idPart.ts';
 import { foreign } from '../../../vscode/text/shownText.ts';
 
 /** Scheme of the documents that show an endpoint. */
@@ -8,8 +9,13 @@ export type DocumentKind = 'yaml' | 'edit' | 'original' | 'explain';
 
 export interface DocumentAddress {
   readonly kind: DocumentKind;
+  /** Undefined in an address from an earlier release, which did not name the connection. */
+  readonly connectionId: string | undefined;
   readonly endpointId: string;
 }
+
+/** The address of a document that is opened now. */
+export type NewDocumentAddress = DocumentAddress & { readonly connectionId: string };
 
 const fileNames: Readonly<Record<DocumentKind, (name: string) => string>> = {
   yaml: (name) => `${name}.yaml`,
@@ -22,16 +28,24 @@ const fileNames: Readonly<Record<DocumentKind, (name: string) => string>> = {
 /** Longest document name, in UTF-16 code units. The editor shows the name in a tab. */
 const LONGEST_NAME = 80;
 
-/** Path of a document: `/<kind>/<id>/<file name>`. */
-export function documentPath({ kind, endpointId }: DocumentAddress, name: string): string {
+/** Path of a document: `/<kind>/<connection>/<endpoint>/<file name>`. */
+export function documentPath({ kind, connectionId, endpointId }: NewDocumentAddress, name: string): string {
   const fileName = fileNames[kind](foreign(name.replace(/[/\\:*?"<>|\p{Cc}]/gu, '-'), LONGEST_NAME).text);
-  return `/${kind}/${encodeURIComponent(endpointId.toWellFormed())}/${fileName}`;
+  return `/${kind}/${idPart(connectionId)}/${idPart(endpointId)}/${fileName}`;
 }
 
-/** Undefined for what the editor asks for beside any document, such as its folder's settings. */
+/**
+ * The document that a path names, also in the form `/<kind>/<endpoint>/<file name>` of earlier releases. Undefined for what the editor
+ * asks for beside any document, such as its folder's settings.
+ */
 export function parseDocumentPath(path: string): DocumentAddress | undefined {
-  const [, kind = '', id = '', name, ...more] = path.split('/');
-  if (!(kind in fileNames) || id === '' || name === undefined || more.length > 0) return undefined;
-  if (!/\.(yaml|md)$/.test(name)) return undefined;
-  return { kind: kind as DocumentKind, endpointId: decodeURIComponent(id) };
+  const match = /^\/([a-z]+)(?:\/([^/]+))?\/([^/]+)\/[^/]*\.(?:yaml|md)$/.exec(path);
+  const [, kind = '', connection, endpoint = ''] = match ?? [];
+  if (!Object.hasOwn(fileNames, kind)) return undefined;
+  try {
+    const connectionId = connection === undefined ? undefined : decodeURIComponent(connection);
+    return { kind: kind as DocumentKind, connectionId, endpointId: decodeURIComponent(endpoint) };
+  } catch {
+    return undefined;
+  }
 }

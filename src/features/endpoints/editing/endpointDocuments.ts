@@ -3,11 +3,20 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Subscription } from '../../../vscode/emitter.ts';
+import { connectionOfDocument } from '../../connections/documentConnection.ts';
+import { NotConnectedError, requireConnection } from '../../connections/requireConnection.ts';
 import type { Services } from '../../services.ts';
 import { diagnose } from '../diagnosis/diagnosis.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
 import { observe } from '../diagnosis/observe.ts';
-import { documentPath, ENDPOINT_SCHEME, parseDocumentPath, type DocumentAddress } from './endpointAddress.ts';
+import {
+  documentPath,
+  ENDPOINT_SCHEME,
+  parseDocumentPath,
+  type DocumentAddress,
+  type DocumentKind,
+  type NewDocumentAddress,
+} from './endpointAddress.ts';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 import { codeLens } from '../../../vscode/marks.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -54,7 +63,7 @@ export class EndpointDocuments
     this.#subscription = services.endpoints.onDidChange(({ ids }) => this.#follow(ids));
   }
 
-  static uriOf(address: DocumentAddress, name: string): vscode.Uri {
+  static uriOf(address: NewDocumentAddress, name: string): vscode.Uri {
     return vscode.Uri.from({ scheme: ENDPOINT_SCHEME, path: documentPath(address, name) });
   }
 
@@ -63,8 +72,10 @@ export class EndpointDocuments
     return edit.with({ path: edit.path.replace(/^\/edit\//, '/original/').replace(/\.endpoint\.yaml$/, '.yaml') });
   }
 
-  /** Shows a document with what is true now; an edit that was begun stays as it is. */
-  async open(address: DocumentAddress, name: string): Promise<vscode.TextDocument> {
+  /** Shows a document of the current connection with what is true now; an edit that was begun stays as it is. */
+  async open(kind: DocumentKind, endpointId: string, name: string): Promise<vscode.TextDocument> {
+    const connectionId = requireConnection(this.#services.connections).profile.id;
+    const address = { kind, connectionId, endpointId };
     const uri = EndpointDocuments.uriOf(address, name);
     const open = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
     if (!open?.isDirty) this.#take(uri, await this.#read(address));
@@ -120,9 +131,8 @@ export class EndpointDocuments
     return this.#loaded.get(uri.path) ?? this.#take(uri, await this.#read(address));
   }
 
-  async #read({ kind, endpointId }: DocumentAddress): Promise<Content> {
-    const client = await this.#client();
-    if (!client) throw vscode.FileSystemError.Unavailable('No platform is running. Connect to one and open it again.');
+  async #read({ kind, connectionId, endpointId }: DocumentAddress): Promise<Content> {
+    const client = await this.#client(connectionId);
     if (kind === 'explain') return this.#explain(endpointId);
     try {
       const endpoint = await client.getEndpoint({ id: endpointId });
@@ -156,19 +166,16 @@ export class EndpointDocuments
     return explanationOf(seen.snapshot, diagnose(seen), new Date(seen.now));
   }
 
-  /** A document that is restored with the window is asked for before the stored connection has been read. */
-  async #client(): Promise<Client | undefined> {
+  /** Calls the platform of a document. @throws vscode.FileSystemError that says why it cannot be called */
+  async #client(connectionId: string | undefined): Promise<Client> {
     const { connections, endpoints } = this.#services;
-    if (!connections.loaded) {
-      await new Promise<void>((resolve) => {
-        const waiting = connections.onDidChange(() => {
-          waiting.dispose();
-          resolve();
-        });
-      });
+    try {
+      const { client } = await connectionOfDocument(connections, connectionId);
+      if (endpoints.state.kind !== 'ready') await endpoints.refresh();
+      return client;
+    } catch (error) {
+      throw error instanceof NotConnectedError ? vscode.FileSystemError.Unavailable(error.sentence.text) : error;
     }
-    if (connections.client && endpoints.state.kind !== 'ready') await endpoints.refresh();
-    return connections.client;
   }
 
   #take(uri: vscode.Uri, content: Content): Loaded {
@@ -185,11 +192,13 @@ export class EndpointDocuments
 
   /** A document that only shows follows its endpoint for as long as it is open. */
   #follow(ids: ReadonlySet<string>): void {
+    const current = this.#services.connections.profile?.id;
     for (const document of vscode.workspace.textDocuments) {
       if (document.uri.scheme !== ENDPOINT_SCHEME) continue;
       const address = parseDocumentPath(document.uri.path);
-      const snapshot = address && this.#services.endpoints.find(address.endpointId);
-      if (address?.kind !== 'yaml' || !snapshot || !ids.has(address.endpointId)) continue;
+      if (address?.kind !== 'yaml' || (address.connectionId ?? current) !== current) continue;
+      const snapshot = this.#services.endpoints.find(address.endpointId);
+      if (!snapshot || !ids.has(address.endpointId)) continue;
       void import('./endpointText.ts').then(({ endpointYaml }) =>
         this.#take(document.uri, { text: endpointYaml(snapshot.endpoint) }),
       );

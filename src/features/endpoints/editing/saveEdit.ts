@@ -7,10 +7,12 @@ import { explain, UserError } from '../../../vscode/errors.ts';
 import { showDifference } from '../../../vscode/marks.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import type { Services } from '../../services.ts';
 import { processOfChange } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
+import { parseDocumentPath } from './endpointAddress.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
 import { manifestOf } from './endpointManifest.ts';
 import { changeBetween, changeWords, type ManifestChange } from './manifestChange.ts';
@@ -27,8 +29,10 @@ export async function saveEdit(
   base: { readonly endpoint: Endpoint; readonly client: Client },
 ): Promise<Endpoint> {
   const { endpoint, client } = base;
-  const { profile } = services.connections;
-  if (services.connections.client !== client || !profile)
+  const { connectionId } = parseDocumentPath(uri.path) ?? {};
+  const connection = await connectionOfDocument(services.connections, connectionId);
+  const { profile } = connection;
+  if (connection.client !== client)
     throw new UserError('This endpoint belongs to another platform. Connect to that platform, then edit it again.');
   const change = await readChange(text, endpoint);
   if (Object.keys(change.body).length === 0) return endpoint;

@@ -1,0 +1,15 @@
+import type { BillingAction } from '../../contract/webviewMessages.ts';
+import type { CommandId } from '../../vscode/commandIds.ts';
+
+/** The command behind each action of the page. */
+export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
+  runJob: 'cloudCompute.jobs.run',
+  startLocalPlatform: 'cloudCompute.localPlatform.start',
+  replaceKey: 'cloudCompute.connections.replaceKey',
+  showLog: 'cloudCompute.showLog',
+};
+
+/** The action of the page that runs a command, where there is one. */
+export function billingActionFor(command: CommandId): BillingAction | undefined {
+  return (Object.keys(BILLING_COMMANDS) as BillingAction[]).find((action) => BILLING_COMMANDS[action] === command);
+}

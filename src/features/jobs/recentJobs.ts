@@ -1,0 +1,38 @@
+import type { Client } from '../../client/client.ts';
+import { isTerminal, type Job } from '../../contract/job.ts';
+import type { StoredJob } from './jobHistoryStore.ts';
+
+/** Maximum number of jobs that are read again for a list, and the time for each, in milliseconds. */
+const MOST_ASKED = 5;
+const PATIENCE_MS = 3_000;
+
+interface ReadOptions {
+  readonly client: Client;
+  /** Records a job in the history. */
+  readonly record: (job: StoredJob) => PromiseLike<void>;
+}
+
+/** Reads a job now. @throws ApiError */
+export async function readRecent(stored: StoredJob, { client, record }: ReadOptions): Promise<Job> {
+  const job = await client.getJobStatus({ endpointId: stored.endpointId, jobId: stored.id });
+  await record({ ...stored, status: job.status });
+  return job;
+}
+
+/** The jobs with the present status of those that had not ended. A job that cannot be read in time stays as it was. */
+export async function withPresentStatus(
+  jobs: readonly StoredJob[],
+  { client, record }: ReadOptions,
+): Promise<readonly StoredJob[]> {
+  const unfinished = jobs.filter(({ status }) => !isTerminal(status)).slice(0, MOST_ASKED);
+  const asked = unfinished.map(async (stored): Promise<StoredJob> => {
+    const address = { endpointId: stored.endpointId, jobId: stored.id };
+    const seen = await client.getJobStatus(address, { timeout: PATIENCE_MS }).catch(() => undefined);
+    if (!seen || seen.status === stored.status) return stored;
+    const current = { ...stored, status: seen.status };
+    await record(current);
+    return current;
+  });
+  const current = new Map((await Promise.all(asked)).map((job) => [job.id, job]));
+  return jobs.map((job) => current.get(job.id) ?? job);
+}

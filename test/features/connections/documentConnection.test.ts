@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../src/client/client.ts';
+import type { Profile } from '../../../src/features/connections/connectionStore.ts';
+import { connectionOfDocument } from '../../../src/features/connections/documentConnection.ts';
+import { startScriptedServer } from '../../client/scriptedServer.ts';
+import { hosted } from './support.ts';
+
+describe('the connection of a document', () => {
+  const profile = (id: string): Profile => {
+    const { apiKey = '', ...connection } = hosted('work');
+    return { kind: 'hosted', ...connection, apiKey, id, name: `name of ${id}` };
+  };
+  const work = profile('work');
+  const team = profile('team');
+
+  /** Connections with the same addresses, which are read when `load` is called. */
+  function connections(client: Client) {
+    return {
+      loaded: false,
+      client: undefined as Client | undefined,
+      profile: undefined as Profile | undefined,
+      find: (id: string) => [work, team].find((one) => one.id === id),
+      load() {
+        this.loaded = true;
+        this.client = client;
+        this.profile = work;
+        return Promise.resolve();
+      },
+    };
+  }
+
+  it('is the current one with its client, after the stored connections have been read', async () => {
+    await using server = await startScriptedServer(() => undefined);
+    const store = connections(server.client);
+    assert.equal((await connectionOfDocument(store, 'work')).client, server.client);
+  });
+
+  it('is the current one for an address of an earlier release, which names none', async () => {
+    await using server = await startScriptedServer(() => undefined);
+    assert.equal((await connectionOfDocument(connections(server.client), undefined)).profile, work);
+  });
+
+  it('is never another one, also when that has the same addresses', async () => {
+    await using server = await startScriptedServer(() => undefined);
+    await assert.rejects(connectionOfDocument(connections(server.client), 'team'), {
+      code: 'notCurrent',
+      message: 'it belongs to the connection “name of team”, which is not the current one',
+    });
+    await assert.rejects(connectionOfDocument(connections(server.client), 'forgotten'), {
+      code: 'unknown',
+      message: 'it belongs to a connection that no longer exists',
+    });
+  });
+});

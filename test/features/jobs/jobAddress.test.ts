@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { jobPath, parseJobPath } from '../../../src/features/jobs/jobAddress.ts';
+
+describe('the address of a job document', () => {
+  it('has three segments without hidden characters for any ids', () => {
+    const address = { connectionId: '../c', endpointId: 'a/../b', jobId: 'gpj\u202e[x](command:y)\n' };
+    const path = jobPath(address);
+    assert.match(path, /^\/[\w%.-]+\/[\w%.-]+\/[\w%().-]+\.json$/);
+    assert.deepEqual(parseJobPath(path), address);
+  });
+
+  it('is read back from its path', () => {
+    const address = { connectionId: 'local', endpointId: 'e1', jobId: 'j-1-u1' };
+    assert.equal(jobPath(address), '/local/e1/j-1-u1.json');
+    assert.deepEqual(parseJobPath(jobPath(address)), address);
+    for (const path of ['/c/e%/j.json', '/c/e/%.json', '/e1.json', '/c/e1/j', '/a/b/c/d.json', ''])
+      assert.equal(parseJobPath(path), undefined, path);
+  });
+
+  it('differs between connections, whatever their addresses are', () => {
+    const job = { endpointId: 'e1', jobId: 'j1' };
+    assert.notEqual(jobPath({ ...job, connectionId: 'a' }), jobPath({ ...job, connectionId: 'b' }));
+  });
+
+  it('of an earlier release has no connection', () => {
+    assert.deepEqual(parseJobPath('/e1/j-1-u1.json'), { connectionId: undefined, endpointId: 'e1', jobId: 'j-1-u1' });
+  });
+
+  it('is none of what the editor asks for beside it', () => {
+    for (const path of ['/.vscode/settings.json', '/c/.vscode/settings.json', '/c/e1/.vscode/settings.json'])
+      assert.equal(parseJobPath(path), undefined, path);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
+import { readRecent, withPresentStatus } from '../../../src/features/jobs/recentJobs.ts';
+import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
+
+const stored = (id: string, status: string): StoredJob => ({
+  id,
+  endpointId: 'e',
+  endpointName: 'hello',
+  submittedAt: 1,
+  status,
+});
+
+async function reading(
+  script: Script,
+  test: (
+    options: Parameters<typeof readRecent>[1],
+    seen: { readonly recorded: readonly StoredJob[]; readonly asked: () => string[] },
+  ) => Promise<void>,
+): Promise<void> {
+  await using server = await startScriptedServer(script);
+  const recorded: StoredJob[] = [];
+  const record = (job: StoredJob) => Promise.resolve(void recorded.push(job));
+  const asked = () => server.received.map(({ path }) => path.split('/').at(-1) ?? '').sort();
+  await test({ client: server.client, record }, { recorded, asked });
+}
+
+const completed: Script = ({ path }, response) =>
+  json(response, 200, { id: path.split('/').at(-1), status: 'COMPLETED' });
+
+describe('a recent job', () => {
+  it('is read, and recorded as it is now', async () => {
+    await reading(completed, async (options, { recorded }) => {
+      assert.equal((await readRecent(stored('j', 'IN_QUEUE'), options)).status, 'COMPLETED');
+      assert.deepEqual(recorded, [stored('j', 'COMPLETED')]);
+    });
+  });
+
+  it('that is gone is an error, and stays as it was in the history', async () => {
+    const gone: Script = (_, response) => json(response, 404, { error: 'job not found' });
+    await reading(gone, async (options, { recorded }) => {
+      await assert.rejects(readRecent(stored('j', 'IN_QUEUE'), options), { kind: 'notFound' });
+      assert.deepEqual(recorded, []);
+    });
+  });
+});
+
+describe('a list of recent jobs', () => {
+  it('asks about at most five that had not ended, and records those that changed', async () => {
+    const jobs = [stored('done', 'FAILED'), ...['1', '2', '3', '4', '5', '6'].map((id) => stored(id, 'IN_PROGRESS'))];
+    await reading(completed, async (options, { recorded, asked }) => {
+      const current = await withPresentStatus(jobs, options);
+      assert.deepEqual(asked(), ['1', '2', '3', '4', '5']);
+      assert.deepEqual(
+        current.map(({ id, status }) => `${id} ${status}`),
+        ['done FAILED', ...['1', '2', '3', '4', '5'].map((id) => `${id} COMPLETED`), '6 IN_PROGRESS'],
+      );
+      assert.equal(recorded.length, 5);
+    });
+  });
+
+  it('keeps a job as it was when it cannot be read', async () => {
+    const gone: Script = (_, response) => json(response, 404, { error: 'job not found' });
+    await reading(gone, async (options, { recorded }) => {
+      const jobs = [stored('j', 'IN_QUEUE')];
+      assert.deepEqual([await withPresentStatus(jobs, options), recorded], [jobs, []]);
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { createClient } from '../../../src/client/client.ts';
+import type { Clock } from '../../../src/client/clock.ts';
+import type { Job } from '../../../src/contract/job.ts';
+import type { StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
+import { submitAndFollow, type SubmitOptions } from '../../../src/features/jobs/submitAndFollow.ts';
+import { UserError } from '../../../src/vscode/userError.ts';
+import { json, startScriptedServer, type Received, type Script } from '../../client/scriptedServer.ts';
+
+const TICK_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** A clock on which a second passes when the test says so. Pauses end at once; time limits of requests never do. */
+function tickingClock() {
+  let now = 5_000;
+  let tick: (() => void) | undefined;
+  const clock: Clock = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+        if (signal?.aborted) reject(signal.reason as Error);
+        else if (ms === TICK_MS) tick = resolve;
+        else if (ms <= LONGEST_PAUSE_MS) resolve();
+      }),
+  };
+  const pass = () => {
+    now += TICK_MS;
+    tick?.();
+  };
+  return { clock, pass };
+}
+
+interface Seen {
+  readonly statuses: string[];
+  /** What was told while the job had not ended: its status, and the elapsed milliseconds. */
+  readonly waiting: (readonly [string, number])[];
+  readonly recorded: StoredJob[];
+  cancelling: number;
+}
+
+interface Submission {
+  readonly result: Promise<Job | undefined>;
+  readonly seen: Seen;
+  readonly received: readonly Received[];
+}
+
+async function submitting(
+  script: Script,
+  change: Partial<SubmitOptions>,
+  test: (submission: Submission) => Promise<void>,
+): Promise<void> {
+  await using server = await startScriptedServer(script);
+  const { clock = tickingClock().clock } = change;
+  const seen: Seen = { statuses: [], waiting: [], recorded: [], cancelling: 0 };
+  const order = { endpointId: 'e', endpointName: 'hello', body: { input: { n: 1 } } };
+  const result = submitAndFollow(order, {
+    client: createClient({ connection: server.connection, fetch, clock }),
+    clock,
+    signal: new AbortController().signal,
+    isConnected: () => true,
+    observer: {
+      seen: ({ status }) => void seen.statuses.push(status),
+      waiting: ({ status }, elapsedMs) => void seen.waiting.push([status, elapsedMs]),
+      cancelling: () => seen.cancelling++,
+    },
+    record: (job) => void seen.recorded.push(job),
+    ...change,
+  });
+  await test({ result, seen, received: server.received });
+}
+
+/** Accepts a job, and answers each question about it with the next of these. */
+function answering(...answers: readonly object[]): Script {
+  const left = [...answers];
+  return ({ path }, response) =>
+    json(response, 200, path.endsWith('/run') ? { id: 'j', status: 'IN_QUEUE' } : left.shift());
+}
+
+describe('submitting a job and following it', () => {
+  it('ends with the job as it ended, and records each status once', async () => {
+    const script = answering(
+      { id: 'j', status: 'IN_QUEUE' },
+      { id: 'j', status: 'IN_PROGRESS', workerId: 'w' },
+      { id: 'j', status: 'IN_PROGRESS', workerId: 'w', output: '50 %' },
+      { id: 'j', status: 'COMPLETED', output: { done: true } },
+    );
+    await submitting(script, {}, async ({ result, seen, received }) => {
+      assert.deepEqual((await result)?.output, { done: true });
+      assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { input: { n: 1 } });
+      assert.deepEqual([...new Set(seen.statuses)], ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
+      const base = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 5_000 };
+      assert.deepEqual(
+        seen.recorded,
+        ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED'].map((status) => ({ ...base, status })),
+      );
+      assert.ok(seen.waiting.every(([status]) => status !== 'COMPLETED'));
+    });
+  });
+
+  it('is told each second that the job has not ended', async () => {
+    const { clock, pass } = tickingClock();
+    const script: Script = ({ path }, response) => {
+      // A second passes while the platform is asked.
+      if (!path.endsWith('/run')) pass();
+      json(response, 200, { id: 'j', status: path.endsWith('/run') ? 'IN_QUEUE' : next() });
+    };
+    const statuses = ['IN_QUEUE', 'IN_QUEUE', 'COMPLETED'];
+    const next = () => statuses.shift();
+    await submitting(script, { clock }, async ({ result, seen }) => {
+      await result;
+      const elapsed = seen.waiting.map(([, ms]) => ms);
+      assert.equal(elapsed[0], 0);
+      assert.deepEqual([...new Set(elapsed)], [0, 1_000, 2_000, 3_000]);
+    });
+  });
+
+  it('asks nothing about a job that ended as it was submitted', async () => {
+    const script: Script = (_, response) => json(response, 200, { id: 'j', status: 'COMPLETED' });
+    await submitting(script, {}, async ({ result, seen, received }) => {
+      assert.equal((await result)?.status, 'COMPLETED');
+      assert.deepEqual([received.length, seen.recorded.length, seen.waiting.length], [1, 1, 0]);
+    });
+  });
+
+  it('cancels the job on the platform when its signal is aborted, also while it is submitted', async () => {
+    const abort = new AbortController();
+    let cancelled = false;
+    const script: Script = ({ path }, response) => {
+      if (path.endsWith('/run')) abort.abort();
+      cancelled ||= path.includes('/cancel/');
+      json(response, 200, { id: 'j', status: cancelled ? 'CANCELLED' : 'IN_QUEUE' });
+    };
+    await submitting(script, { signal: abort.signal }, async ({ result, seen }) => {
+      assert.equal((await result)?.status, 'CANCELLED');
+      assert.equal(cancelled, true);
+      assert.equal(seen.cancelling, 1);
+      assert.equal(seen.recorded.at(-1)?.status, 'CANCELLED');
+    });
+  });
+
+  const failing: Script = ({ path }, response) =>
+    path.endsWith('/run')
+      ? json(response, 200, { id: 'j', status: 'IN_QUEUE' })
+      : json(response, 500, { error: 'down' });
+
+  it('ends without a job when its platform was left or stopped', async () => {
+    await submitting(failing, { isConnected: () => false }, async ({ result, seen, received }) => {
+      assert.equal(await result, undefined);
+      assert.equal(received.length, 2, 'a platform that is gone is not asked again');
+      assert.deepEqual(
+        seen.recorded.map(({ status }) => status),
+        ['IN_QUEUE'],
+      );
+    });
+  });
+
+  it('says that a job was accepted when its state can no longer be read', async () => {
+    await submitting(failing, {}, async ({ result }) => {
+      await assert.rejects(result, (error) => {
+        assert.ok(error instanceof UserError);
+        assert.equal(error.remedy?.command, 'cloudCompute.jobs.openRecent');
+        return true;
+      });
+    });
+  });
+
+  it('records nothing of a job that was not accepted', async () => {
+    const script: Script = (_, response) => json(response, 400, { error: 'no input' });
+    await submitting(script, {}, async ({ result, seen, received }) => {
+      await assert.rejects(result, { kind: 'validation' });
+      assert.deepEqual([received.length, seen.recorded.length, seen.statuses.length], [1, 0, 0]);
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { workerKey } from '../../../src/features/logs/workerKey.ts';
+
+describe('the key of a worker’s log', () => {
+  it('differs between connections, endpoints and workers, whatever their ids are', () => {
+    const worker = { connectionId: 'c', endpointId: 'e', workerId: 'w' };
+    const keys = [
+      worker,
+      { ...worker, connectionId: 'd' },
+      { ...worker, endpointId: 'f' },
+      { ...worker, workerId: 'x' },
+      { connectionId: 'c/e', endpointId: 'w', workerId: '' },
+      { connectionId: 'c', endpointId: 'e/w', workerId: '' },
+    ].map(workerKey);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.equal(workerKey({ ...worker }), keys[0]);
+  });
+});
