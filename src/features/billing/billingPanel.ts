@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import {
-  BillingPageState,
-  BillingToHost,
-  type BillingAction,
-  type BillingToWebview,
-} from '../../contract/webviewMessages.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import type { BillingAction, BillingToWebview } from '../../webviews/billing/messages.ts';
 import type { Services } from '../services.ts';
 import { billingCsv } from './billingCsv.ts';
 import { billingPage } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
 import { billingView } from './billingView.ts';
+import { KeptState, ToHost } from './received.ts';
 
 export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
 
@@ -37,7 +33,7 @@ export class BillingPanel implements vscode.Disposable {
     this.#services = services;
     this.#panel = panel;
     this.#store = new BillingStore(services.connections, services.clock);
-    const kept = BillingPageState.safeParse(stored);
+    const kept = KeptState.safeParse(stored);
     if (kept.success) this.#store.setRange(kept.data.range);
 
     this.#subscriptions = vscode.Disposable.from(
@@ -81,7 +77,7 @@ export class BillingPanel implements vscode.Disposable {
   }
 
   #onMessage(received: unknown): void {
-    const { data: message } = BillingToHost.safeParse(received);
+    const { data: message } = ToHost.safeParse(received);
     switch (message?.type) {
       case undefined:
         this.#services.log.warn('The billing view sent something that is not understood');

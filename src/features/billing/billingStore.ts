@@ -2,9 +2,10 @@ import * as vscode from 'vscode';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { BillingResponse } from '../../contract/billing.ts';
-import { BILLING_RANGES, DEFAULT_BILLING_RANGE, type BillingRange } from '../../contract/webviewMessages.ts';
 import { Poller } from '../../vscode/poller.ts';
+import type { BillingRange } from '../../webviews/billing/messages.ts';
 import type { ConnectionStore } from '../connections/connectionStore.ts';
+import { BILLING_RANGES, DEFAULT_BILLING_RANGE } from './billingRanges.ts';
 
 export interface BillingReport {
   readonly response: BillingResponse;
