@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { CommandId } from '../../vscode/commandIds.ts';
+import { followVisibility } from '../../vscode/visibility.ts';
 import type { BillingAction, BillingToWebview } from '../../webviews/billing/messages.ts';
 import type { Services } from '../services.ts';
 import { billingCsv } from './billingCsv.ts';
@@ -41,8 +42,7 @@ export class BillingPanel implements vscode.Disposable {
       this.#store.onDidChange(() => this.#showState()),
       services.connections.onDidChange(() => this.#showState()),
       panel.webview.onDidReceiveMessage((message) => this.#onMessage(message)),
-      panel.onDidChangeViewState(() => this.#store.setVisible(panel.visible)),
-      vscode.window.onDidChangeWindowState(({ focused }) => this.#store.setFocused(focused)),
+      followVisibility(this.#store, panel, panel.onDidChangeViewState),
       panel.onDidDispose(() => this.dispose()),
     );
     const { extensionUri } = services.context;
@@ -51,8 +51,6 @@ export class BillingPanel implements vscode.Disposable {
       dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'billing-dark.svg'),
     };
     this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
-    this.#store.setFocused(vscode.window.state.focused);
-    this.#store.setVisible(panel.visible);
   }
 
   reveal(): void {
