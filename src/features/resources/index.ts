@@ -10,8 +10,8 @@ import { oneLine, shown } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
 import { followVisibility } from '../../vscode/visibility.ts';
 import type { Services } from '../services.ts';
-import { askAndCreateCredential } from './createCredential.ts';
-import { deleteCredential } from './deleteCredential.ts';
+import { askAndCreateCredential } from './askAndCreateCredential.ts';
+import { askAndDeleteCredential } from './askAndDeleteCredential.ts';
 import { GROUPS, isResource } from './resourceNode.ts';
 import { ResourceStore } from './resourceStore.ts';
 import { ResourceTreeProvider } from './resourceTreeProvider.ts';
@@ -50,7 +50,7 @@ export function registerResources(services: Services): vscode.Disposable {
       askAndCreateCredential(store, clientOf(services)),
     ),
     registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', (node) =>
-      deleteCredential(store, clientOf(services), node),
+      askAndDeleteCredential(store, clientOf(services), node),
     ),
   );
 }

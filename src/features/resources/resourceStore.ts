@@ -8,7 +8,7 @@ import type { Registry } from '../../contract/registry.ts';
 import type { Template } from '../../contract/template.ts';
 import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
 import { Emitter } from '../../vscode/emitter.ts';
-import { deleteCredential, listCredentials } from './credentials.ts';
+import { deleteCredential, listCredentials } from './actions/credentials.ts';
 import { GROUPS, type Group } from './resourceNode.ts';
 
 export interface Resources {
