@@ -10,7 +10,10 @@ export async function storeOnPlatform() {
   const { platform } = await platformForTest();
   const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
   const store = new EndpointStore({ client, onDidChange: new Emitter<void>().event }, systemClock);
-  afterwards(() => Promise.resolve(store.dispose()));
+  afterwards(() => {
+    store.dispose();
+    return Promise.resolve();
+  });
   return { client, store };
 }
 
