@@ -1,5 +1,7 @@
-/** The arrows of the design: features -> vscode, client, contract; client -> contract; platform -> contract; webviews -> contract (types). What
- * features and platform, two processes, both ask of the machine they share is in machine. */
+/**
+ * The arrows of the design: features -> vscode, client, contract; client -> contract; platform -> contract. Types only: webviews -> contract;
+ * features -> webviews/*\/messages. What features and platform, two processes, both ask of the machine they share is in machine.
+ */
 const only = (folder, allowed) => ({
   name: `${folder}-imports-only-${allowed.join('-') || 'itself'}`,
   severity: 'error',
@@ -15,7 +17,34 @@ module.exports = {
     only('platform', ['machine', 'contract']),
     only('webviews', ['contract']),
     only('vscode', ['client', 'contract']),
-    only('features', ['vscode', 'client', 'machine', 'contract']),
+    only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
+    {
+      name: 'features-import-only-messages-of-webviews',
+      comment: 'A page runs in a browser. The editor shares only the shapes of their messages with it.',
+      severity: 'error',
+      from: { path: '^src/features/' },
+      to: { path: '^src/webviews/', pathNot: '^src/webviews/[^/]+/messages\\.ts$' },
+    },
+    {
+      name: 'features-import-only-types-of-webviews',
+      severity: 'error',
+      from: { path: '^src/features/' },
+      to: { path: '^src/webviews/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'webviews-import-only-types-of-contract',
+      comment: 'The schemas of the wire would be a large part of a page, and the client has already applied them.',
+      severity: 'error',
+      from: { path: '^src/webviews/' },
+      to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'actions-have-no-user-interface',
+      comment: 'Commands ask, show progress, and show results. Actions run without an editor.',
+      severity: 'error',
+      from: { path: '^src/features/[^/]+/actions/' },
+      to: { path: '^vscode$|@types/vscode', reachable: true },
+    },
     {
       name: 'contract-imports-zod-only',
       severity: 'error',

@@ -1,4 +1,4 @@
-import type { BillingAction } from '../../contract/webviewMessages.ts';
+import type { BillingAction } from '../../webviews/billing/messages.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 
 /** The command behind each action of the page. */

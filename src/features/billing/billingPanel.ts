@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
-import { BillingPageState, BillingToHost, type BillingToWebview } from '../../contract/webviewMessages.ts';
+import { followVisibility } from '../../vscode/visibility.ts';
+import type { BillingToWebview } from '../../webviews/billing/messages.ts';
 import type { Services } from '../services.ts';
 import { BILLING_COMMANDS } from './billingActions.ts';
 import { billingCsv } from './billingCsv.ts';
 import { billingPage } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';
 import { billingView } from './billingView.ts';
+import { KeptState, ToHost } from './received.ts';
 
 export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
 
@@ -25,7 +27,7 @@ export class BillingPanel implements vscode.Disposable {
     this.#services = services;
     this.#panel = panel;
     this.#store = new BillingStore(services.connections, services.clock);
-    const kept = BillingPageState.safeParse(stored);
+    const kept = KeptState.safeParse(stored);
     if (kept.success) this.#store.setRange(kept.data.range);
 
     this.#subscriptions = vscode.Disposable.from(
@@ -33,8 +35,7 @@ export class BillingPanel implements vscode.Disposable {
       this.#store.onDidChange(() => this.#showState()),
       services.connections.onDidChange(() => this.#showState()),
       panel.webview.onDidReceiveMessage((message) => this.#onMessage(message)),
-      panel.onDidChangeViewState(() => this.#store.setVisible(panel.visible)),
-      vscode.window.onDidChangeWindowState(({ focused }) => this.#store.setFocused(focused)),
+      followVisibility(this.#store, panel, panel.onDidChangeViewState),
       panel.onDidDispose(() => this.dispose()),
     );
     const { extensionUri } = services.context;
@@ -43,8 +44,6 @@ export class BillingPanel implements vscode.Disposable {
       dark: vscode.Uri.joinPath(extensionUri, 'media', 'webviews', 'billing-dark.svg'),
     };
     this.#load(vscode.Uri.joinPath(extensionUri, 'dist', 'webviews'));
-    this.#store.setFocused(vscode.window.state.focused);
-    this.#store.setVisible(panel.visible);
   }
 
   reveal(): void {
@@ -69,7 +68,7 @@ export class BillingPanel implements vscode.Disposable {
   }
 
   #onMessage(received: unknown): void {
-    const { data: message } = BillingToHost.safeParse(received);
+    const { data: message } = ToHost.safeParse(received);
     switch (message?.type) {
       case undefined:
         this.#services.log.warn('The billing view sent something that is not understood');

@@ -1,10 +1,10 @@
-import * as vscode from 'vscode';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { BillingResponse } from '../../contract/billing.ts';
-import { BILLING_RANGES, DEFAULT_BILLING_RANGE, type BillingRange } from '../../contract/webviewMessages.ts';
-import { Poller } from '../../vscode/poller.ts';
-import type { ConnectionStore } from '../connections/connectionStore.ts';
+import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
+import { Emitter } from '../../vscode/emitter.ts';
+import type { BillingRange } from '../../webviews/billing/messages.ts';
+import { BILLING_RANGES, DEFAULT_BILLING_RANGE } from './billingRanges.ts';
 
 export interface BillingReport {
   readonly response: BillingResponse;
@@ -22,52 +22,48 @@ export interface BillingState {
 
 const INTERVAL_MS = 15_000;
 
-/**
- * The spend of the current connection in the chosen range. It is read at once when somebody looks, and again every 15 seconds
- * while the window has the focus.
- */
-export class BillingStore implements vscode.Disposable {
-  readonly #connections: ConnectionStore;
-  readonly #clock: Clock;
-  readonly #poller: Poller;
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChange = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
-  #state: BillingState = { range: DEFAULT_BILLING_RANGE, busy: false, report: undefined, error: undefined };
-  #visible = false;
-  #focused = true;
+const NOTHING_READ = { busy: false, report: undefined, error: undefined } as const;
 
-  constructor(connections: ConnectionStore, clock: Clock) {
-    this.#connections = connections;
+/** The spend of the current connection in the chosen range, polled while the view is visible. */
+export class BillingStore {
+  readonly #clock: Clock;
+  readonly #poller: ConnectedPoller;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+  #state: BillingState = { range: DEFAULT_BILLING_RANGE, ...NOTHING_READ };
+  /** The current round. Only its result is shown. */
+  #round: ConnectedPlatform | undefined;
+
+  constructor(connections: Connected, clock: Clock) {
     this.#clock = clock;
-    this.#poller = new Poller({
+    this.#poller = new ConnectedPoller({
+      connections,
       clock,
-      poll: (signal) => this.#poll(signal),
-      interval: () => (this.#focused ? INTERVAL_MS : undefined),
+      poll: (platform) => this.#poll(platform),
+      interval: () => INTERVAL_MS,
+      onConnection: () => this.#forget(),
     });
-    this.#subscription = connections.onDidChange(() => this.#restart());
   }
 
   get state(): BillingState {
     return this.#state;
   }
 
-  /** Says whether somebody could see the spend. */
+  /** Sets whether the view is visible. */
   setVisible(visible: boolean): void {
-    this.#visible = visible;
-    this.#poller.setOn(visible && this.#connections.client !== undefined);
+    this.#poller.setVisible(visible);
   }
 
-  /** Says whether the window has the focus: without it nothing is read again. */
+  /** Sets whether the window has the focus. */
   setFocused(focused: boolean): void {
-    if (focused && !this.#focused) this.#poller.wake();
-    this.#focused = focused;
+    this.#poller.setFocused(focused);
   }
 
   setRange(range: BillingRange): void {
     if (range === this.#state.range) return;
     this.#state = { ...this.#state, range };
-    this.#restart();
+    this.#forget();
+    this.#poller.restart();
   }
 
   /** Reads the spend now. */
@@ -76,30 +72,32 @@ export class BillingStore implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#poller.setOn(false);
-    this.#subscription.dispose();
+    this.#poller.dispose();
     this.#changed.dispose();
   }
 
-  /** What was read is of another range or connection. */
-  #restart(): void {
-    this.#poller.setOn(false);
-    this.#set({ busy: false, report: undefined, error: undefined });
-    this.setVisible(this.#visible);
+  /** Forgets the spend of another range or connection. */
+  #forget(): void {
+    this.#round = undefined;
+    this.#set(NOTHING_READ);
   }
 
-  async #poll(signal: AbortSignal): Promise<void> {
-    const { client } = this.#connections;
-    if (!client) return;
-    const { bucketSize, lastN } = BILLING_RANGES[this.#state.range];
+  async #poll(round: ConnectedPlatform): Promise<void> {
+    this.#round = round;
     this.#set({ busy: true });
+    const result = await this.#read(round);
+    // Another round follows at once when the range or the connection changed.
+    if (this.#round !== round) return;
+    this.#set({ busy: false, ...(round.signal.aborted ? {} : result) });
+  }
+
+  async #read({ client, signal }: ConnectedPlatform): Promise<Partial<BillingState>> {
+    const { bucketSize, lastN } = BILLING_RANGES[this.#state.range];
     try {
       const response = await client.listBilling({ query: { bucketSize, lastN } }, { signal });
-      if (signal.aborted) return;
-      this.#set({ busy: false, report: { response, updatedAt: this.#clock.now() }, error: undefined });
+      return { report: { response, updatedAt: this.#clock.now() }, error: undefined };
     } catch (error) {
-      if (signal.aborted) return;
-      this.#set({ busy: false, error: error as ApiError });
+      return { error: error as ApiError };
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ApiError } from '../../client/apiError.ts';
-import type { BillingFailure, BillingView } from '../../contract/webviewMessages.ts';
 import { foreign, shown } from '../../vscode/text/shownText.ts';
+import type { BillingFailure, BillingView } from '../../webviews/billing/messages.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { notConnected, type Current, type NotConnectedError } from '../connections/requireConnection.ts';
 import { billingActionFor } from './billingActions.ts';

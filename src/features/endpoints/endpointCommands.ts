@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { ApiError } from '../../client/apiError.ts';
 import { registerCommand } from '../../vscode/commands.ts';
 import { explain, UserError } from '../../vscode/errors.ts';
 import { confirmed, showShortly } from '../../vscode/messages.ts';
@@ -8,6 +7,8 @@ import { askForText } from '../../vscode/quickInput.ts';
 import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
+import { deleteEndpoints, readBeforeDeletion } from './actions/deleteEndpoints.ts';
+import { scaleEndpoint } from './actions/scaleEndpoint.ts';
 import { chosenEndpoint, chosenEndpoints, chosenNodes } from './chosenEndpoints.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import { deletionQuestion, namedAtMost } from './deletion.ts';
@@ -61,10 +62,10 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       show('explain', 'Endpoint to explain'),
     ),
     registerCommand(log, 'cloudCompute.endpoints.scale', 'Could not scale the endpoint', (...args) =>
-      scale(services, args),
+      askAndScale(services, args),
     ),
     registerCommand(log, 'cloudCompute.endpoints.delete', 'Could not delete the endpoint', (...args) =>
-      deleteEndpoints(services, args),
+      askAndDelete(services, args),
     ),
     registerCommand(log, 'cloudCompute.endpoints.copyId', 'Could not copy the id', (...args) =>
       copyIds(services, args),
@@ -87,11 +88,11 @@ function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknow
   return kind === 'problem' ? [{ kind: 'endpoint', endpointId }] : [node, ...rest];
 }
 
-async function scale(services: Services, args: readonly unknown[]): Promise<void> {
+async function askAndScale(services: Services, args: readonly unknown[]): Promise<void> {
   const { client } = requireConnection(services.connections);
   const snapshot = await chosenEndpoint(services, args, 'Endpoint to scale');
   if (!snapshot) return;
-  const { id, name, workers } = snapshot.endpoint;
+  const { name, workers } = snapshot.endpoint;
   const answer = await askForText({
     title: shown`Scale “${name}”`,
     prompt: 'Minimum and maximum number of workers',
@@ -103,41 +104,30 @@ async function scale(services: Services, args: readonly unknown[]): Promise<void
     },
   });
   const range = answer === undefined ? undefined : parseRange(answer);
-  if (typeof range !== 'object') return;
-  if (range.min === workers.min && range.max === workers.max) return;
-  await services.endpoints.update(client, id, { workers: range });
+  if (typeof range === 'object') await scaleEndpoint({ client, store: services.endpoints }, snapshot.endpoint, range);
 }
 
-async function deleteEndpoints(services: Services, args: readonly unknown[]): Promise<void> {
+async function askAndDelete(services: Services, args: readonly unknown[]): Promise<void> {
   const { endpoints } = services;
   const { client } = requireConnection(services.connections);
   const chosen = (await chosenEndpoints(services, args, 'Endpoint to delete')).filter(({ deleting }) => !deleting);
   if (chosen.length === 0) return;
   const ids = chosen.map(({ endpoint }) => endpoint.id);
-  // What goes with them is to be true now.
-  await withProgress({ title: 'Counting jobs and workers…', location: VIEW }, () =>
-    Promise.all(ids.map((id) => endpoints.refreshOne(id))),
+  const current = await withProgress({ title: 'Counting jobs and workers…', location: VIEW }, () =>
+    readBeforeDeletion(endpoints, ids),
   );
-  const current = ids.flatMap((id) => endpoints.find(id) ?? []);
   if (current.length === 0) throw new UserError('it no longer exists');
   const { message, detail } = deletionQuestion(current);
   if (!(await confirmed(message, detail, 'Delete'))) return;
-  const results = await Promise.allSettled(
-    current.map(async ({ endpoint }) => {
-      await endpoints.delete(client, endpoint.id).catch((error: unknown) => {
-        // Somebody else was quicker: it is gone, as was wished.
-        if (!(error instanceof ApiError && error.kind === 'notFound')) throw error;
-      });
-    }),
-  );
-  const failed = results.flatMap((result, index) =>
-    result.status === 'rejected' ? [{ name: current[index]?.endpoint.name ?? '', reason: result.reason as Error }] : [],
+  const failed = await deleteEndpoints(
+    { client, store: endpoints },
+    current.map(({ endpoint }) => endpoint),
   );
   const [first] = failed;
-  if (first && failed.length === 1 && current.length === 1) throw first.reason;
+  if (first && current.length === 1) throw first.error;
   if (first) {
-    const names = joined(namedAtMost(failed.map(({ name }) => shown`“${name}”`)), ', ');
-    throw new UserError(explain(first.reason, shown`${names} ${failed.length === 1 ? 'is' : 'are'} still there`), {
+    const names = joined(namedAtMost(failed.map(({ endpoint }) => shown`“${endpoint.name}”`)), ', ');
+    throw new UserError(explain(first.error, shown`${names} ${failed.length === 1 ? 'is' : 'are'} still there`), {
       label: 'Refresh',
       command: 'cloudCompute.endpoints.refresh',
     });

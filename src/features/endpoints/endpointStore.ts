@@ -1,11 +1,10 @@
-import type * as vscode from 'vscode';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
-import { Emitter, type Subscription } from '../../vscode/emitter.ts';
-import { Poller } from '../../vscode/poller.ts';
+import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
+import { Emitter } from '../../vscode/emitter.ts';
 import { EndpointCache, isChange, NOTHING, type EndpointsChange } from './endpointCache.ts';
 import { isChanging, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { inLanes } from './inLanes.ts';
@@ -27,29 +26,20 @@ const ALERT_MS = 15_000;
 /** Endpoints that are read at the same time. */
 const LANES = 6;
 
-/** What the store needs of the connection: whom to ask, and to be told when that is another. */
-export interface Connected {
-  readonly client: Client | undefined;
-  readonly onDidChange: (listener: () => unknown) => Subscription;
-}
-
-interface ReadCall {
+interface ReadCall extends ConnectedPlatform {
   readonly round: number;
-  readonly signal: AbortSignal;
 }
 
 /**
- * The endpoints of the current connection, polled while somebody looks: the list, and of each endpoint what its row shows, one at a
- * time. See `roundPlan.ts` for when.
+ * The endpoints of the current connection, polled while the view is visible: the list, and the details that the row of each endpoint
+ * shows. `roundPlan.ts` says when.
  */
-export class EndpointStore implements vscode.Disposable {
-  readonly #connections: Connected;
+export class EndpointStore {
   readonly #clock: Clock;
-  readonly #poller: Poller;
+  readonly #poller: ConnectedPoller;
   readonly #cache = new EndpointCache();
   readonly #changed = new Emitter<EndpointsChange>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscription: Subscription;
   readonly #expanded = new Set<string>();
   readonly #releasesShown = new Set<string>();
   readonly #readAt = new Map<string, number>();
@@ -57,8 +47,6 @@ export class EndpointStore implements vscode.Disposable {
   #listedAt: number | undefined;
   #kind: EndpointsState['kind'] = 'idle';
   #error: ApiError | undefined;
-  #client: Client | undefined;
-  #watched = false;
   #automatic = true;
   #failures = 0;
   #alertUntil = 0;
@@ -66,15 +54,14 @@ export class EndpointStore implements vscode.Disposable {
   #begun = 0;
 
   constructor(connections: Connected, clock: Clock) {
-    this.#connections = connections;
     this.#clock = clock;
-    this.#client = connections.client;
-    this.#poller = new Poller({
+    this.#poller = new ConnectedPoller({
+      connections,
       clock,
-      poll: (signal) => this.#round({ signal, all: false }),
+      poll: (platform) => this.#round(platform, { all: false }),
       interval: () => this.#interval(),
+      onConnection: () => this.#forget(),
     });
-    this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
 
   get state(): EndpointsState {
@@ -98,10 +85,14 @@ export class EndpointStore implements vscode.Disposable {
     return this.#cache.find(endpointId);
   }
 
-  /** Says whether somebody looks: the view is visible and the window has the focus. */
-  setWatched(watched: boolean): void {
-    this.#watched = watched;
-    this.#poller.setOn(watched && this.#connections.client !== undefined);
+  /** Sets whether the view is visible. */
+  setVisible(visible: boolean): void {
+    this.#poller.setVisible(visible);
+  }
+
+  /** Sets whether the window has the focus. */
+  setFocused(focused: boolean): void {
+    this.#poller.setFocused(focused);
   }
 
   /** Says whether it refreshes itself; if not, each connection is still read once. */
@@ -123,19 +114,19 @@ export class EndpointStore implements vscode.Disposable {
     else this.#releasesShown.delete(endpointId);
   }
 
-  /** Reads the list and what is expanded now, and returns when it is there, watched or not. */
+  /** Reads the list and the expanded endpoints, whether or not the view is visible. Resolves after both are read. */
   async refresh(): Promise<void> {
     this.#alertUntil = this.#clock.now() + ALERT_MS;
-    await this.#round({ signal: new AbortController().signal, all: true });
+    const { platform } = this.#poller;
+    if (platform) await this.#round(platform, { all: true });
     this.#poller.wake();
   }
 
   /** Reads one endpoint now, whether or not it is expanded. What it could not read is in the snapshot, or the view's state. */
   async refreshOne(endpointId: string): Promise<void> {
-    const client = this.#connections.client;
-    if (!client) return;
-    const signal = new AbortController().signal;
-    await this.#readOne(client, endpointId, { round: ++this.#begun, signal }).catch(() => undefined);
+    const { platform } = this.#poller;
+    if (!platform) return;
+    await this.#readOne(endpointId, { ...platform, round: ++this.#begun }).catch(() => undefined);
   }
 
   /** Reads one endpoint, or joins a reading of it under way. */
@@ -170,8 +161,7 @@ export class EndpointStore implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#poller.setOn(false);
-    this.#subscription.dispose();
+    this.#poller.dispose();
     this.#changed.dispose();
   }
 
@@ -180,20 +170,15 @@ export class EndpointStore implements vscode.Disposable {
     this.#poller.wake();
   }
 
-  #onConnection(): void {
-    const { client } = this.#connections;
-    // A connection that was only renamed, say, is the same.
-    if (client === this.#client) return;
-    this.#client = client;
-    this.#poller.setOn(false);
+  /** Forgets the endpoints of the previous connection. */
+  #forget(): void {
     this.#failures = 0;
     this.#error = undefined;
     this.#listedAt = undefined;
     this.#readAt.clear();
     this.#cache.clear();
-    this.#kind = client ? 'loading' : 'idle';
+    this.#kind = this.#poller.platform ? 'loading' : 'idle';
     this.#changed.fire({ list: true, ids: new Set() });
-    this.#poller.setOn(this.#watched && client !== undefined);
   }
 
   get #roundState(): RoundState {
@@ -207,31 +192,29 @@ export class EndpointStore implements vscode.Disposable {
       })),
       listedAt: this.#listedAt,
       alert: now < this.#alertUntil,
-      sparing: isRunningOut(this.#connections.client?.rateLimits.windows.values() ?? [], now),
+      sparing: isRunningOut(this.#poller.platform?.client.rateLimits.windows.values() ?? [], now),
     };
   }
 
-  /** One round. With `all` the list and everything expanded is read, however fresh. */
-  async #round({ signal, all }: { signal: AbortSignal; all: boolean }): Promise<void> {
-    const { client } = this.#connections;
-    if (!client) return;
-    const round = ++this.#begun;
-    const isStale = () => client !== this.#connections.client || signal.aborted;
+  /** One round. With `all`, it reads the list and all expanded endpoints regardless of their age. */
+  async #round(platform: ConnectedPlatform, { all }: { all: boolean }): Promise<void> {
+    const call = { ...platform, round: ++this.#begun };
+    const isStale = () => platform.signal.aborted;
     try {
-      if (all || planRound(this.#roundState, this.#clock.now()).list) await this.#readList(client, round, signal);
+      if (all || planRound(this.#roundState, this.#clock.now()).list) await this.#readList(call);
       if (isStale()) return;
       const plan = planRound(this.#roundState, this.#clock.now());
       const ids = all ? new Set([...this.#expanded, ...plan.ids]) : plan.ids;
-      await inLanes(LANES, ids, (id) => this.#readOne(client, id, { round, signal }));
+      await inLanes(LANES, ids, (id) => this.#readOne(id, call));
       if (!isStale()) this.#succeed();
     } catch (error) {
       if (!isStale()) this.#fail(error as ApiError);
     }
   }
 
-  async #readList(client: Client, round: number, signal: AbortSignal): Promise<void> {
+  async #readList({ client, round, signal }: ReadCall): Promise<void> {
     const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal, retries: 1, waits: 0 });
-    if (client !== this.#connections.client || signal.aborted) return;
+    if (signal.aborted) return;
     this.#listedAt = this.#clock.now();
     const change = this.#cache.takeList(endpoints, round);
     const first = this.#kind !== 'ready';
@@ -240,20 +223,20 @@ export class EndpointStore implements vscode.Disposable {
     this.#apply(first ? { ...change, list: true } : change);
   }
 
-  #readOne(client: Client, id: string, call: ReadCall): Promise<void> {
-    const reading = this.#readOneNow(client, id, call).finally(() => {
+  #readOne(id: string, call: ReadCall): Promise<void> {
+    const reading = this.#readOneNow(id, call).finally(() => {
       if (this.#reading.get(id) === reading) this.#reading.delete(id);
     });
     this.#reading.set(id, reading);
     return reading;
   }
 
-  async #readOneNow(client: Client, id: string, { round, signal }: ReadCall): Promise<void> {
+  async #readOneNow(id: string, { client, round, signal }: ReadCall): Promise<void> {
     const known = this.find(id);
     if (!known || known.deleting) return;
     const wanted = { health: true, releases: this.#releasesShown.has(id) };
     const details = await readDetails(client, known.endpoint, wanted, { signal, retries: 1, waits: 0 });
-    if (client !== this.#connections.client) return;
+    if (signal.aborted) return;
     const now = this.#clock.now();
     this.#readAt.set(id, now);
     this.#apply(this.#cache.takeDetails(id, details, round, now));
@@ -293,6 +276,6 @@ export class EndpointStore implements vscode.Disposable {
   }
 
   #waitMs({ retryAfterMs = 0 }: ApiError, now: number): number {
-    return Math.max(retryAfterMs, this.#connections.client?.rateLimits.waitMs(now) ?? 0);
+    return Math.max(retryAfterMs, this.#poller.platform?.client.rateLimits.waitMs(now) ?? 0);
   }
 }

@@ -3,6 +3,7 @@ import { setContext } from '../../vscode/contextKeys.ts';
 import { explain } from '../../vscode/errors.ts';
 import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
+import { followVisibility } from '../../vscode/visibility.ts';
 import type { Services } from '../services.ts';
 import { consoleUrl } from './consoleUrl.ts';
 import type { EndpointsState } from './endpointStore.ts';
@@ -23,7 +24,6 @@ export function registerEndpointView(
     showCollapseAll: true,
     canSelectMany: true,
   });
-  const watch = () => endpoints.setWatched(view.visible && vscode.window.state.focused);
   const setAutomatic = () => endpoints.setAutomatic(vscode.workspace.getConfiguration().get(AUTO_REFRESH, true));
   let told: unknown;
   const showState = () => {
@@ -46,15 +46,13 @@ export function registerEndpointView(
     view.setDescription(profile?.name ?? '');
     setContext('cloudCompute.hasConsole', consoleUrl(profile, 'id') !== undefined);
   };
-  watch();
   setAutomatic();
   showOptions();
   showConnection();
   return vscode.Disposable.from(
     view,
-    view.onDidChangeVisibility(watch),
+    followVisibility(endpoints, view, view.onDidChangeVisibility),
     view.onDidCollapseElement(({ element }) => provider.onCollapsed(element)),
-    vscode.window.onDidChangeWindowState(watch),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(AUTO_REFRESH)) setAutomatic();
       if (change.affectsConfiguration('cloudCompute.consoleAddresses')) showConnection();

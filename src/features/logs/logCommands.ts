@@ -10,6 +10,7 @@ import { requireConnection, requireConnectionOf } from '../connections/requireCo
 import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
 import { duration } from '../endpoints/words.ts';
 import type { Services } from '../services.ts';
+import { listWorkers, type ListedWorker } from './actions/listWorkers.ts';
 import type { LogChannels } from './logChannels.ts';
 import { FOLLOWED } from './logStatusBar.ts';
 import { workerKey } from './workerKey.ts';
@@ -71,36 +72,30 @@ async function chooseWorker(
       endpointName: services.endpoints.find(endpointId)?.endpoint.name ?? endpointId,
     };
   }
-  const running = await withProgress(
-    { title: 'Looking for workers…', location: { viewId: 'cloudCompute.endpoints' } },
-    (signal) => listWorkers(client, connectionId, node?.endpointId, signal),
-  );
+  const running = (await readWorkers(client, node?.endpointId)).map((listed) => choiceOf(connectionId, listed));
   const choices = [...running, ...goneWorkers(store, running, node?.endpointId)];
   if (choices.length === 0) throw noWorkers(node, services);
   return choices.length === 1 ? choices[0]?.worker : pickWorker(choices, store);
 }
 
-/** Asks the platform rather than the tree, which may not have been looked at yet. */
-async function listWorkers(
-  client: Client,
-  connectionId: string,
-  endpointId: string | undefined,
-  signal: AbortSignal,
-): Promise<Choice[]> {
-  const { endpoints } =
-    endpointId === undefined
-      ? await client.listEndpoints({}, { signal })
-      : { endpoints: [await client.getEndpoint({ id: endpointId }, { signal })] };
-  const lists = await Promise.all(
-    endpoints.map(async ({ id, name }) => {
-      const { workers } = await client.listEndpointWorkers({ id }, { signal });
-      return workers.map((worker) => ({
-        worker: { connectionId, endpointId: id, workerId: worker.id, endpointName: name },
-        status: statusOf(worker),
-      }));
+/** Reads the workers from the platform, because the tree may not have been read yet. From the palette, it can take long. */
+function readWorkers(client: Client, endpointId: string | undefined): Thenable<readonly ListedWorker[]> {
+  const location =
+    endpointId === undefined ? vscode.ProgressLocation.Notification : { viewId: 'cloudCompute.endpoints' };
+  return withProgress({ title: 'Looking for workers…', location }, (signal, report) =>
+    listWorkers(client, {
+      endpointId,
+      signal,
+      onProgress: (done, total) => report(shown`${done} of ${total} endpoints`),
     }),
   );
-  return lists.flat();
+}
+
+function choiceOf(connectionId: string, { endpoint, worker }: ListedWorker): Choice {
+  return {
+    worker: { connectionId, endpointId: endpoint.id, workerId: worker.id, endpointName: endpoint.name },
+    status: statusOf(worker),
+  };
 }
 
 function statusOf({ status, uptimeSeconds }: Worker): string {

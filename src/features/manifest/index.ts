@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
 import { chooseManifest } from './chooseManifest.ts';
-import { createEndpoint } from './createEndpoint.ts';
+import { createFromDocument } from './createFromDocument.ts';
 import { ManifestCodeLenses } from './manifestCodeLenses.ts';
 import { ManifestDiagnostics } from './manifestDiagnostics.ts';
 import { manifestSelector } from './manifestFiles.ts';
@@ -18,7 +18,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     vscode.languages.registerCodeLensProvider(manifestSelector, lenses),
     registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
       const document = await chooseManifest(argument);
-      if (document) await createEndpoint(services, diagnostics, document);
+      if (document) await createFromDocument(services, diagnostics, document);
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { foreign, joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
-import type { CredentialUsers } from './credentials.ts';
+import type { CredentialUsers } from './actions/credentials.ts';
 
 /** The detail of the question before a credential is deleted. It names what uses the credential. */
 export function deletionDetail({ endpoints, templates, unknown }: CredentialUsers): ShownText {

@@ -8,9 +8,10 @@ import { withProgress } from '../../vscode/progress.ts';
 import { oneLine, shown } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
+import { followVisibility } from '../../vscode/visibility.ts';
 import type { Services } from '../services.ts';
-import { askAndCreateCredential } from './createCredential.ts';
-import { deleteCredential } from './deleteCredential.ts';
+import { askAndCreateCredential } from './askAndCreateCredential.ts';
+import { askAndDeleteCredential } from './askAndDeleteCredential.ts';
 import { GROUPS, isResource } from './resourceNode.ts';
 import { ResourceStore } from './resourceStore.ts';
 import { ResourceTreeProvider } from './resourceTreeProvider.ts';
@@ -23,20 +24,17 @@ export function registerResources(services: Services): vscode.Disposable {
   const store = new ResourceStore(connections, clock);
   const provider = new ResourceTreeProvider(store, endpoints);
   const view = new ShownTree(VIEW, { treeDataProvider: provider, showCollapseAll: true });
-  const watch = () => store.setWatched(view.visible && vscode.window.state.focused);
   const show = () => {
     const { state } = store;
     setContext('cloudCompute.resources', state.kind);
     setContext('cloudCompute.resourcesError', state.kind === 'failed' ? state.error.kind : undefined);
     view.setMessage(state.kind === 'loading' ? 'Loading…' : '');
   };
-  watch();
   show();
   return vscode.Disposable.from(
     provider,
     view,
-    view.onDidChangeVisibility(watch),
-    vscode.window.onDidChangeWindowState(watch),
+    followVisibility(store, view, view.onDidChangeVisibility),
     store.onDidChange(show),
     logFailures(log, store),
     store,
@@ -52,7 +50,7 @@ export function registerResources(services: Services): vscode.Disposable {
       askAndCreateCredential(store, requireConnection(connections).client),
     ),
     registerCommand(log, 'cloudCompute.registries.delete', 'Could not delete the registry credential', (node) =>
-      deleteCredential(store, requireConnection(connections).client, node),
+      askAndDeleteCredential(store, requireConnection(connections).client, node),
     ),
   );
 }

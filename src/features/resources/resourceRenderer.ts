@@ -12,7 +12,7 @@ import {
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
 import { perList } from '../perList.ts';
-import { usersAmong } from './credentials.ts';
+import { usersAmong } from './actions/credentials.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
 

@@ -6,9 +6,9 @@ import type { CallOptions } from '../../client/request.ts';
 import type { NetworkVolume } from '../../contract/networkVolume.ts';
 import type { Registry } from '../../contract/registry.ts';
 import type { Template } from '../../contract/template.ts';
+import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
 import { Emitter } from '../../vscode/emitter.ts';
-import { Poller } from '../../vscode/poller.ts';
-import { deleteCredential, listCredentials } from './credentials.ts';
+import { deleteCredential, listCredentials } from './actions/credentials.ts';
 import { GROUPS, type Group } from './resourceNode.ts';
 
 export interface Resources {
@@ -32,12 +32,6 @@ export type Listings = { readonly [Name in Group]: Listing<Resources[Name]> };
 export type ResourcesState =
   { readonly kind: 'idle' | 'loading' | 'ready' } | { readonly kind: 'failed'; readonly error: ApiError };
 
-/** What the store needs of the connection: whom to ask, and to be told when that is another. */
-interface Connected {
-  readonly client: Client | undefined;
-  readonly onDidChange: (listener: () => unknown) => { dispose(): void };
-}
-
 const NOTHING: Listing<never> = { items: [], known: false, error: undefined };
 const NO_LISTINGS: Listings = { registries: NOTHING, templates: NOTHING, networkVolumes: NOTHING };
 
@@ -45,27 +39,26 @@ const NO_LISTINGS: Listings = { registries: NOTHING, templates: NOTHING, network
 const INTERVAL_MS = 30_000;
 const LONGEST_MS = 300_000;
 
-/** Credentials, templates and volumes of the current connection's account, polled while somebody looks. */
+/** The credentials, templates, and volumes of the current connection, polled while the view is visible. */
 export class ResourceStore {
-  readonly #connections: Connected;
-  readonly #poller: Poller;
+  readonly #poller: ConnectedPoller;
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscription: { dispose(): void };
   readonly #deleting = new Set<string>();
   #listings = NO_LISTINGS;
-  #client: Client | undefined;
-  #watched = false;
   #failures = 0;
   /** Rounds begun, and the latest of those that were shown: a slow answer must not replace a newer one. */
   #begun = 0;
   #shown = 0;
 
   constructor(connections: Connected, clock: Clock) {
-    this.#connections = connections;
-    this.#client = connections.client;
-    this.#poller = new Poller({ clock, poll: (signal) => this.#poll(signal), interval: () => this.#interval() });
-    this.#subscription = connections.onDidChange(() => this.#onConnection());
+    this.#poller = new ConnectedPoller({
+      connections,
+      clock,
+      poll: (platform) => this.#poll(platform),
+      interval: () => this.#interval(),
+      onConnection: () => this.#forget(),
+    });
   }
 
   get listings(): Listings {
@@ -73,7 +66,7 @@ export class ResourceStore {
   }
 
   get state(): ResourcesState {
-    if (!this.#client) return { kind: 'idle' };
+    if (!this.#poller.platform) return { kind: 'idle' };
     const listings = GROUPS.map((group) => this.#listings[group]);
     if (listings.some(({ known }) => known)) return { kind: 'ready' };
     const error = listings.find((listing) => listing.error)?.error;
@@ -85,15 +78,20 @@ export class ResourceStore {
     return this.#deleting.has(registryId);
   }
 
-  /** Says whether somebody looks: the view is visible and the window has the focus. */
-  setWatched(watched: boolean): void {
-    this.#watched = watched;
-    this.#poller.setOn(watched && this.#client !== undefined);
+  /** Sets whether the view is visible. */
+  setVisible(visible: boolean): void {
+    this.#poller.setVisible(visible);
   }
 
-  /** Reads everything now and returns when it is there, watched or not. */
+  /** Sets whether the window has the focus. */
+  setFocused(focused: boolean): void {
+    this.#poller.setFocused(focused);
+  }
+
+  /** Reads all groups, whether or not the view is visible. Resolves after they are read. */
   async refresh(): Promise<void> {
-    await this.#poll(new AbortController().signal);
+    const { platform } = this.#poller;
+    if (platform) await this.#poll(platform);
     this.#poller.wake();
   }
 
@@ -110,32 +108,25 @@ export class ResourceStore {
   }
 
   dispose(): void {
-    this.#poller.setOn(false);
-    this.#subscription.dispose();
+    this.#poller.dispose();
     this.#changed.dispose();
   }
 
-  #onConnection(): void {
-    const { client } = this.#connections;
-    if (client === this.#client) return;
-    this.#client = client;
-    this.#poller.setOn(false);
+  /** Forgets the resources of the previous connection. */
+  #forget(): void {
     this.#failures = 0;
     this.#listings = NO_LISTINGS;
     this.#changed.fire();
-    this.#poller.setOn(this.#watched && client !== undefined);
   }
 
-  async #poll(signal: AbortSignal): Promise<void> {
-    const client = this.#client;
-    if (!client) return;
+  async #poll({ client, signal }: ConnectedPlatform): Promise<void> {
     const round = ++this.#begun;
     const [registries, templates, networkVolumes] = await Promise.all([
       this.#read('registries', () => listCredentials(client, { signal })),
       this.#read('templates', () => listAll(client, 'listTemplates', {}, 'templates', { signal })),
       this.#read('networkVolumes', () => listAll(client, 'listNetworkVolumes', {}, 'networkVolumes', { signal })),
     ]);
-    if (client !== this.#client || signal.aborted || round < this.#shown) return;
+    if (signal.aborted || round < this.#shown) return;
     this.#shown = round;
     this.#listings = { registries, templates, networkVolumes };
     this.#failures = GROUPS.some((group) => mayPass(this.#listings[group].error)) ? this.#failures + 1 : 0;

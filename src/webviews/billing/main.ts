@@ -2,11 +2,12 @@ import '@vscode-elements/elements/dist/vscode-button/index.js';
 import '@vscode-elements/elements/dist/vscode-option/index.js';
 import '@vscode-elements/elements/dist/vscode-single-select/index.js';
 import { render } from 'lit';
-import { BillingPageState, BillingToWebview, type BillingToHost } from '../../contract/webviewMessages.ts';
 import { placeTooltip } from './chart.ts';
 import './main.css';
+import type { BillingPageState, BillingToHost } from './messages.ts';
 import { initialModel, type Model } from './model.ts';
 import { page, type Actions } from './page.ts';
+import { KeptState, ToWebview } from './received.ts';
 
 /** What the editor gives every webview. */
 declare function acquireVsCodeApi(): {
@@ -18,18 +19,31 @@ declare function acquireVsCodeApi(): {
 const COPIED_MS = 2_000;
 
 const editor = acquireVsCodeApi();
-let model: Model = initialModel(BillingPageState.safeParse(editor.getState()).data);
+/** Undefined until the editor says what to show. */
+let model: Model | undefined;
 
 function update(change: Partial<Model>): void {
-  model = { ...model, ...change };
-  editor.setState({ range: model.view.range, asTable: model.asTable });
-  render(page(model, actions), document.body);
+  if (model) show({ ...model, ...change });
+}
+
+function show(next: Model): void {
+  const isFirst = !model;
+  model = next;
+  editor.setState({ range: next.view.range, asTable: next.asTable });
+  render(page(next, actions), document.body);
   placeTooltip(document.body);
+  if (isFirst) followWidth();
+}
+
+/** The chart is drawn for the width of the page. */
+function followWidth(): void {
+  const main = document.querySelector('main');
+  if (main) new ResizeObserver(() => update({ width: main.clientWidth })).observe(main);
 }
 
 const actions: Actions = {
   send: (message) => editor.postMessage(message),
-  toggleTable: () => update({ asTable: !model.asTable, active: undefined }),
+  toggleTable: () => update({ asTable: !model?.asTable, active: undefined }),
   activate: (active) => update({ active }),
   moveTo: (bar) => {
     update({ current: bar });
@@ -38,15 +52,15 @@ const actions: Actions = {
 };
 
 window.addEventListener('message', ({ data }) => {
-  const { data: message } = BillingToWebview.safeParse(data);
-  if (message?.type === 'view') update({ view: message.view });
+  const { data: message } = ToWebview.safeParse(data);
+  if (message?.type === 'view') {
+    const asTable = KeptState.safeParse(editor.getState()).data?.asTable ?? false;
+    show(model ? { ...model, view: message.view } : initialModel(message.view, asTable));
+  }
   if (message?.type === 'copied') {
     update({ copied: true });
     setTimeout(() => update({ copied: false }), COPIED_MS);
   }
 });
 
-update({});
-const main = document.querySelector('main');
-if (main) new ResizeObserver(() => update({ width: main.clientWidth })).observe(main);
 editor.postMessage({ type: 'ready' });

@@ -1,4 +1,4 @@
-import { DEFAULT_BILLING_RANGE, type BillingPageState, type BillingView } from '../../contract/webviewMessages.ts';
+import type { BillingView } from './messages.ts';
 
 /** Everything the page is drawn from: what the editor sent, and what only the page knows. */
 export interface Model {
@@ -14,10 +14,10 @@ export interface Model {
   readonly copied: boolean;
 }
 
-export function initialModel(kept: BillingPageState | undefined): Model {
+export function initialModel(view: BillingView, asTable: boolean): Model {
   return {
-    view: { range: kept?.range ?? DEFAULT_BILLING_RANGE, busy: true },
-    asTable: kept?.asTable ?? false,
+    view,
+    asTable,
     width: 0,
     current: undefined,
     active: undefined,

@@ -1,15 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import {
-  BILLING_RANGES,
-  BillingRange,
-  type BillingFailure,
-  type BillingToHost,
-} from '../../contract/webviewMessages.ts';
 import { chart, legend } from './chart.ts';
+import type { BillingFailure, BillingRange, BillingToHost } from './messages.ts';
 import { barAfterKey, type Model } from './model.ts';
 import { spendOf, type Spend } from './spend.ts';
 import { spendTable } from './table.ts';
-import { amountText, exactAmountText, windowText } from './words.ts';
+import { amountText, exactAmountText, RANGES, windowText } from './words.ts';
 
 /** What a person can do on the page. */
 export interface Actions {
@@ -33,20 +28,20 @@ export function page(model: Model, actions: Actions): TemplateResult {
 }
 
 function toolbar({ view, asTable, copied }: Model, spend: Spend | undefined, { send, toggleTable }: Actions) {
+  const ranges = Object.entries(RANGES) as [BillingRange, string][];
   const choose = (event: Event) => {
-    const { data: range } = BillingRange.safeParse((event.target as HTMLElement & { value: string }).value);
-    if (range) send({ type: 'setRange', range });
+    const { value } = event.target as HTMLElement & { value: string };
+    const chosen = ranges.find(([range]) => range === value);
+    if (chosen) send({ type: 'setRange', range: chosen[0] });
   };
   return html`
     <header>
       <h1>Billing${view.connection === undefined ? nothing : html` <span class="dim">${view.connection}</span>`}</h1>
       <div class="controls">
         <vscode-single-select label="Time range" .value=${view.range} @change=${choose}>
-          ${BillingRange.options.map(
-            (range) =>
-              html`<vscode-option value=${range} ?selected=${range === view.range}
-                >${BILLING_RANGES[range].label}</vscode-option
-              >`,
+          ${ranges.map(
+            ([range, label]) =>
+              html`<vscode-option value=${range} ?selected=${range === view.range}>${label}</vscode-option>`,
           )}
         </vscode-single-select>
         <vscode-button secondary ?disabled=${!spend} @click=${toggleTable}>

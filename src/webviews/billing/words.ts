@@ -1,7 +1,16 @@
 import type { BucketSize } from '../../contract/billing.ts';
+import type { BillingRange } from './messages.ts';
 import type { Bucket, Spend } from './spend.ts';
 
 /* How amounts and times read. Times are UTC, as buckets are cut there. */
+
+/** Names of the time ranges, in the order of the menu. */
+export const RANGES: Readonly<Record<BillingRange, string>> = {
+  day: 'Last 24 hours',
+  week: 'Last 7 days',
+  month: 'Last 30 days',
+  year: 'Last 12 months',
+};
 
 const dollars = (minimumFractionDigits: number, maximumFractionDigits: number) =>
   new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', minimumFractionDigits, maximumFractionDigits });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { ApiError, type ErrorKind } from '../../../src/client/apiError.ts';
-import { BillingView } from '../../../src/contract/webviewMessages.ts';
 import type { BillingState } from '../../../src/features/billing/billingStore.ts';
 import { billingCsv } from '../../../src/features/billing/billingCsv.ts';
 import { billingPage } from '../../../src/features/billing/billingPage.ts';
 import { billingView } from '../../../src/features/billing/billingView.ts';
+import { ToWebview } from '../../../src/webviews/billing/received.ts';
 import { response } from '../../webviews/billing/sample.ts';
 
 const idle: BillingState = { range: 'week', busy: false, report: undefined, error: undefined };
@@ -27,7 +27,8 @@ describe('what the billing view is told', () => {
   it('is understood by the page, and holds no secret', () => {
     const state = { ...idle, report: { response: response('day', '2025-11-15', [{}]), updatedAt: 0 } };
     const view = billingView(state, connected);
-    assert.deepEqual(BillingView.parse(structuredClone(view)), view);
+    const message = { type: 'view', view } as const;
+    assert.deepEqual(ToWebview.parse(structuredClone(message)), message);
     assert.equal(view.connection, 'Local Platform');
     assert.equal(view.report?.updatedAt, '1970-01-01T00:00:00.000Z');
     assert.doesNotMatch(JSON.stringify(view), /secret-key/);

@@ -151,6 +151,27 @@ describe('the diagnosis of an endpoint', () => {
     assert.match(late.explanation, /none for 1 min/);
   });
 
+  for (const queueDelay of [4, 30]) {
+    it(`waits 15 s longer than a queue delay of ${queueDelay} s before it speaks of capacity`, () => {
+      const scaling = { type: 'QUEUE_DELAY', queueDelay } as const;
+      const waitedFor = (ms: number) =>
+        look(snapshot(workers(), { endpoint: { ...endpoint, scaling }, health: waiting, stuckSince: NOW - ms }));
+      const limit = (queueDelay + 15) * 1_000;
+      assert.equal(waitedFor(limit).cause, 'starting');
+      assert.match(waitedFor(limit).explanation, new RegExp(`when a job has waited ${queueDelay} s\\.`));
+      assert.equal(waitedFor(limit + 1).cause, 'noCapacity');
+    });
+  }
+
+  it('waits 15 s for the first worker of an endpoint without a queue delay', () => {
+    const scaling = { type: 'REQUEST_COUNT', requestCount: 1 } as const;
+    const waitedFor = (ms: number) =>
+      look(snapshot(workers(), { endpoint: { ...endpoint, scaling }, health: waiting, stuckSince: NOW - ms }));
+    assert.equal(waitedFor(15_000).cause, 'starting');
+    assert.match(waitedFor(15_000).explanation, /about to be started/);
+    assert.equal(waitedFor(15_001).cause, 'noCapacity');
+  });
+
   it('sees idle workers that take no job', () => {
     assert.equal(look(snapshot(workers('IDLE'), { health: waiting, stuckSince: NOW - 2_000 })).severity, 'fine');
     assert.equal(look(snapshot(workers('IDLE'), { health: waiting, stuckSince: LONG_AGO })).cause, 'notTaking');

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../../src/client/clock.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import type { WorkerList } from '../../../src/contract/worker.ts';
 import type { EndpointsChange } from '../../../src/features/endpoints/endpointCache.ts';
@@ -8,43 +7,8 @@ import { EndpointStore } from '../../../src/features/endpoints/endpointStore.ts'
 import { Emitter } from '../../../src/vscode/emitter.ts';
 import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
 import { eventually } from '../../platform/support.ts';
+import { steppedClock } from '../steppedClock.ts';
 import { health, named, releases, workers } from './sample.ts';
-
-/** Time that only moves when the test says so; sleeps end when it has moved far enough. */
-function steppedClock() {
-  let now = 1_000_000;
-  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
-  const clock: Clock = {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve, reject) => {
-        if (signal?.aborted) {
-          reject(new Error('aborted'));
-          return;
-        }
-        const sleeper = { at: now + ms, wake: resolve };
-        sleepers.add(sleeper);
-        signal?.addEventListener('abort', () => {
-          sleepers.delete(sleeper);
-          reject(new Error('aborted'));
-        });
-      }),
-  };
-  return {
-    clock,
-    get sleeping() {
-      return sleepers.size;
-    },
-    advance(ms: number) {
-      now += ms;
-      for (const sleeper of sleepers) {
-        if (sleeper.at > now) continue;
-        sleepers.delete(sleeper);
-        sleeper.wake();
-      }
-    },
-  };
-}
 
 type Answer = (response: ServerResponse, id: string) => void;
 
@@ -80,6 +44,7 @@ async function watched(...ids: string[]) {
   const connected = { client: server.client as typeof server.client | undefined, onDidChange: connection.event };
   const time = steppedClock();
   const store = new EndpointStore(connected, time.clock);
+  store.setFocused(true);
   const changes: EndpointsChange[] = [];
   store.onDidChange((change) => changes.push(change));
   return {
@@ -116,14 +81,14 @@ describe('the store of endpoints', () => {
 
   it('reads at once when somebody looks, and stops when they look away', async () => {
     await using one = await watched('a');
-    one.store.setWatched(true);
+    one.store.setVisible(true);
     await one.settled();
     assert.equal(one.store.state.kind, 'ready');
     assert.deepEqual(
       one.store.endpoints.map(({ endpoint, workers: list }) => [endpoint.id, list?.summary.total]),
       [['a', 0]],
     );
-    one.store.setWatched(false);
+    one.store.setVisible(false);
     const before = one.server.received.length;
     one.time.advance(60_000);
     assert.equal(one.time.sleeping, 0);
@@ -134,7 +99,7 @@ describe('the store of endpoints', () => {
     await using one = await watched('a', 'b');
     one.service.workers.set('a', workers('RUNNING'));
     one.store.setExpanded('a', true);
-    one.store.setWatched(true);
+    one.store.setVisible(true);
     await one.settled();
     const [ofA, ofB] = [one.reads('/a/workers'), one.reads('/b/workers')];
     for (let second = 0; second < 3; second++) {
@@ -169,7 +134,7 @@ describe('the store of endpoints', () => {
   it('does not refresh itself when that is switched off, but once', async () => {
     await using one = await watched('a');
     one.store.setAutomatic(false);
-    one.store.setWatched(true);
+    one.store.setVisible(true);
     await one.settled();
     const before = one.server.received.length;
     assert.ok(before > 0);
@@ -181,7 +146,7 @@ describe('the store of endpoints', () => {
 
   it('keeps what it saw when the service fails, backs off, and recovers', async () => {
     await using one = await watched('a');
-    one.store.setWatched(true);
+    one.store.setVisible(true);
     await one.settled();
     one.service.list = (response) => problem(response, 403);
     one.time.advance(10_000);
@@ -200,7 +165,7 @@ describe('the store of endpoints', () => {
   it('says that it is rate-limited instead of waiting silently, and asks when it may', async () => {
     await using one = await watched('a');
     one.service.list = (response) => problem(response, 429, { 'Retry-After': '30' });
-    one.store.setWatched(true);
+    one.store.setVisible(true);
     await eventually(
       'it says so',
       () => one.store.state.kind === 'failed' && one.store.state.error.kind === 'rateLimited',

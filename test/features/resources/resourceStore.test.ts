@@ -31,6 +31,7 @@ async function watch(script: Script) {
   };
   const connection = { client: server.client as Client | undefined, onDidChange: changed.event };
   const store = new ResourceStore(connection, clock);
+  store.setFocused(true);
   return {
     server,
     store,
@@ -63,7 +64,7 @@ describe('the store of resources', () => {
     const { store, server, rests } = watched;
     assert.deepEqual(store.state, { kind: 'loading' });
     assert.equal(server.received.length, 0);
-    store.setWatched(true);
+    store.setVisible(true);
     await watched.rest(1);
     assert.deepEqual(store.state, { kind: 'ready' });
     assert.deepEqual(store.listings.networkVolumes, { items: [volume], known: true, error: undefined });
@@ -71,7 +72,7 @@ describe('the store of resources', () => {
     rests[0].end();
     await watched.rest(2);
     assert.equal(server.received.length, 6);
-    store.setWatched(false);
+    store.setVisible(false);
     rests[1]?.end();
     assert.equal(server.received.length, 6);
   });
@@ -81,7 +82,7 @@ describe('the store of resources', () => {
       request.path === '/v2/registries' ? json(response, 403, { message: 'no' }) : answering(request, response),
     );
     const { store, rests } = watched;
-    store.setWatched(true);
+    store.setVisible(true);
     await watched.rest(1);
     assert.deepEqual(store.state, { kind: 'ready' });
     assert.equal(store.listings.registries.error?.kind, 'forbidden');
@@ -97,7 +98,7 @@ describe('the store of resources', () => {
     const { store, rests } = watched;
     await store.refresh();
     broken = true;
-    store.setWatched(true);
+    store.setVisible(true);
     for (let round = 1; round <= 5; round++) {
       await watched.rest(round);
       rests[round - 1]?.end();

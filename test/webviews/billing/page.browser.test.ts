@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BillingAmounts } from '../../../src/contract/billing.ts';
-import type { BillingToWebview, BillingView } from '../../../src/contract/webviewMessages.ts';
+import type { BillingToWebview, BillingView } from '../../../src/webviews/billing/messages.ts';
 import { billingPage } from '../../../src/features/billing/billingPage.ts';
 import { THEMES, type Theme } from '../themes.ts';
 import { startWebviews, type WebviewPage } from '../webviewPage.ts';

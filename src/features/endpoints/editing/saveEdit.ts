@@ -1,21 +1,23 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
-import type { Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
-import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
-import { formatPath } from '../../../contract/violation.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { explain, UserError } from '../../../vscode/errors.ts';
 import { showDifference } from '../../../vscode/marks.ts';
 import { confirmed } from '../../../vscode/messages.ts';
-import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import type { Services } from '../../services.ts';
-import { processOfChange } from '../../trust/trustDecision.ts';
-import { withTemplate } from '../../trust/withTemplate.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
+import {
+  InvalidEditError,
+  overwrittenSettings,
+  processAfter,
+  readEdit,
+  replacesWorkers,
+} from '../actions/updateEndpoint.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
-import { manifestOf } from './endpointManifest.ts';
-import { changeBetween, changeWords, type ManifestChange } from './manifestChange.ts';
+import { changeWords, type ManifestChange } from './manifestChange.ts';
 
 /**
  * Saves an edited manifest: shows the difference, asks, and sends a PATCH with only the difference. Returns the updated endpoint.
@@ -34,21 +36,22 @@ export async function saveEdit(
   const { profile } = connection;
   if (connection.client !== client)
     throw new UserError('This endpoint belongs to another platform. Connect to that platform, then edit it again.');
-  const change = await readChange(text, endpoint);
+  const change = await readEdit(text, endpoint).catch((error: unknown) => {
+    throw error instanceof InvalidEditError ? new UserError(whyInvalid(error)) : error;
+  });
   if (Object.keys(change.body).length === 0) return endpoint;
-  const whole = await withTemplate(client, change.body).catch((error: unknown) => {
+  const process = await processAfter(client, change, endpoint).catch((error: unknown) => {
     throw new UserError(explain(error, 'Its template could not be read'));
   });
-  const process = processOfChange(whole, endpoint);
   // The text comes from the platform and from a person, not from a workspace file. A changed command still runs in a directory.
   const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
   const leftAsItIs = () =>
     new UserError(shown`“${endpoint.name}” was not changed; the file still contains your changes.`);
   if (!(await mayAct(services.context.workspaceState, profile, act))) throw leftAsItIs();
-  const current = await client.getEndpoint({ id: endpoint.id }).catch((error: unknown) => {
+  const overwritten = await overwrittenSettings(client, change, endpoint).catch((error: unknown) => {
     throw new UserError(explain(error, 'It could not be read'));
   });
-  if (!(await isWanted(uri, change, endpoint, current))) throw leftAsItIs();
+  if (!(await isWanted(uri, change, endpoint, overwritten))) throw leftAsItIs();
   try {
     return await services.endpoints.update(client, endpoint.id, change.body);
   } catch (error) {
@@ -56,23 +59,15 @@ export async function saveEdit(
   }
 }
 
-/** @throws UserError that names the first five problems and counts the others */
-async function readChange(text: string, endpoint: Endpoint): Promise<ManifestChange> {
-  const { readManifest } = await import('../../manifest/manifestDocument.ts');
-  const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
-  if (!manifest) {
-    const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-    throw new UserError(shown`It is not a manifest: ${firstOf(errors)}`);
+function whyInvalid({ kind, reasons }: InvalidEditError): Showable {
+  switch (kind) {
+    case 'notManifest':
+      return shown`It is not a manifest: ${firstOf(reasons)}`;
+    case 'local':
+      return 'x-local is for creating an endpoint; here the image is the worker’s directory: process:<directory>.';
+    case 'change':
+      return `${firstOf(reasons)}.`;
   }
-  const { 'x-local': local, ...wanted } = manifest;
-  if (local)
-    throw new UserError(
-      'x-local is for creating an endpoint; here the image is the worker’s directory: process:<directory>.',
-    );
-  const change = changeBetween(manifestOf(endpoint), wanted);
-  const refused = [...change.refused.map(({ message }) => message), ...brokenRules(change.body, endpoint)];
-  if (refused.length > 0) throw new UserError(`${firstOf(refused)}.`);
-  return change;
 }
 
 /** The first five reasons and the number of the others, which is all that fits in a message. */
@@ -82,26 +77,19 @@ function firstOf(reasons: readonly string[]): string {
   return `${reasons.slice(0, most).join('; ')}${more}`;
 }
 
-function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {
-  return checkUpdateEndpoint(body, endpoint).map(({ path, message }) => `${formatPath(path).slice(2)}: ${message}`);
-}
-
 /** Shows the difference, and asks over it. */
 async function isWanted(
   uri: vscode.Uri,
-  { changes, body }: ManifestChange,
+  change: ManifestChange,
   endpoint: Endpoint,
-  current: Endpoint,
+  overwritten: readonly string[],
 ): Promise<boolean> {
   const before = EndpointDocuments.originalOf(uri);
   const difference = await differenceOf(before, uri, endpoint.name);
-  const overwritten = changeBetween(manifestOf(endpoint), manifestOf(current))
-    .changes.map(({ field }) => field)
-    .filter((field) => field in body);
   const lines = [
-    ...changes.map(changeWords),
+    ...change.changes.map(changeWords),
     '',
-    replacesWorkers(body)
+    replacesWorkers(change)
       ? 'Its workers are replaced: idle ones at once, busy ones when they have finished.'
       : 'Its workers stay.',
     ...(overwritten.length > 0
@@ -111,22 +99,6 @@ async function isWanted(
   const wanted = await confirmed(shown`Update endpoint “${endpoint.name}”?`, joined(lines, '\n'), 'Update Endpoint');
   await difference.close();
   return wanted;
-}
-
-/** What only the scheduler looks at changes nothing in a worker. */
-const OUTSIDE_WORKERS: readonly string[] = [
-  'name',
-  'workers',
-  'scaling',
-  'timeout',
-  'flashboot',
-  'dataCenterIds',
-  'mounts',
-  'networkVolumes',
-];
-
-function replacesWorkers(body: UpdateEndpointBody): boolean {
-  return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
 }
 
 async function differenceOf(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmdirSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SyncedFile } from '../../../../src/platform/store/sqlite/syncedFile.ts';
@@ -65,6 +66,55 @@ describe('A file that is waited for until it is on disk', () => {
     await assert.rejects(failed, /EISDIR/);
     await assert.rejects(later, /EISDIR/);
     await assert.rejects(nowhere.sync(), /EISDIR/);
+  });
+
+  describe('when the disk fails once', () => {
+    let failing: SyncedFile;
+
+    beforeEach(async () => {
+      const place = path.join(folder, 'failing');
+      await mkdir(place);
+      failing = new SyncedFile(place, () => written);
+      written++;
+    });
+
+    afterEach(() => failing.close());
+
+    // A directory cannot be opened for writing. A file takes its place.
+    const mend = () => {
+      rmdirSync(path.join(folder, 'failing'));
+      writeFileSync(path.join(folder, 'failing'), '');
+    };
+
+    it('is waited for again by the next caller, although nothing was written since', async () => {
+      await assert.rejects(failing.sync(), /EISDIR/);
+      mend();
+      await failing.sync();
+      const again = failing.sync();
+      assert.equal(failing.quiet(), undefined);
+      await again;
+    });
+
+    it('does not tell the failure to those whose writes a later round covers', async () => {
+      const failed = assert.rejects(failing.sync(), /EISDIR/);
+      // Runs between the two rounds: all callers of the first round continue in the order of their calls.
+      const mended = failing.quiet()?.then(mend);
+      written++;
+      const later = failing.sync();
+      await Promise.all([failed, mended, later]);
+    });
+
+    it('is waited for again by the next caller after a round without a caller failed', async () => {
+      const begun = Promise.withResolvers<void>();
+      const watched = new SyncedFile(path.join(folder, 'failing'), () => {
+        begun.resolve();
+        return written;
+      });
+      watched.soon();
+      await begun.promise;
+      await watched.quiet();
+      await assert.rejects(watched.sync(), /EISDIR/);
+    });
   });
 
   it('has nothing to wait for while it is not there', async () => {

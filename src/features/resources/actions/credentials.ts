@@ -1,9 +1,9 @@
-import { ApiError } from '../../client/apiError.ts';
-import type { Client } from '../../client/client.ts';
-import { listAll } from '../../client/listAll.ts';
-import type { CallOptions } from '../../client/request.ts';
-import type { CreateRegistryBody, Registry } from '../../contract/registry.ts';
-import { perList } from '../perList.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import { listAll } from '../../../client/listAll.ts';
+import type { CallOptions } from '../../../client/request.ts';
+import type { CreateRegistryBody, Registry } from '../../../contract/registry.ts';
+import { perList } from '../../perList.ts';
 
 /* Container registry credentials, wherever a platform has them: on the v2 API or, where that knows none (404), on v1. */
 
@@ -17,6 +17,19 @@ export function listCredentials(client: Client, options?: CallOptions): Promise<
     () => listAll(client, 'listRegistries', {}, 'registries', options),
     () => client.listContainerRegistryAuths({}, options),
   );
+}
+
+/** The credentials, or undefined when the key may not list them. @throws ApiError */
+export async function listCredentialsIfAllowed(
+  client: Client,
+  options?: CallOptions,
+): Promise<readonly Registry[] | undefined> {
+  try {
+    return await listCredentials(client, options);
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'forbidden') return undefined;
+    throw error;
+  }
 }
 
 /** @throws ApiError, whose texts do not hold the password or user name, whatever the service answered */

@@ -4,7 +4,7 @@ import { explain, isCancelled } from '../../vscode/errors.ts';
 import { showShortly } from '../../vscode/messages.ts';
 import { askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
-import { createCredential } from './credentials.ts';
+import { createCredential } from './actions/credentials.ts';
 import type { ResourceStore } from './resourceStore.ts';
 
 const TITLE = 'Add Registry Credential';

@@ -2,8 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
-import type { CreateEndpointBody, Endpoint } from '../../contract/endpoint.ts';
-import { hostedCreateBody, localCreateBody, type Manifest } from '../../contract/manifest.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { UserError } from '../../vscode/errors.ts';
 import { showMessage } from '../../vscode/messages.ts';
@@ -14,29 +13,34 @@ import { notConnected, requireConnection } from '../connections/requireConnectio
 import type { EndpointNode } from '../endpoints/endpointNode.ts';
 import type { Services } from '../services.ts';
 import { processOf } from '../trust/trustDecision.ts';
-import { withTemplate } from '../trust/withTemplate.ts';
 import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../trust/workspaceTrust.ts';
+import {
+  createEndpoint,
+  findNamesake,
+  InvalidManifestError,
+  NoFolderError,
+  processOfDraft,
+  readDraft,
+  type Draft,
+} from './actions/createEndpoint.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
-import type { ManifestDocument, ManifestProblem } from './manifestDocument.ts';
+import type { ManifestProblem } from './manifestDocument.ts';
 import { fileName, readOptions } from './manifestFiles.ts';
 import { violationInManifest } from './serverViolations.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
 
-/** A manifest that was read, and where it goes. */
-interface Draft {
+/** The draft of a document, and where it goes. */
+interface DocumentDraft extends Draft {
   readonly document: vscode.TextDocument;
-  readonly read: ManifestDocument;
-  readonly manifest: Manifest;
-  readonly body: CreateEndpointBody;
   readonly target: CreateTarget;
   readonly act: TrustedAct;
 }
 
 /** Creates an endpoint from the text of a manifest as it is in the editor. */
-export async function createEndpoint(
+export async function createFromDocument(
   services: Services,
   diagnostics: ManifestDiagnostics,
   document: vscode.TextDocument,
@@ -44,42 +48,39 @@ export async function createEndpoint(
   const { connections } = services;
   // A stopped local platform is started below, after the manifest has been checked. A missing key is told before that.
   if (!createTarget(connections).stopped) requireConnection(connections);
-  const draft = await readDraft(services, diagnostics, document);
+  const draft = await draftOf(services, diagnostics, document);
   const connection = await startedConnection(services);
   if (!connection) return;
   const { client, profile } = connection;
   // The body was made for one kind of platform, and a hosted platform must not receive a local directory.
   if (profile.kind !== draft.target.kind) throw connectionChanged();
-  const act = { ...draft.act, process: processOf(await withTemplate(client, draft.body)) };
+  const act = { ...draft.act, process: await processOfDraft(client, draft) };
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
-  const endpoint = await send(client, draft, diagnostics);
-  await services.endpoints.refresh();
-  await announce(endpoint);
+  await announce(await send(services, client, draft, diagnostics));
 }
 
-/** The create body of a manifest that has nothing wrong with it. @throws UserError, after showing the first problem */
-async function readDraft(
+/** The draft of a manifest without problems. @throws UserError, after showing the first problem */
+async function draftOf(
   { connections }: Services,
   diagnostics: ManifestDiagnostics,
   document: vscode.TextDocument,
-): Promise<Draft> {
-  const { readManifest } = await import('./manifestDocument.ts');
+): Promise<DocumentDraft> {
   const target = createTarget(connections);
-  const read = readManifest(document.getText(), { ...readOptions(document, connections), report: 'all' });
-  const { manifest } = read;
-  if (!manifest) {
-    diagnostics.show(document, read.problems);
-    throw await refusal(document, read.problems);
-  }
-  const body = target.kind === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, directoryOf(document));
+  const source = { text: document.getText(), ...readOptions(document, connections), folder: folderOf(document) };
+  const draft = await readDraft(source).catch(async (error: unknown) => {
+    if (error instanceof NoFolderError) throw noFolder(document);
+    if (!(error instanceof InvalidManifestError)) throw error;
+    diagnostics.show(document, error.problems);
+    throw await refusal(document, error.problems);
+  });
   const act = {
     source: sourceOf(document.uri),
-    process: processOf(body),
+    process: processOf(draft.body),
     deed: shown`creating an endpoint from ${fileName(document.uri)}`,
   };
   requireTrust(act);
-  return { document, read, manifest, body, target, act };
+  return { ...draft, document, target, act };
 }
 
 function connectionChanged(): UserError {
@@ -89,17 +90,16 @@ function connectionChanged(): UserError {
   });
 }
 
-/** Resolves a local worker's directory against the manifest's own. */
-function directoryOf({ uri }: vscode.TextDocument): (directory: string) => string {
-  return (directory) => {
-    if (path.isAbsolute(directory)) return directory;
-    const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
-    if (!isOnDisk)
-      throw new UserError(
-        shown`${fileName(uri)} is not in a folder on this machine, so x-local.directory has nothing to be relative to.`,
-      );
-    return path.resolve(path.dirname(uri.fsPath), directory);
-  };
+/** The folder of a manifest on this machine. */
+function folderOf({ uri }: vscode.TextDocument): string | undefined {
+  const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
+  return isOnDisk ? path.dirname(uri.fsPath) : undefined;
+}
+
+function noFolder({ uri }: vscode.TextDocument): UserError {
+  return new UserError(
+    shown`${fileName(uri)} is not in a folder on this machine, so x-local.directory has nothing to be relative to.`,
+  );
 }
 
 /** Reveals the first problem and makes the error that tells it. */
@@ -127,8 +127,7 @@ async function startedConnection({ connections }: Services) {
 
 /** Names need not be unique, so an endpoint made twice by mistake is asked about, not refused. */
 async function mayTakeName({ endpoints }: Services, name: string): Promise<boolean> {
-  await endpoints.refresh();
-  const namesake = endpoints.endpoints.find(({ endpoint, deleting }) => endpoint.name === name && !deleting);
+  const namesake = await findNamesake(endpoints, name);
   if (!namesake) return true;
   const another = {
     label: shown`$(add) Create Another`,
@@ -139,12 +138,17 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
   return (await pick([another, cancel], { placeholder })) === another;
 }
 
-async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Endpoint> {
+async function send(
+  { endpoints }: Services,
+  client: Client,
+  draft: DocumentDraft,
+  diagnostics: ManifestDiagnostics,
+): Promise<Endpoint> {
   const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
   try {
     return await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
       withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-        client.createEndpoint({ body: draft.body }, { signal }),
+        createEndpoint({ client, store: endpoints }, draft, signal),
       ),
     );
   } catch (error) {
@@ -153,7 +157,7 @@ async function send(client: Client, draft: Draft, diagnostics: ManifestDiagnosti
 }
 
 /** The service's refusal at the places it names, as far as it names any. */
-async function placed(error: ApiError, draft: Draft, diagnostics: ManifestDiagnostics): Promise<Error> {
+async function placed(error: ApiError, draft: DocumentDraft, diagnostics: ManifestDiagnostics): Promise<Error> {
   const violations = error.fields;
   if (violations.length === 0) return error;
   const { told } = await import('./manifestDocument.ts');

@@ -1,11 +1,10 @@
-import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { separator, type ShownItem } from '../../vscode/quickInput.ts';
 import { askItem, askText, BACK } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
-import { findUsers, listCredentials } from './credentials.ts';
+import { findUsers, listCredentialsIfAllowed } from './actions/credentials.ts';
 import { deletionDetail } from './deletionWords.ts';
 import { isResource } from './resourceNode.ts';
 import type { ResourceStore } from './resourceStore.ts';
@@ -23,7 +22,7 @@ interface Target {
  *
  * @param node the row it was called on; from the palette there is none, and a person chooses
  */
-export async function deleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
+export async function askAndDeleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
   const target = isResource(node) ? rowOf(store, node.id) : await chooseTarget(client);
   if (!target) return;
   const what = target.name === undefined ? shown`with the id ${target.id}` : shown`“${target.name}”`;
@@ -40,7 +39,7 @@ function rowOf(store: ResourceStore, id: string): Target {
 }
 
 async function chooseTarget(client: Client): Promise<Target | undefined> {
-  const credentials = await listedOrNot(client);
+  const credentials = await listCredentialsIfAllowed(client);
   if (!credentials) return askForId('This API key may not list credentials. Their ids are shown in the console.');
   if (credentials.length === 0) return askForId('There are no credentials to choose from.');
   const byId = { label: shown`$(edit) Enter an Id…`, alwaysShow: true };
@@ -53,16 +52,6 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
   if (chosen === BACK || chosen === undefined) return undefined;
   const { id, name } = chosen.item;
   return id === undefined ? askForId('') : { id, name };
-}
-
-/** undefined: the key does not allow it. @throws ApiError */
-async function listedOrNot(client: Client) {
-  try {
-    return await listCredentials(client);
-  } catch (error) {
-    if (error instanceof ApiError && error.kind === 'forbidden') return undefined;
-    throw error;
-  }
 }
 
 async function askForId(why: string): Promise<Target | undefined> {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { createClient, type Client } from '../../../src/client/client.ts';
-import { ApiError } from '../../../src/client/apiError.ts';
+import { createClient, type Client } from '../../../../src/client/client.ts';
+import { ApiError } from '../../../../src/client/apiError.ts';
 import {
   createCredential,
   deleteCredential,
   findUsers,
   listCredentials,
-} from '../../../src/features/resources/credentials.ts';
-import { deletionDetail } from '../../../src/features/resources/deletionWords.ts';
-import { json, startScriptedServer, type Received } from '../../client/scriptedServer.ts';
-import { cleanUp, endpointBody, platformForTest } from '../../platform/support.ts';
+  listCredentialsIfAllowed,
+} from '../../../../src/features/resources/actions/credentials.ts';
+import { deletionDetail } from '../../../../src/features/resources/deletionWords.ts';
+import { json, startScriptedServer, type Received } from '../../../client/scriptedServer.ts';
+import { cleanUp, endpointBody, platformForTest } from '../../../platform/support.ts';
 
 const body = { name: 'ghcr', username: 'somebody-secret', password: 'correct-horse-battery' };
 const asked = (received: readonly Received[]) => received.map(({ method, path }) => `${method} ${path}`);
@@ -79,6 +80,19 @@ describe('registry credentials that a platform refuses', () => {
     await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
     await assert.rejects(listCredentials(server.client), (error) => (error as ApiError).kind === 'forbidden');
     assert.deepEqual(asked(server.received), ['GET /v2/registries']);
+  });
+
+  it('are no error where the caller can do without the list', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
+    assert.equal(await listCredentialsIfAllowed(server.client), undefined);
+  });
+
+  it('are an error for every other reason', async () => {
+    await using server = await startScriptedServer((_, response) => json(response, 401, problem(401, 'unknown key')));
+    await assert.rejects(
+      listCredentialsIfAllowed(server.client),
+      (error) => (error as ApiError).kind === 'unauthorized',
+    );
   });
 
   it('are refused without a word of their secrets, even if the answer repeats them', async () => {

@@ -1,0 +1,19 @@
+import type { Client } from '../../../client/client.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { EndpointStore } from '../endpointStore.ts';
+import type { WorkerRange } from '../scaleInput.ts';
+
+/**
+ * Changes the number of workers that an endpoint can have. The store marks the endpoint during the change. Sends nothing when the range is
+ * the current one. Returns the endpoint as it is afterwards.
+ *
+ * @throws ApiError
+ */
+export async function scaleEndpoint(
+  { client, store }: { readonly client: Client; readonly store: Pick<EndpointStore, 'update'> },
+  endpoint: Endpoint,
+  { min, max }: WorkerRange,
+): Promise<Endpoint> {
+  if (min === endpoint.workers.min && max === endpoint.workers.max) return endpoint;
+  return store.update(client, endpoint.id, { workers: { min, max } });
+}

@@ -1,0 +1,87 @@
+import type { Client } from '../../../client/client.ts';
+import type { Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts';
+import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
+import { formatPath } from '../../../contract/violation.ts';
+import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
+import { withTemplate } from '../../trust/withTemplate.ts';
+import { manifestOf } from '../editing/endpointManifest.ts';
+import { changeBetween, type ManifestChange } from '../editing/manifestChange.ts';
+
+/* The steps that turn the edited manifest of an endpoint into a PATCH. `EndpointStore.update` sends it. */
+
+/** An edit that cannot be sent. */
+export class InvalidEditError extends Error {
+  /** `notManifest`: the text is not a manifest. `local`: it has `x-local`. `change`: the endpoint cannot be changed in this way. */
+  readonly kind: 'notManifest' | 'local' | 'change';
+  readonly reasons: readonly string[];
+
+  constructor(kind: InvalidEditError['kind'], reasons: readonly string[] = []) {
+    super(`invalid edit (${kind}): ${reasons.join('; ')}`);
+    this.name = 'InvalidEditError';
+    this.kind = kind;
+    this.reasons = reasons;
+  }
+}
+
+/** Reads what an edited manifest changes of its endpoint. @throws InvalidEditError */
+export async function readEdit(text: string, endpoint: Endpoint): Promise<ManifestChange> {
+  const { readManifest } = await import('../../manifest/manifestDocument.ts');
+  const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
+  if (!manifest) {
+    const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+    throw new InvalidEditError('notManifest', errors);
+  }
+  const { 'x-local': local, ...wanted } = manifest;
+  if (local) throw new InvalidEditError('local');
+  const change = changeBetween(manifestOf(endpoint), wanted);
+  const refused = [...change.refused.map(({ message }) => message), ...brokenRules(change.body, endpoint)];
+  if (refused.length > 0) throw new InvalidEditError('change', refused);
+  return change;
+}
+
+function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {
+  return checkUpdateEndpoint(body, endpoint).map(({ path, message }) => `${formatPath(path).slice(2)}: ${message}`);
+}
+
+/**
+ * The command that the endpoint runs as a process after the change, including what its template adds. Undefined when the change starts no
+ * process.
+ *
+ * @throws ApiError when the template cannot be read
+ */
+export async function processAfter(
+  client: Pick<Client, 'getTemplate'>,
+  { body }: Pick<ManifestChange, 'body'>,
+  endpoint: Endpoint,
+): Promise<ProcessCommand | undefined> {
+  return processOfChange(await withTemplate(client, body), endpoint);
+}
+
+/** The changed settings that another edit changed since this one began. @throws ApiError when the endpoint cannot be read */
+export async function overwrittenSettings(
+  client: Pick<Client, 'getEndpoint'>,
+  { body }: Pick<ManifestChange, 'body'>,
+  endpoint: Endpoint,
+): Promise<readonly string[]> {
+  const current = await client.getEndpoint({ id: endpoint.id });
+  return changeBetween(manifestOf(endpoint), manifestOf(current))
+    .changes.map(({ field }) => field)
+    .filter((field) => field in body);
+}
+
+/** Settings that concern only the scheduler. A worker does not have to be replaced for them. */
+const OUTSIDE_WORKERS: readonly string[] = [
+  'name',
+  'workers',
+  'scaling',
+  'timeout',
+  'flashboot',
+  'dataCenterIds',
+  'mounts',
+  'networkVolumes',
+];
+
+/** Whether the workers of the endpoint are replaced after the change. */
+export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
+  return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
+}

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { createClient, type Client } from '../../src/client/client.ts';
+import { ConnectedPoller, type ConnectedPlatform } from '../../src/vscode/connectedPoller.ts';
+import { Emitter } from '../../src/vscode/emitter.ts';
+import { steppedClock } from './steppedClock.ts';
+
+const clientNamed = (name: string) => {
+  const origin = `http://${name}.invalid`;
+  const addresses = { baseUrl: origin, restUrl: origin, queueUrl: origin, endpointHost: origin };
+  return createClient({ connection: { ...addresses, apiKey: 'the-key' }, fetch: globalThis.fetch });
+};
+const one = clientNamed('one');
+const two = clientNamed('two');
+
+const FAST_MS = 1_000;
+const SLOW_MS = 10_000;
+
+/** Lets everything run that waits for promises only. */
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A poller that is connected to `one`. Rounds end when the test ends them. */
+function connectedPoller() {
+  const changed = new Emitter<void>();
+  const connections = { client: one as Client | undefined, onDidChange: changed.event };
+  const time = steppedClock();
+  const rounds: (ConnectedPlatform & { readonly end: () => void })[] = [];
+  const log: string[] = [];
+  const state = { interval: SLOW_MS as number | undefined };
+  const poller = new ConnectedPoller({
+    connections,
+    clock: time.clock,
+    poll: (platform) => {
+      log.push(platform.client === one ? 'poll one' : 'poll two');
+      return new Promise((resolve) => rounds.push({ ...platform, end: resolve }));
+    },
+    interval: () => state.interval,
+    onConnection: () => log.push('other connection'),
+  });
+  return {
+    poller,
+    rounds,
+    log,
+    time,
+    state,
+    connect: (client: Client | undefined) => {
+      connections.client = client;
+      changed.fire();
+    },
+    endRound: async () => {
+      rounds.at(-1)?.end();
+      await settled();
+    },
+  };
+}
+
+type Setup = ReturnType<typeof connectedPoller>;
+
+function watched(): Setup {
+  const setup = connectedPoller();
+  setup.poller.setFocused(true);
+  setup.poller.setVisible(true);
+  return setup;
+}
+
+describe('A poller of the connected platform', () => {
+  for (const [missing, prepare] of [
+    ['a client', ({ connect }: Setup) => connect(undefined)],
+    ['a visible view', ({ poller }: Setup) => poller.setVisible(false)],
+    ['the focus', ({ poller }: Setup) => poller.setFocused(false)],
+  ] as const)
+    it(`does not poll without ${missing}`, async () => {
+      const setup = connectedPoller();
+      setup.poller.setVisible(true);
+      prepare(setup);
+      if (missing !== 'the focus') setup.poller.setFocused(true);
+      setup.time.advance(3_600_000);
+      await settled();
+      assert.deepEqual(setup.rounds, []);
+    });
+
+  it('polls at once when it has all three, and again after each interval', async () => {
+    const { rounds, time, state, endRound } = watched();
+    assert.equal(rounds.length, 1);
+    await endRound();
+    time.advance(SLOW_MS - 1);
+    await settled();
+    assert.equal(rounds.length, 1);
+    state.interval = FAST_MS;
+    time.advance(1);
+    await settled();
+    await endRound();
+    time.advance(FAST_MS);
+    await settled();
+    assert.equal(rounds.length, 3);
+  });
+
+  for (const [loss, lose, regain] of [
+    [
+      'the view is hidden',
+      ({ poller }: Setup) => poller.setVisible(false),
+      ({ poller }: Setup) => poller.setVisible(true),
+    ],
+    [
+      'the window loses the focus',
+      ({ poller }: Setup) => poller.setFocused(false),
+      ({ poller }: Setup) => poller.setFocused(true),
+    ],
+  ] as const) {
+    it(`aborts the round when ${loss}, and polls at once afterwards`, async () => {
+      const setup = watched();
+      const { rounds, time, log, endRound } = setup;
+      lose(setup);
+      assert.equal(rounds[0]?.signal.aborted, true);
+      await endRound();
+      assert.equal(time.sleeping, 0);
+      regain(setup);
+      assert.equal(rounds.length, 2);
+      assert.equal(rounds[1]?.signal.aborted, false);
+      assert.deepEqual(log, ['poll one', 'poll one']);
+    });
+
+    it(`ends the rest between rounds when ${loss}`, async () => {
+      const setup = watched();
+      await setup.endRound();
+      assert.equal(setup.time.sleeping, 1);
+      lose(setup);
+      await settled();
+      assert.equal(setup.time.sleeping, 0);
+      regain(setup);
+      assert.equal(setup.rounds.length, 2);
+    });
+  }
+
+  it('aborts the round of a client that is replaced, and polls the new client', () => {
+    const { poller, rounds, log, connect } = watched();
+    const before = poller.platform;
+    connect(two);
+    assert.equal(rounds[0]?.signal.aborted, true);
+    assert.equal(before?.signal.aborted, true);
+    assert.deepEqual(log, ['poll one', 'other connection', 'poll two']);
+    assert.equal(poller.platform?.client, two);
+    assert.equal(poller.platform.signal.aborted, false);
+  });
+
+  it('aborts the round on disconnection, and polls after the next connection', () => {
+    const { poller, rounds, log, connect } = watched();
+    connect(undefined);
+    assert.equal(rounds[0]?.signal.aborted, true);
+    assert.equal(poller.platform, undefined);
+    connect(one);
+    assert.deepEqual(log, ['poll one', 'other connection', 'other connection', 'poll one']);
+  });
+
+  it('reports another connection also while the view is hidden', () => {
+    const { log, connect } = connectedPoller();
+    connect(two);
+    assert.deepEqual(log, ['other connection']);
+  });
+
+  it('ignores a change that keeps the client', () => {
+    const { rounds, log, connect } = watched();
+    connect(one);
+    assert.equal(rounds[0]?.signal.aborted, false);
+    assert.deepEqual(log, ['poll one']);
+  });
+
+  it('keeps the signal of the platform while only polling stops', () => {
+    const { poller } = watched();
+    const signal = poller.platform?.signal;
+    poller.setVisible(false);
+    assert.equal(signal?.aborted, false);
+  });
+
+  it('rests without an interval until it is woken', async () => {
+    const { poller, rounds, time, state, endRound } = watched();
+    state.interval = undefined;
+    await endRound();
+    time.advance(3_600_000);
+    await settled();
+    assert.equal(rounds.length, 1);
+    poller.wake();
+    await settled();
+    assert.equal(rounds.length, 2);
+  });
+
+  it('does not wake while polling is stopped', async () => {
+    const { poller, rounds } = connectedPoller();
+    poller.wake();
+    await settled();
+    assert.deepEqual(rounds, []);
+  });
+
+  it('aborts the round and begins another one on restart', () => {
+    const { poller, rounds } = watched();
+    poller.restart();
+    assert.deepEqual(
+      rounds.map(({ signal }) => signal.aborted),
+      [true, false],
+    );
+  });
+
+  it('does not begin a round on restart while the view is hidden', () => {
+    const { poller, rounds } = connectedPoller();
+    poller.restart();
+    assert.deepEqual(rounds, []);
+  });
+
+  it('aborts everything and stays silent after it was disposed', () => {
+    const { poller, rounds, log, connect } = watched();
+    const signal = poller.platform?.signal;
+    poller.dispose();
+    connect(two);
+    poller.setVisible(true);
+    assert.deepEqual([rounds[0]?.signal.aborted, signal?.aborted, poller.platform], [true, true, undefined]);
+    assert.deepEqual(log, ['poll one']);
+  });
+});

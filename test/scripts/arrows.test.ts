@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cruise, type ICruiseOptions, type ICruiseResult, type IFlattenedRuleSet } from 'dependency-cruiser';
+
+const { forbidden, options } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+  readonly forbidden: NonNullable<IFlattenedRuleSet['forbidden']>;
+  readonly options: ICruiseOptions;
+};
+
+/** Files that the imports of the tests lead to. */
+const TARGETS = {
+  'src/contract/billing.ts': 'export const Response = 1; export interface Record {}',
+  'src/webviews/billing/messages.ts': 'export const value = 1; export interface View {}',
+  'src/webviews/billing/words.ts': 'export interface Words {}',
+  'src/vscode/errors.ts': `import * as vscode from 'vscode'; export const error = vscode;`,
+  'src/vscode/poller.ts': 'export const poller = 1;',
+};
+
+describe('The lint rule about imports', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-arrows-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Names of the project's own rules that this file breaks. */
+  async function broken(file: string, code: string): Promise<string[]> {
+    for (const [name, content] of Object.entries({ ...TARGETS, [file]: code })) {
+      await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+      await writeFile(path.join(folder, name), content);
+    }
+    const { output } = await cruise(['src'], { ...options, baseDir: folder, validate: true, ruleSet: { forbidden } });
+    const { violations } = (output as ICruiseResult).summary;
+    return violations.filter(({ from }) => from === file).map(({ rule }) => rule.name);
+  }
+
+  const feature = 'src/features/billing/billingStore.ts';
+  const page = 'src/webviews/billing/page.ts';
+  const action = 'src/features/endpoints/actions/deleteEndpoints.ts';
+
+  for (const [what, file, code] of [
+    [
+      'types from the messages of a webview in a feature',
+      feature,
+      `import type { View } from '../../webviews/billing/messages.ts'; export type Shown = View;`,
+    ],
+    [
+      'types of the contract in a webview',
+      page,
+      `import type { Record } from '../../contract/billing.ts'; export type Row = Record;`,
+    ],
+    [
+      'an adapter without the editor in an action',
+      action,
+      `import { poller } from '../../../vscode/poller.ts'; export const used = poller;`,
+    ],
+  ] as const)
+    it(`allows ${what}`, async () => assert.deepEqual(await broken(file, code), []));
+
+  for (const [what, file, code, rule] of [
+    [
+      'values from the messages of a webview in a feature',
+      feature,
+      `import { value } from '../../webviews/billing/messages.ts'; export const used = value;`,
+      'features-import-only-types-of-webviews',
+    ],
+    [
+      'types from another file of a webview in a feature',
+      feature,
+      `import type { Words } from '../../webviews/billing/words.ts'; export type Used = Words;`,
+      'features-import-only-messages-of-webviews',
+    ],
+    [
+      'values of the contract in a webview',
+      page,
+      `import { Response } from '../../contract/billing.ts'; export const used = Response;`,
+      'webviews-import-only-types-of-contract',
+    ],
+    [
+      'the editor in an action',
+      action,
+      `import * as vscode from 'vscode'; export const used = vscode;`,
+      'actions-have-no-user-interface',
+    ],
+    [
+      'a file that imports the editor in an action',
+      action,
+      `import { error } from '../../../vscode/errors.ts'; export const used = error;`,
+      'actions-have-no-user-interface',
+    ],
+  ] as const)
+    it(`forbids ${what}`, async () => assert.deepEqual(await broken(file, code), [rule]));
+});
