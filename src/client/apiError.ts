@@ -1,5 +1,6 @@
-import { parseFieldError, type FieldError } from '../contract/fieldError.ts';
+import { parseFieldError } from '../contract/fieldError.ts';
 import { Problem } from '../contract/problem.ts';
+import type { FieldError } from '../contract/violation.ts';
 
 /** What went wrong, in the only distinctions a person acts on. */
 export type ErrorKind =
