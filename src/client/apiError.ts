@@ -1,5 +1,6 @@
-import { parseFieldError, type FieldError } from '../contract/fieldError.ts';
+import { parseFieldError } from '../contract/fieldError.ts';
 import { Problem } from '../contract/problem.ts';
+import type { FieldError } from '../contract/violation.ts';
 
 /** What went wrong, in the only distinctions a person acts on. */
 export type ErrorKind =
@@ -20,11 +21,19 @@ export type ErrorCode =
   /** A list has too many pages, or its cursors form a cycle. */
   | 'listTooLong';
 
+/**
+ * What the message of an answer was taken from: a problem document, another body, or the status alone. Web servers and proxies answer
+ * without a body of the API.
+ */
+export type MessageSource = 'problem' | 'body' | 'status';
+
 export interface ApiErrorDetails {
   /** Operation of the contract's table. */
   readonly operation: string;
   readonly status?: number | undefined;
   readonly code?: ErrorCode | undefined;
+  /** Left out if the message is the client's own. */
+  readonly source?: MessageSource | undefined;
   /** Short summary of the service's own (problem+json). */
   readonly title?: string | undefined;
   /** Individual validation failures, each `$.path: message`. */
@@ -42,6 +51,7 @@ export class ApiError extends Error {
   readonly operation: string;
   readonly status: number | undefined;
   readonly code: ErrorCode | undefined;
+  readonly source: MessageSource | undefined;
   readonly title: string | undefined;
   readonly errors: readonly string[];
   readonly retryAfterMs: number | undefined;
@@ -54,6 +64,7 @@ export class ApiError extends Error {
     this.operation = details.operation;
     this.status = details.status;
     this.code = details.code;
+    this.source = details.source;
     this.title = details.title;
     this.errors = details.errors ?? [];
     this.retryAfterMs = details.retryAfterMs;
@@ -67,11 +78,12 @@ export class ApiError extends Error {
 
   /** The same error with a job's id, so that whoever catches it can follow the job. */
   withJob(jobId: string): ApiError {
-    const { operation, status, code, title, errors, retryAfterMs, cause } = this;
+    const { operation, status, code, source, title, errors, retryAfterMs, cause } = this;
     return new ApiError(this.kind, this.message, {
       operation,
       status,
       code,
+      source,
       title,
       errors,
       retryAfterMs,
@@ -115,11 +127,14 @@ export function errorOfAnswer(operation: string, { status, text, retryAfterMs }:
   const problem = Problem.safeParse(body);
   if (problem.success) {
     const { title, detail, errors } = problem.data;
-    return new ApiError(kindOfStatus(status), detail, { operation, status, title, errors, retryAfterMs });
+    const details = { operation, status, source: 'problem', title, errors, retryAfterMs } as const;
+    return new ApiError(kindOfStatus(status), detail, details);
   }
-  return new ApiError(kindOfStatus(status), plainMessage(body, text) ?? `the service answered ${status}`, {
+  const message = plainMessage(body, text);
+  return new ApiError(kindOfStatus(status), message ?? `the service answered ${status}`, {
     operation,
     status,
+    source: message === undefined ? 'status' : 'body',
     retryAfterMs,
   });
 }

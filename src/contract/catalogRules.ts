@@ -1,13 +1,11 @@
 import type { CpuTypesQuery, GpuTypesQuery } from './catalog.ts';
-import type { Violation } from './violation.ts';
+import { violation, type Violation } from './violation.ts';
 
 /* The rules of the catalog's queries that no schema of one parameter can tell (facts, section 9). All earn 400. */
 
-const broken = (name: string, message: string): Violation => ({ path: [name], message, status: 400 });
-
 /** Availability is of a product. */
 export function availabilityNeedsProduct({ include, product }: GpuTypesQuery | CpuTypesQuery): Violation[] {
-  return include?.length && !product?.length ? [broken('product', 'missing: availability is of a product')] : [];
+  return include?.length && !product?.length ? [violation(['product'], 'productMissing', {})] : [];
 }
 
 /** Every filter refines the availability, so it has to be asked for. */
@@ -15,12 +13,12 @@ export function filtersNeedAvailability({ include, ...filters }: GpuTypesQuery |
   if (include?.length) return [];
   return Object.entries(filters)
     .filter(([, value]) => value !== undefined)
-    .map(([name]) => broken(name, 'needs include=AVAILABILITY'));
+    .map(([name]) => violation([name], 'availabilityNotIncluded', {}));
 }
 
 export function oneCudaFilter({ cudaVersions, minCudaVersion }: GpuTypesQuery): Violation[] {
   return cudaVersions && minCudaVersion !== undefined
-    ? [broken('minCudaVersion', 'minCudaVersion and cudaVersions exclude each other')]
+    ? [violation(['minCudaVersion'], 'exclusiveFields', { fields: ['minCudaVersion', 'cudaVersions'] })]
     : [];
 }
 

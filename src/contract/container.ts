@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_COMMAND_WORDS, MAX_DISK_GB, MAX_LISTED, MAX_PORT } from './bounds.ts';
 import { EnvironmentRequest, ProcessText } from './environment.ts';
+import { schemaRule } from './schemaRule.ts';
 
 /* The container part of endpoints and templates (interface document, "Serverless endpoint"). */
 
@@ -22,7 +23,7 @@ export const containerFields = {
       z
         .string()
         .regex(/^\d{1,5}\/[a-z]+$/, { error: 'must be port/protocol, such as 8000/http', abort: true })
-        .refine((port) => isPort(parseInt(port)), `must have a port from 1 to ${MAX_PORT}`),
+        .refine((port) => isPort(parseInt(port)), schemaRule('portOutOfRange', { maximum: MAX_PORT })),
     )
     .max(MAX_LISTED)
     .optional()

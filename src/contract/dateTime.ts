@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { schemaRule } from './schemaRule.ts';
 
 /* Timestamps of the API: complete RFC 3339 date-times. */
 
@@ -44,5 +45,5 @@ export function millisecondsOf(text: string): number {
 /** RFC 3339 date-time with `Z` or an offset. */
 export const DateTime = z
   .string()
-  .refine((text) => parseInstant(text) !== undefined, 'must be an RFC 3339 date-time, such as 2026-01-31T12:00:00Z')
+  .refine((text) => parseInstant(text) !== undefined, schemaRule('notADateTime', {}))
   .meta({ format: 'date-time', description: 'RFC 3339 date-time' });

@@ -14,6 +14,7 @@ import { Environment } from './environment.ts';
 import { paginated } from './pagination.ts';
 import { DateTime } from './dateTime.ts';
 import { allDifferent, CudaVersion, openEnum } from './schema.ts';
+import { schemaRule } from './schemaRule.ts';
 
 /* Serverless endpoint: create body and returned object (interface document, "Serverless endpoint"). */
 
@@ -93,7 +94,7 @@ const gpuFields = {
   excludedTypes: z
     .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type id'))
     .max(MAX_LISTED)
-    .refine(allDifferent, 'must not name a GPU type twice')
+    .refine(allDifferent, schemaRule('repeatedGpuType', {}))
     .optional()
     .meta({ description: 'GPU type ids of these pools that must not be used.', uniqueItems: true }),
   count: z.int().min(1).max(MAX_GPU_COUNT).optional().meta({ description: 'GPUs per worker.', default: 1 }),
@@ -134,7 +135,7 @@ export const CpuRequest = z.strictObject({
     .int()
     .min(2)
     .max(MAX_VCPUS)
-    .refine((count) => Number.isInteger(Math.log2(count)), 'must be a power of two')
+    .refine((count) => Number.isInteger(Math.log2(count)), schemaRule('notAPowerOfTwo', {}))
     .meta({ description: 'vCPUs of a worker: 2, 4, 8, 16 …' }),
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;

@@ -1,7 +1,8 @@
 import { MAX_PORT } from './bounds.ts';
 import { parseArgs, sameCommand } from './containerCommand.ts';
 import type { CreateEndpointBody, CpuRequest, Endpoint, Mounts, UpdateEndpointBody } from './endpoint.ts';
-import type { Violation } from './violation.ts';
+import { UnclosedQuoteError } from './shellWords.ts';
+import { brokenRule, violation, type BrokenRule, type Path, type Violation } from './violation.ts';
 
 /**
  * What the rules look at: a create body, or an endpoint as a change would leave it. Types are wide, because an endpoint of a
@@ -43,48 +44,51 @@ export interface EndpointDraft {
  */
 export type EndpointRule = (draft: EndpointDraft) => Violation[];
 
-const broken = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
-
 /** An image is needed unless a template brings one. */
 export const imageOrTemplate: EndpointRule = ({ image, templateId }) =>
-  image === undefined && templateId === undefined ? [broken(['image'], 'missing: give an image or a templateId')] : [];
+  image === undefined && templateId === undefined ? [violation(['image'], 'imageMissing', {})] : [];
 
 /** Workers run on GPUs or on CPUs: exactly one is chosen. */
 export const gpuOrCpu: EndpointRule = ({ gpu, cpu }) => {
-  if (gpu && cpu) return [broken(['cpu'], 'gpu and cpu cannot be given together')];
-  return gpu || cpu ? [] : [broken(['gpu'], 'missing: give gpu or cpu')];
+  if (gpu && cpu) return [violation(['cpu'], 'gpuAndCpu', {})];
+  return gpu || cpu ? [] : [violation(['gpu'], 'hardwareMissing', {})];
 };
 
 /** QUEUE_DELAY needs a queue. */
 export const scalerFitsType: EndpointRule = ({ type, scaling }) =>
   type === 'LOAD_BALANCER' && scaling?.type === 'QUEUE_DELAY'
-    ? [broken(['scaling', 'type'], 'QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT')]
+    ? [violation(['scaling', 'type'], 'scalerNeedsQueue', { scaler: scaling.type, instead: 'REQUEST_COUNT' })]
     : [];
 
 /** `idleTimeout` does not apply to a queue that scales on request count. */
 export const idleTimeoutApplies: EndpointRule = ({ type, scaling, workers }) =>
   type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT' && workers?.idleTimeout !== undefined
-    ? [broken(['workers', 'idleTimeout'], 'does not apply to a QUEUE endpoint that scales on REQUEST_COUNT')]
+    ? [violation(['workers', 'idleTimeout'], 'idleTimeoutUnused', { type, scaler: scaling.type })]
     : [];
 
-export const minNotAboveMax: EndpointRule = ({ workers }) =>
-  workers?.min !== undefined && workers.max !== undefined && workers.min > workers.max
-    ? [broken(['workers', 'min'], `is above max (${workers.max})`)]
+export const minNotAboveMax: EndpointRule = ({ workers: { min, max } = {} }) =>
+  min !== undefined && max !== undefined && min > max
+    ? [violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: false })]
     : [];
 
 /** Rule 8. An explicit empty list may accompany the floor, and an empty floor the list: they clear. */
-export const oneCudaConstraint: EndpointRule = ({ gpu }) =>
-  gpu?.minCudaVersion && gpu.allowedCudaVersions?.length
-    ? [broken(['gpu', 'minCudaVersion'], 'minCudaVersion and allowedCudaVersions exclude each other')]
+export const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowedCudaVersions = [] } = {} }) =>
+  minCudaVersion && allowedCudaVersions.length > 0
+    ? [
+        violation(['gpu', 'minCudaVersion'], 'cudaConstraintsConflict', {
+          given: { minCudaVersion, allowedCudaVersions },
+        }),
+      ]
     : [];
 
 /** The same flavor may appear at different vCPU counts, but not twice at one. */
 export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   return cpu.flatMap(({ id, vcpuCount }, index) => {
     const entry = JSON.stringify([id, vcpuCount]);
-    if (seen.has(entry)) return [broken(['cpu', index], `repeats ${id} with ${vcpuCount} vCPUs`)];
-    seen.add(entry);
+    const first = seen.get(entry);
+    if (first !== undefined) return [violation(['cpu', index], 'repeatedCpu', { id, vcpuCount, first })];
+    seen.set(entry, index);
     return [];
   });
 };
@@ -95,9 +99,12 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
   try {
     const fromArgs = parseArgs(args);
     const agrees = sameCommand(fromArgs, { entrypoint: entrypoint ?? fromArgs.entrypoint, cmd: cmd ?? fromArgs.cmd });
-    return agrees ? [] : [broken(['args'], 'is another command than entrypoint and cmd')];
+    if (agrees) return [];
+    const given = [...(entrypoint ? (['entrypoint'] as const) : []), ...(cmd ? (['cmd'] as const) : [])];
+    return [violation(['args'], 'argsConflict', { given })];
   } catch (error) {
-    return [broken(['args'], (error as Error).message)];
+    const problem = error instanceof UnclosedQuoteError ? 'quotation' : 'object';
+    return [violation(['args'], 'argsUnreadable', { problem, told: (error as Error).message })];
   }
 };
 
@@ -105,29 +112,33 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
 export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
   const { network, global = [] } = mounts ?? {};
   const violations: Violation[] = [];
-  if (network?.length && global.length)
-    violations.push(broken(['mounts', 'global'], 'network and global volumes cannot be mounted together'));
-  if (global.length > 1) violations.push(broken(['mounts', 'global', 1], 'at most one global volume can be mounted'));
-  if (global.length && !gpu) violations.push(broken(['mounts', 'global'], 'global volumes are for GPU endpoints only'));
+  if (network?.length && global.length) violations.push(violation(['mounts', 'global'], 'networkAndGlobalMounts', {}));
+  if (global.length > 1) {
+    const mounted = global.map(({ volumeId }) => volumeId);
+    violations.push(violation(['mounts', 'global', 1], 'secondGlobalVolume', { mounted }));
+  }
+  if (global.length && !gpu) violations.push(violation(['mounts', 'global'], 'globalVolumeWithoutGpu', {}));
   const named = network?.map(({ volumeId }) => volumeId);
   if (
     named &&
     networkVolumes &&
     (named.length !== networkVolumes.length || named.some((id, index) => id !== networkVolumes[index]))
   ) {
-    violations.push(broken(['networkVolumes'], 'does not agree with mounts.network'));
+    const lists = { listed: networkVolumes, mounted: named };
+    violations.push(violation(['networkVolumes'], 'networkVolumesWithMounts', lists));
   }
   if (global.length && networkVolumes?.length)
-    violations.push(broken(['networkVolumes'], 'network and global volumes cannot be mounted together'));
+    violations.push(violation(['networkVolumes'], 'networkVolumesWithGlobalMount', {}));
   return violations;
 };
 
 /** Requires each volume to be mounted only once. */
 export const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes = [] }) => {
-  const repeated = (ids: readonly string[], pathOf: (index: number) => Violation['path']): Violation[] =>
-    ids.flatMap((id, index) =>
-      ids.indexOf(id) < index ? [broken(pathOf(index), `names the volume '${id}' again`)] : [],
-    );
+  const repeated = (ids: readonly string[], pathOf: (index: number) => Path): Violation[] =>
+    ids.flatMap((volumeId, index) => {
+      const first = ids.indexOf(volumeId);
+      return first < index ? [violation(pathOf(index), 'repeatedVolume', { volumeId, first })] : [];
+    });
   const mountedTwice = (kind: 'network' | 'global'): Violation[] =>
     repeated(
       (mounts?.[kind] ?? []).map(({ volumeId }) => volumeId),
@@ -145,12 +156,12 @@ export const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
   if (type !== 'LOAD_BALANCER') return [];
   const isPort = (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
   const ports = ['PORT', 'PORT_HEALTH'].flatMap((name) =>
-    env[name] === undefined || isPort(env[name]) ? [] : [broken(['env', name], 'must be a port from 1 to 65535')],
+    env[name] === undefined || isPort(env[name]) ? [] : [violation(['env', name], 'notAPort', { maximum: MAX_PORT })],
   );
   const path = env['HEALTH_CHECK_PATH'];
   return path === undefined || path.startsWith('/')
     ? ports
-    : [...ports, broken(['env', 'HEALTH_CHECK_PATH'], 'must start with /')];
+    : [...ports, violation(['env', 'HEALTH_CHECK_PATH'], 'relativeHealthPath', { value: path })];
 };
 
 const createRules: readonly EndpointRule[] = [
@@ -175,9 +186,14 @@ export function checkCreateEndpoint(body: CreateEndpointBody): Violation[] {
 /** A rule of the endpoint that a change may break, and the members of the body that can break it. */
 interface ChangeRule {
   readonly rule: EndpointRule;
-  readonly members: readonly Violation['path'][];
-  /** Message where the member that the rule points at is not the one that was changed. */
-  readonly elsewhere?: string;
+  readonly members: readonly Path[];
+  /** The rule as it reads at the changed member, where that is not the one that the rule points at. Left out: as it is. */
+  readonly elsewhere?: (rule: BrokenRule) => BrokenRule;
+}
+
+/** The maximum was changed, not the minimum that the rule points at. */
+function belowMin(rule: BrokenRule): BrokenRule {
+  return rule.code === 'minAboveMax' ? brokenRule('maxBelowMin', { min: rule.data.min, max: rule.data.max }) : rule;
 }
 
 const VOLUME_MEMBERS = [['mounts', 'network'], ['mounts', 'global'], ['networkVolumes']];
@@ -191,7 +207,7 @@ const changeRules: readonly ChangeRule[] = [
       ['workers', 'min'],
       ['workers', 'max'],
     ],
-    elsewhere: 'is below the min of the endpoint',
+    elsewhere: belowMin,
   },
   {
     rule: oneCudaConstraint,
@@ -209,17 +225,15 @@ const changeRules: readonly ChangeRule[] = [
 
 /** Workers stay on GPUs or on CPUs for the life of an endpoint. */
 export function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: Endpoint): Violation[] {
-  if (gpu && cpu) return [broken(['cpu'], 'gpu and cpu cannot be given together')];
-  if (gpu && current.cpu) return [broken(['gpu'], 'a CPU endpoint cannot get GPUs')];
-  if (cpu && current.gpu) return [broken(['cpu'], 'a GPU endpoint cannot get CPU configurations')];
+  if (gpu && cpu) return [violation(['cpu'], 'gpuAndCpu', {})];
+  if (gpu && current.cpu) return [violation(['gpu'], 'hardwareFamilyFixed', { family: 'CPU' })];
+  if (cpu && current.gpu) return [violation(['cpu'], 'hardwareFamilyFixed', { family: 'GPU' })];
   return [];
 }
 
 /** Exclusions are of the pools they are given with; alone they would be of pools that the body does not show. */
 export function exclusionsNeedPools({ gpu }: UpdateEndpointBody): Violation[] {
-  return gpu?.excludedTypes && !gpu.pools
-    ? [{ path: ['gpu', 'excludedTypes'], message: 'needs pools beside it', status: 422 }]
-    : [];
+  return gpu?.excludedTypes && !gpu.pools ? [violation(['gpu', 'excludedTypes'], 'exclusionsNeedPools', {}, 422)] : [];
 }
 
 /**
@@ -232,10 +246,10 @@ export function checkUpdateEndpoint(body: UpdateEndpointBody, current: Endpoint)
     const given = members.filter((path) => memberAt(body, path) !== undefined);
     const [first] = given;
     if (!first) return [];
-    return rule(changed).map((violation) =>
-      given.some((path) => path.every((segment, index) => violation.path[index] === segment))
-        ? violation
-        : { ...violation, path: first, message: elsewhere ?? violation.message },
+    return rule(changed).map((broken) =>
+      given.some((path) => path.every((segment, index) => broken.path[index] === segment))
+        ? broken
+        : { ...broken, path: first, ...elsewhere?.(broken) },
     );
   });
   return [...hardwareFamilyKept(body, current), ...exclusionsNeedPools(body), ...violations];
@@ -269,6 +283,6 @@ function mounted(list: readonly { volumeId: string; path?: string | undefined }[
   return list?.map(({ volumeId, path = '/' }) => ({ volumeId, path }));
 }
 
-function memberAt(body: object, path: Violation['path']): unknown {
+function memberAt(body: object, path: Path): unknown {
   return path.reduce<unknown>((value, segment) => (value as Record<string, unknown> | undefined)?.[segment], body);
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ruleIssue, schemaRule } from './schemaRule.ts';
 
 /*
  * Environment variables. `z.record` drops a member named `__proto__`, which is a valid variable name. These schemas check the object
@@ -8,7 +9,6 @@ import * as z from 'zod';
 /** Variable names with their values. JSON.parse and spread syntax make every name, even `__proto__`, an own property. */
 export type Environment = Record<string, string>;
 
-const NO_NUL = 'must not contain the NUL character';
 const withoutNul = (text: string): boolean => !text.includes('\0');
 
 const JSON_SCHEMA = { type: 'object', additionalProperties: { type: 'string' } } as const;
@@ -22,11 +22,11 @@ function environment(isAllowed: (text: string) => boolean): z.ZodType<Environmen
         return;
       }
       for (const [name, text] of Object.entries(value as Record<string, unknown>)) {
-        if (!isAllowed(name)) context.addIssue({ code: 'custom', message: `names ${NO_NUL}` });
+        if (!isAllowed(name)) context.addIssue(ruleIssue('nulCharacter', { part: 'name' }));
         if (typeof text !== 'string') {
           context.addIssue({ code: 'invalid_type', expected: 'string', input: text, path: [name] });
         } else if (!isAllowed(text)) {
-          context.addIssue({ code: 'custom', path: [name], message: NO_NUL });
+          context.addIssue({ ...ruleIssue('nulCharacter', { part: 'value' }), path: [name] });
         }
       }
     })
@@ -40,7 +40,7 @@ export const Environment = environment(() => true);
 export const EnvironmentRequest = environment(withoutNul);
 
 /** Text that becomes a command argument or a file name. */
-export const ProcessText = z.string().refine(withoutNul, NO_NUL);
+export const ProcessText = z.string().refine(withoutNul, schemaRule('nulCharacter', { part: 'value' }));
 
 /** Returns the value of a variable, or undefined if it is not set. Ignores inherited properties. */
 export function variable(environment: Readonly<Environment>, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { CpuType, DataCenter, GpuType } from './catalog.ts';
 import type { CreateEndpointBody } from './endpoint.ts';
-import type { Violation } from './violation.ts';
+import { violation, type Path, type Violation } from './violation.ts';
 
 /* Endpoint rules that depend on the catalog. The catalog is a parameter, because each service has its own. All violations are 400s. */
 
@@ -14,8 +14,6 @@ export interface HardwareCatalog {
 type Wanted = Pick<CreateEndpointBody, 'gpu' | 'cpu' | 'dataCenterIds'>;
 type Gpu = NonNullable<Wanted['gpu']>;
 
-const broken = (path: Violation['path'], message: string): Violation => ({ path, message, status: 400 });
-
 /** Reports every part of a body that the catalog does not offer. */
 export function checkHardware({ gpu, cpu = [], dataCenterIds = [] }: Wanted, catalog: HardwareCatalog): Violation[] {
   return [
@@ -28,19 +26,17 @@ export function checkHardware({ gpu, cpu = [], dataCenterIds = [] }: Wanted, cat
 /** Reports a data center that is not in the catalog. */
 export function checkDataCenter(
   id: string,
-  path: Violation['path'],
+  path: Path,
   { dataCenters }: Pick<HardwareCatalog, 'dataCenters'>,
 ): Violation[] {
   const known = dataCenters.map((center) => center.id);
-  return known.includes(id) ? [] : [broken(path, `unknown data center '${id}'; known are ${known.join(', ')}`)];
+  return known.includes(id) ? [] : [violation(path, 'unknownDataCenter', { value: id, known })];
 }
 
 function checkGpu(gpu: Gpu, { gpus }: HardwareCatalog): Violation[] {
   const known = [...new Set(gpus.flatMap(({ pool }) => pool ?? []))];
   const pools = gpu.pools.flatMap((pool, index) =>
-    known.includes(pool)
-      ? []
-      : [broken(['gpu', 'pools', index], `unknown GPU pool '${pool}'; known are ${known.join(', ')}`)],
+    known.includes(pool) ? [] : [violation(['gpu', 'pools', index], 'unknownPool', { value: pool, known })],
   );
   if (pools.length > 0) return pools;
   const offered = gpus.filter(({ pool }) => pool !== null && gpu.pools.includes(pool));
@@ -49,8 +45,8 @@ function checkGpu(gpu: Gpu, { gpus }: HardwareCatalog): Violation[] {
 
 /** Checks the count against the largest pool: a worker gets all its GPUs from one pool. */
 function checkCount({ count = 1 }: Gpu, offered: HardwareCatalog['gpus']): Violation[] {
-  const most = Math.max(...offered.flatMap(({ maxCount }) => [maxCount.secure, maxCount.community]));
-  return count > most ? [broken(['gpu', 'count'], `exceeds the ${most} GPUs that these pools offer per worker`)] : [];
+  const maximum = Math.max(...offered.flatMap(({ maxCount }) => [maxCount.secure, maxCount.community]));
+  return count > maximum ? [violation(['gpu', 'count'], 'gpuCount', { count, maximum })] : [];
 }
 
 /** Reports exclusions that have no effect, or that leave no GPU type. */
@@ -61,24 +57,27 @@ function checkExclusions(gpu: Gpu, types: HardwareCatalog['gpus']): Violation[] 
   const foreign = excluded.flatMap((id, index) =>
     offered.includes(id)
       ? []
-      : [
-          broken(
-            ['gpu', 'excludedTypes', index],
-            `'${id}' is not in any of the pools; they contain ${offered.join(', ')}`,
-          ),
-        ],
+      : [violation(['gpu', 'excludedTypes', index], 'foreignExclusion', { value: id, offered })],
   );
   const nothingLeft = offered.every((id) => excluded.includes(id));
-  return nothingLeft ? [...foreign, broken(['gpu', 'excludedTypes'], 'excludes every GPU type of the pools')] : foreign;
+  return nothingLeft ? [...foreign, violation(['gpu', 'excludedTypes'], 'everythingExcluded', { offered })] : foreign;
 }
 
 function checkCpu(cpu: NonNullable<Wanted['cpu']>, { cpus }: HardwareCatalog): Violation[] {
-  const known = cpus.map(({ id }) => id).join(', ');
+  const known = cpus.map(({ id }) => id);
   return cpu.flatMap(({ id, vcpuCount }, index) => {
     const flavor = cpus.find((candidate) => candidate.id === id);
-    if (!flavor) return [broken(['cpu', index, 'id'], `unknown CPU flavor '${id}'; known are ${known}`)];
-    const { min, max } = flavor.vcpu;
-    const has = vcpuCount >= min && vcpuCount <= max;
-    return has ? [] : [broken(['cpu', index, 'vcpuCount'], `${id} has ${min} to ${max} vCPUs`)];
+    if (!flavor) return [violation(['cpu', index, 'id'], 'unknownFlavor', { value: id, known })];
+    const { min: minimum, max: maximum } = flavor.vcpu;
+    if (vcpuCount >= minimum && vcpuCount <= maximum) return [];
+    const allowed = powersOfTwo(minimum, maximum);
+    return [violation(['cpu', index, 'vcpuCount'], 'vcpuCount', { flavor: id, minimum, maximum, allowed })];
   });
+}
+
+/** The powers of two in a range, which are the vCPU counts of a flavor. */
+function powersOfTwo(minimum: number, maximum: number): number[] {
+  const powers = [];
+  for (let power = 1; power <= maximum; power *= 2) if (power >= minimum) powers.push(power);
+  return powers;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_JOB_LIFE_MS } from './bounds.ts';
 import { integerParameter, openEnum } from './schema.ts';
+import { schemaRule } from './schemaRule.ts';
 
 /* Jobs of queue-based endpoints (interface document, operations 2 to 4, States; facts, section 4). */
 
@@ -27,8 +28,14 @@ export type JobInput = Readonly<Record<string, unknown>>;
  */
 export const JobInput = z
   .unknown()
-  .refine((input) => input !== undefined, { error: 'missing: expected an object', abort: true })
-  .refine((input) => typeof input === 'object' && input !== null && !Array.isArray(input), 'must be an object')
+  .refine((input) => input !== undefined, {
+    ...schemaRule('missingField', { expected: 'an object' }),
+    abort: true,
+  })
+  .refine(
+    (input) => typeof input === 'object' && input !== null && !Array.isArray(input),
+    schemaRule('notAnObject', {}),
+  )
   .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<JobInput>;
 
 export const JobRequest = z.looseObject({

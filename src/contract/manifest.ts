@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
-import { shapeViolations, type Violation } from './violation.ts';
+import { checkShape } from './shapeCheck.ts';
+import type { Violation } from './violation.ts';
 
 /* A manifest: an endpoint's create body in a file, with a part of its own for the local platform. */
 
@@ -29,10 +30,10 @@ export type ManifestCheck =
 
 /** Checks a parsed manifest: its shape first, and the rules across its members once the shape is right. */
 export function checkManifest(value: unknown): ManifestCheck {
-  const parsed = Manifest.safeParse(value, { reportInput: true });
-  if (!parsed.success) return { violations: shapeViolations(parsed.error) };
-  const violations = checkCreateEndpoint(withLocalImage(parsed.data));
-  return violations.length > 0 ? { violations } : { manifest: parsed.data, violations: [] };
+  const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
+  if (!manifest) return { violations: misshapen };
+  const violations = checkCreateEndpoint(withLocalImage(manifest));
+  return violations.length > 0 ? { violations } : { manifest, violations: [] };
 }
 
 /** A manifest that names a local worker needs no image to be complete. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_VOLUME_GB } from './bounds.ts';
 import { paginated } from './pagination.ts';
 import { openEnum } from './schema.ts';
+import { schemaRule } from './schemaRule.ts';
 
 /* Network volumes (facts, section 9). Sizes are GB. */
 
@@ -36,6 +37,6 @@ export const UpdateNetworkVolumeBody = z
     name: z.string().min(1).optional(),
     size: Size.optional().meta({ description: 'GB; not below the present size.' }),
   })
-  .refine((body) => Object.keys(body).length > 0, 'must change at least one member')
+  .refine((body) => Object.keys(body).length > 0, schemaRule('nothingChanged', {}))
   .meta({ minProperties: 1 });
 export type UpdateNetworkVolumeBody = z.infer<typeof UpdateNetworkVolumeBody>;

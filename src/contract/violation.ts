@@ -1,82 +1,56 @@
-import type * as z from 'zod';
+import { controlWords } from './violations/controlWords.ts';
+import { endpointWords } from './violations/endpointWords.ts';
+import { manifestWords } from './violations/manifestWords.ts';
+import { requestWords } from './violations/requestWords.ts';
+import { ruleWords } from './violations/ruleWords.ts';
+import { shapeWords } from './violations/shapeWords.ts';
 
-/** One broken rule of a body: where, what, and the HTTP status the service answers it with. */
-export interface Violation {
-  /** Path of the offending member, from the body's root. */
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  readonly status: 400 | 404 | 422;
+const words = { ...shapeWords, ...ruleWords, ...endpointWords, ...requestWords, ...controlWords, ...manifestWords };
+
+export type ViolationCode = keyof typeof words;
+
+/** The data of a code; an empty object if the code says everything. */
+export type ViolationData<Code extends ViolationCode> =
+  Parameters<(typeof words)[Code]> extends [infer Data] ? Data : Readonly<Record<string, never>>;
+
+/** A rule that a value breaks. Programs decide on `code` and `data`; `message` is for people. */
+export type BrokenRule<Code extends ViolationCode = ViolationCode> = {
+  readonly [Each in Code]: { readonly code: Each; readonly data: ViolationData<Each>; readonly message: string };
+}[Code];
+
+/** Path of a member, from the root of the body. */
+export type Path = readonly (string | number)[];
+
+/** One member of a body that breaks a rule. */
+export type FieldError<Code extends ViolationCode = ViolationCode> = BrokenRule<Code> & { readonly path: Path };
+
+/** One broken rule of a body: where, what, and the HTTP status that the service answers. */
+export type Violation = FieldError & { readonly status: 400 | 404 | 422 };
+
+export function brokenRule<Code extends ViolationCode>(code: Code, data: ViolationData<Code>): BrokenRule<Code> {
+  const wordsOf = words[code] as (data: ViolationData<Code>) => string;
+  return { code, data, message: wordsOf(data) };
 }
 
-/** The violations of a body that does not have the schema's shape. */
-export function shapeViolations(error: z.ZodError, status: Violation['status'] = 400): Violation[] {
-  return violationsOf(error.issues, status);
+export function fieldError<Code extends ViolationCode>(
+  path: Path,
+  code: Code,
+  data: ViolationData<Code>,
+): FieldError<Code> {
+  return { path, ...brokenRule(code, data) };
 }
 
-function violationsOf(issues: readonly z.core.$ZodIssue[], status: Violation['status']): Violation[] {
-  return issues.filter(isNearest).flatMap((issue) => {
-    const path = issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment));
-    const entered = issue.code === 'invalid_union' ? enteredShape(issue) : undefined;
-    if (entered) return violationsOf(entered, status).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ path: [...path, key], message: `unknown property '${key}'`, status }));
-    }
-    return [{ path, message: describeIssue(issue), status }];
-  });
-}
-
-/** Returns the issues of the one union member whose type matches the value; undefined unless exactly one does. */
-function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
-  const entered = errors.filter((shape) => shape.length > 0 && shape.every(({ path }) => path.length > 0));
-  return entered.length === 1 ? entered[0] : undefined;
-}
-
-/** Filters out all but the tightest bound that a number violates, such as its own bound and that of safe integers. */
-function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
-  if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
-  const path = issue.path.join();
-  return !all.some((other) => {
-    if (other === issue || other.path.join() !== path) return false;
-    if (issue.code === 'too_big') return other.code === 'too_big' && other.maximum < issue.maximum;
-    return other.code === 'too_small' && other.minimum > issue.minimum;
-  });
-}
-
-/** zod's wording, save for what people meet most: a missing property, an empty text, a value that is not one of a few. */
-function describeIssue(issue: z.core.$ZodIssue): string {
-  const missing = issue.input === undefined && 'input' in issue;
-  switch (issue.code) {
-    case 'invalid_type':
-      return missing || issue.message.endsWith('received undefined')
-        ? `missing: expected ${issue.expected}`
-        : issue.message.replace(/^Invalid input: /, '');
-    case 'invalid_value': {
-      const values = issue.values.map((value) => String(value)).join(', ');
-      return `${missing ? 'missing: expected' : 'must be'} one of ${values}`;
-    }
-    case 'invalid_union':
-      return describeUnion(issue);
-    case 'too_small':
-      if (issue.origin === 'string' || issue.origin === 'array')
-        return issue.minimum === 1 ? 'must not be empty' : issue.message;
-      return `must be at least ${issue.minimum}`;
-    case 'too_big':
-      return issue.origin === 'number' || issue.origin === 'int' ? `must be at most ${issue.maximum}` : issue.message;
-    default:
-      return issue.message.replace(/^Invalid input: /, '');
-  }
-}
-
-/** A discriminated union tells its options; any other is told by what each of its shapes expected. */
-function describeUnion(issue: z.core.$ZodIssueInvalidUnion): string {
-  if (issue.discriminator !== undefined && 'options' in issue)
-    return `must be one of ${(issue.options ?? []).join(', ')}`;
-  const reasons = issue.errors.flatMap((shape) => shape.filter(({ path }) => path.length === 0).map(describeIssue));
-  return [...new Set(reasons)].join(', or ') || 'has none of the shapes it may have';
+export function violation<Code extends ViolationCode>(
+  path: Path,
+  code: Code,
+  data: ViolationData<Code>,
+  status: Violation['status'] = 400,
+): Violation {
+  return { ...(fieldError(path, code, data) as FieldError), status };
 }
 
 /** `$.workers.min` style path, as the `errors` of a problem spell it. */
-export function formatPath(path: Violation['path']): string {
+export function formatPath(path: Path): string {
   return path.reduce<string>(
     (text, segment) => text + (typeof segment === 'number' ? `[${segment}]` : `.${segment}`),
     '$',
@@ -84,6 +58,6 @@ export function formatPath(path: Violation['path']): string {
 }
 
 /** The line of a problem's `errors` for a violation. */
-export function formatViolation(violation: Violation): string {
-  return `${formatPath(violation.path)}: ${violation.message}`;
+export function formatViolation({ path, message }: FieldError): string {
+  return `${formatPath(path)}: ${message}`;
 }

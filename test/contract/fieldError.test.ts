@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { parseFieldError } from '../../src/contract/fieldError.ts';
-import { formatViolation } from '../../src/contract/violation.ts';
+import { fieldError, formatViolation } from '../../src/contract/violation.ts';
 
 describe('entries of a problem’s errors', () => {
   it('are read as they are written', () => {
     for (const path of [[], ['image'], ['gpu', 'pools', 0], ['cpu', 1, 'vcpuCount']]) {
-      const violation = { path, message: 'is wrong: very', status: 400 } as const;
-      assert.deepEqual(parseFieldError(formatViolation(violation)), { path, message: 'is wrong: very' });
+      const told = fieldError(path, 'toldByService', { told: 'is wrong: very' });
+      assert.deepEqual(parseFieldError(formatViolation(told)), told);
     }
   });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Endpoint, UpdateEndpointBody } from '../../src/contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../src/contract/endpointRules.ts';
-import { formatViolation, shapeViolations } from '../../src/contract/violation.ts';
+import { checkShape } from '../../src/contract/shapeCheck.ts';
+import { formatViolation } from '../../src/contract/violation.ts';
 
 const base = {
   id: 'e1',
@@ -45,6 +46,18 @@ function broken(current: Endpoint, body: unknown): string[] {
 }
 
 describe('the rules of a change', () => {
+  it('say at the maximum that it is below the minimum', () => {
+    const body = { workers: { max: 0 } };
+    assert.deepEqual(
+      checkUpdateEndpoint(UpdateEndpointBody.parse(body), cpuEndpoint).map(({ path, code, data }) => ({
+        path,
+        code,
+        data,
+      })),
+      [{ path: ['workers', 'max'], code: 'maxBelowMin', data: { min: 1, max: 0 } }],
+    );
+  });
+
   const cases: [name: string, current: Endpoint, body: unknown, expected: string[]][] = [
     ['let nothing be changed', cpuEndpoint, {}, []],
     ['need neither image nor hardware', cpuEndpoint, { name: 'other' }, []],
@@ -175,9 +188,8 @@ describe('the rules of a change', () => {
   }
 
   it('know no type: an endpoint keeps the one it has', () => {
-    const parsed = UpdateEndpointBody.safeParse({ type: 'QUEUE' });
-    assert.ok(parsed.error);
-    assert.deepEqual(shapeViolations(parsed.error, 422).map(formatViolation), ["$.type: unknown property 'type'"]);
+    const { violations } = checkShape(UpdateEndpointBody, { type: 'QUEUE' });
+    assert.deepEqual(violations.map(formatViolation), ["$.type: unknown property 'type'"]);
   });
 
   it('say nothing of what an endpoint of a newer service has', () => {

@@ -11,6 +11,7 @@ import { routeOperations } from '../operations/routes.ts';
 import { CreateRegistryBody } from '../registry.ts';
 import { DateTime } from '../dateTime.ts';
 import { booleanParameter, integerParameter } from '../schema.ts';
+import { schemaRule } from '../schemaRule.ts';
 import { CreateTemplateBody } from '../template.ts';
 
 /* The control API of a local platform (see `controlOperations`): what is asked and answered. */
@@ -77,13 +78,10 @@ export const ClockChange = z
       .meta({ description: 'ms to go forward, all that is due on the way included.' }),
     now: DateTime.optional().meta({ description: 'Where to go forward to.' }),
   })
-  .refine(
-    (change) => Object.values(change).some((value) => value !== undefined),
-    'changes nothing: give frozen, advanceMs or now',
-  )
+  .refine((change) => Object.values(change).some((value) => value !== undefined), schemaRule('clockUnchanged', {}))
   .refine(({ advanceMs, now }) => advanceMs === undefined || now === undefined, {
     path: ['now'],
-    error: 'advanceMs and now exclude each other',
+    ...schemaRule('exclusiveFields', { fields: ['advanceMs', 'now'] }),
   });
 export type ClockChange = z.infer<typeof ClockChange>;
 
@@ -123,11 +121,11 @@ export const Fault = z
   })
   .refine(({ status, drop }) => status === undefined || drop === undefined, {
     path: ['drop'],
-    error: 'status and drop exclude each other',
+    ...schemaRule('exclusiveFields', { fields: ['status', 'drop'] }),
   })
   .refine(
     ({ status, drop, delayMs }) => (status ?? drop ?? delayMs) !== undefined,
-    'does nothing: give status, drop or delayMs',
+    schemaRule('faultWithoutEffect', {}),
   );
 export type Fault = z.infer<typeof Fault>;
 

@@ -80,8 +80,8 @@ async function errorOf(
 }
 
 /** Whether the refusal is one that an API gives, rather than a web server. */
-function isOwnRefusal({ kind, message }: ApiError): boolean {
-  return (kind === 'notFound' || kind === 'validation') && !message.startsWith('the service answered');
+function isOwnRefusal({ kind, source }: ApiError): boolean {
+  return (kind === 'notFound' || kind === 'validation') && source !== 'status';
 }
 
 function explain(error: ApiError, address: string, teamId: string | undefined): ShownText | undefined {
@@ -110,8 +110,8 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
 }
 
 /** Another API refuses the key as well; only the form of the answer tells. */
-function otherService({ title }: ApiError, host: string): ShownText {
-  return title === undefined
+function otherService({ source }: ApiError, host: string): ShownText {
+  return source !== 'problem'
     ? shown` The answer is not in the form of this platform: is ${host} its management API?`
     : NO_TEXT;
 }

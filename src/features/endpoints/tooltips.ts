@@ -2,6 +2,7 @@ import type { Release } from '../../contract/release.ts';
 import type { Worker } from '../../contract/worker.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
+import { tellingLine } from './diagnosis/programOutput.ts';
 import type { EndpointNode } from './endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
@@ -87,11 +88,6 @@ function diagnosisParts(diagnosis: Diagnosis | undefined): Markdown[] {
     formatted`${foreign(diagnosis.explanation, LONGEST_EXPLANATION)}${link}`,
     ...(line === undefined ? [] : [code(foreign(line, 200))]),
   ];
-}
-
-/** The last line that speaks of an error; what comes after is often only where it happened. */
-export function tellingLine(lines: readonly string[]): string | undefined {
-  return lines.findLast((line) => /error|exception|fatal|panic|denied|not found/i.test(line)) ?? lines.at(-1);
 }
 
 export function workerTooltip(worker: Worker, endpointId: string): Markdown {

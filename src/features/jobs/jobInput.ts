@@ -1,5 +1,5 @@
 import { JobRequest } from '../../contract/job.ts';
-import { shapeViolations } from '../../contract/violation.ts';
+import { checkShape } from '../../contract/shapeCheck.ts';
 import { parsePositionedJson } from './positionedJson.ts';
 
 /** The body of a job, or why a text is none and where that shows. */
@@ -46,11 +46,10 @@ function checked(value: object, offsetOf: (path: readonly (string | number)[]) =
   if (unknown !== undefined) return { problem: `unknown property '${unknown}'`, offset: offsetOf([unknown]) };
   if ('input' in value && !isObject(value.input))
     return { problem: 'input: must be an object, such as {"prompt": "hello"}', offset: offsetOf(['input']) };
-  const parsed = JobRequest.safeParse(value, { reportInput: true });
-  if (parsed.success) return { body: parsed.data };
-  const [first] = shapeViolations(parsed.error);
-  const path = first?.path ?? [];
-  return { problem: `${path.join('.')}: ${first?.message ?? 'is not a job body'}`, offset: offsetOf(path) };
+  const { data: body, violations } = checkShape(JobRequest, value);
+  if (body) return { body };
+  const [{ path, message }] = violations;
+  return { problem: `${path.join('.')}: ${message}`, offset: offsetOf(path) };
 }
 
 /** Warns about an input that is valid but probably not intended. */

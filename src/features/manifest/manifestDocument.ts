@@ -1,8 +1,9 @@
-import { Document, LineCounter, parseDocument } from 'yaml';
-import * as z from 'zod';
+import { Document, LineCounter, parseDocument, type YAMLError } from 'yaml';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
-import { checkManifest, hostedCreateBody, Manifest, PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
-import { shapeViolations, type Violation } from '../../contract/violation.ts';
+import { checkManifest, hostedCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../contract/manifest.ts';
+import { fieldError, type FieldError, type Path, type ViolationCode } from '../../contract/violation.ts';
+import { shapeWords } from '../../contract/violations/shapeWords.ts';
+import { parsePositionedJson } from '../jobs/positionedJson.ts';
 import { boundProblems, LONGEST_MANIFEST, MOST_PROBLEMS, TOO_DEEP } from './manifestBounds.ts';
 import { suggestion } from './suggestion.ts';
 import { lineAt, locate, type Span } from './sourceMap.ts';
@@ -29,14 +30,14 @@ export interface ManifestDocument {
   readonly manifest: Manifest | undefined;
   readonly problems: readonly ManifestProblem[];
   /** A violation found elsewhere, such as by the service, as a problem at its place. */
-  problemOf(violation: Pick<Violation, 'path' | 'message'>): ManifestProblem;
+  problemOf(violation: FieldError): ManifestProblem;
 }
 
 /** Reads a manifest's text, YAML or JSON, and finds everything that is wrong with it, each with its place. */
 export function readManifest(text: string, options: ManifestOptions): ManifestDocument {
   const lineCounter = new LineCounter();
   const document = parse(text, lineCounter);
-  const problemOf = (violation: Pick<Violation, 'path' | 'message'>) => problemAt(document, text, violation);
+  const problemOf = (violation: FieldError) => problemAt(document, text, violation);
   const schemaSeen = options.report === 'beyondSchema';
 
   const { value, problems } = valueOf(document, lineCounter, text, options.language);
@@ -45,7 +46,7 @@ export function readManifest(text: string, options: ManifestOptions): ManifestDo
 
   const checked = checkManifest(value);
   if (checked.manifest === undefined) {
-    const violations = schemaSeen ? beyondSchema(value, checked.violations) : checked.violations;
+    const violations = schemaSeen ? checked.violations.filter(isBeyondSchema) : checked.violations;
     return { manifest: undefined, problems: [...problems, ...told(violations, problemOf)], problemOf };
   }
   const { manifest } = checked;
@@ -76,10 +77,7 @@ function parse(text: string, lineCounter: LineCounter): Document {
 }
 
 /** The first violations as problems, and a last problem that counts the others. */
-export function told(
-  violations: readonly Pick<Violation, 'path' | 'message'>[],
-  problemOf: ManifestDocument['problemOf'],
-): ManifestProblem[] {
+export function told(violations: readonly FieldError[], problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
   return atMost(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
 }
 
@@ -110,11 +108,12 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   }
   // One mistake makes a parser stumble many times on the same line.
   const broken = new Map<number, ManifestProblem>();
-  for (const { code, message, pos } of document.errors) {
+  for (const mistake of document.errors) {
+    const [start, end] = mistake.pos;
     // The exhausted resource is the parser's stack.
-    if (code === 'RESOURCE_EXHAUSTION') return { problems: [error(TOO_DEEP, lineAt(text, pos[0]))] };
-    const { line } = lines.linePos(pos[0]);
-    if (!broken.has(line)) broken.set(line, error(syntaxWords(message), visible({ start: pos[0], end: pos[1] }, text)));
+    if (mistake.code === 'RESOURCE_EXHAUSTION') return { problems: [error(TOO_DEEP, lineAt(text, start))] };
+    const { line } = lines.linePos(start);
+    if (!broken.has(line)) broken.set(line, error(syntaxWords(mistake), visible({ start, end }, text)));
   }
   if (broken.size > 0) return { problems: atMost(broken.size, [...broken.values()].slice(0, MOST_PROBLEMS)) };
   if (document.contents === null && text.trim() !== '' && document.range === undefined)
@@ -135,18 +134,17 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
       problems: [error(`An endpoint is written as "name: value" lines, but this is ${kind}`, lineAt(text, start))],
     };
   }
-  const warnings = document.warnings.slice(0, MOST_PROBLEMS).map(({ message, pos }): ManifestProblem => ({
-    ...visible({ start: pos[0], end: pos[1] }, text),
-    message: syntaxWords(message),
+  const warnings = document.warnings.slice(0, MOST_PROBLEMS).map((warning): ManifestProblem => ({
+    ...visible({ start: warning.pos[0], end: warning.pos[1] }, text),
+    message: syntaxWords(warning),
     severity: 'warning',
   }));
   return { value, problems: warnings };
 }
 
-/** The parser's words, save for those that speak to programmers. */
-function syntaxWords(message: string): string {
-  if (message.startsWith('Source contains multiple documents'))
-    return 'One file holds one endpoint: remove the second ---';
+/** Returns the parser's message. Replaces the one that names a function, and separates the quotation mark from its name. */
+function syntaxWords({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
+  if (code === 'MULTIPLE_DOCS') return 'One file holds one endpoint: remove the second ---';
   return message.replace('quote', ' quote');
 }
 
@@ -158,10 +156,9 @@ function jsonError(text: string): ManifestProblem | undefined {
     return undefined;
   } catch (error) {
     const { message } = error as SyntaxError;
-    // Not every message names the position.
-    const position = /at position (\d+)/.exec(message)?.[1];
-    const place = position === undefined ? lineAt(text, 0) : { start: Number(position), end: Number(position) };
-    return { ...visible(place, text), message: `Not JSON: ${message}`, severity: 'error' };
+    const mistake = parsePositionedJson(text);
+    const start = 'error' in mistake ? mistake.offset : 0;
+    return { ...visible({ start, end: start }, text), message: `Not JSON: ${message}`, severity: 'error' };
   }
 }
 
@@ -173,43 +170,40 @@ function visible({ start, end }: Span, text: string): Span {
   return { start, end: start + word.length };
 }
 
-/** Of the shape's violations those that its JSON Schema cannot express; the rules across members all are such. */
-function beyondSchema(value: unknown, violations: readonly Violation[]): readonly Violation[] {
-  const parsed = Manifest.safeParse(value);
-  if (parsed.success) return violations;
-  return shapeViolations(new z.ZodError(parsed.error.issues.filter(({ code }) => code === 'custom')));
+/** Whether the JSON Schema of the manifest cannot express the broken rule. */
+function isBeyondSchema({ code }: FieldError): boolean {
+  return !(code in shapeWords);
 }
 
 function localHints(manifest: Manifest, problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
   const { image, 'x-local': local } = manifest;
   if (local || image === undefined || image.startsWith(PROCESS_IMAGE_PREFIX)) return [];
-  const message =
-    'The local platform does not run container images: add x-local with the directory and the command of the worker';
-  return [{ ...problemOf({ path: ['image'], message }), severity: 'information', message }];
+  const hint = fieldError(['image'], 'containerImageLocally', {});
+  return [{ ...problemOf(hint), severity: 'information', message: hint.message }];
 }
 
-function problemAt(
-  document: Document,
-  text: string,
-  { path, message }: Pick<Violation, 'path' | 'message'>,
-): ManifestProblem {
-  const isUnknown = message.startsWith('unknown property');
-  const { start, end, missing } = locate(document, text, path, isUnknown);
-  const span = visible({ start, end }, text);
-  const name = path.at(-1);
-  return { ...span, message: sentence(message, path, missing), severity: 'error' };
+function problemAt(document: Document, text: string, violation: FieldError): ManifestProblem {
+  const { start, end, missing } = locate(document, text, violation.path, violation.code === 'unknownField');
+  return { ...visible({ start, end }, text), message: sentence(violation, missing), severity: 'error' };
+}
 
-  function sentence(message: string, path: Violation['path'], missing: Violation['path']): string {
-    if (isUnknown) return capital(message) + suggestion(path);
-    const isAbsent = message.startsWith('missing');
-    if (missing.length > 0) {
-      const absent = `'${missing.join('.')}'`;
-      return isAbsent ? `${absent} is ${message}` : `${absent}: ${message}`;
-    }
-    if (/^expected string, received (number|boolean|null)$/.test(message))
-      return `${name ?? ''}: ${message}; put it in quotes`;
-    return name === undefined ? capital(message) : `${name}: ${message}`;
-  }
+/** Codes of members that have to be added. Their messages begin with "missing". */
+const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'hardwareMissing'];
+
+/** @param missing part of the violation's path that the document does not have */
+function sentence(violation: FieldError, missing: Path): string {
+  const { code, data, path, message } = violation;
+  if (code === 'unknownField') return capital(message) + suggestion(data.name, data.known);
+  if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? ' is' : ':'} ${message}`;
+  const name = path.at(-1);
+  if (code === 'wrongType' && data.expected === 'string' && isBareWord(data.received))
+    return `${name ?? ''}: ${message}; put it in quotes`;
+  return name === undefined ? capital(message) : `${name}: ${message}`;
+}
+
+/** Whether a value of the type is written as one word, which quotation marks make a string. */
+function isBareWord(type: string): boolean {
+  return ['number', 'boolean', 'null'].includes(type);
 }
 
 function capital(text: string): string {

@@ -1,5 +1,5 @@
-import type { FieldError } from '../../contract/fieldError.ts';
 import type { Manifest } from '../../contract/manifest.ts';
+import type { FieldError } from '../../contract/violation.ts';
 
 /**
  * What the service says about the body that was sent, said about the manifest it was made from: image and command of a

@@ -1,5 +1,5 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
-import type { Violation } from '../../contract/violation.ts';
+import type { Path } from '../../contract/violation.ts';
 
 /** Offsets in a text, end exclusive. */
 export interface Span {
@@ -9,7 +9,7 @@ export interface Span {
 
 export interface Place extends Span {
   /** The part of the path that is not in the document: what is missing. Empty when the whole path is there. */
-  readonly missing: Violation['path'];
+  readonly missing: Path;
 }
 
 interface Step {
@@ -21,7 +21,7 @@ interface Step {
  * Where a path stands in a document: its value; its key when the value spans lines, is empty, or `preferKey` asks for it;
  * for a path that is not there the key of its nearest parent, or the document's first line.
  */
-export function locate(document: Document, text: string, path: Violation['path'], preferKey = false): Place {
+export function locate(document: Document, text: string, path: Path, preferKey = false): Place {
   let step: Step = { key: undefined, value: document.contents ?? undefined };
   for (const [index, segment] of path.entries()) {
     const next = child(document, step.value, segment);

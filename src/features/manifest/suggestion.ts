@@ -1,23 +1,5 @@
-import type { Violation } from '../../contract/violation.ts';
-import { manifestJsonSchema } from '../../contract/manifest.ts';
-
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-}
-
-let manifestSchema: Schema | undefined;
-
-/** `; did you mean 'queueDelay'?` for the path of an unknown property that resembles a known one, or an empty text. */
-export function suggestion(path: Violation['path']): string {
-  const written = String(path.at(-1) ?? '');
-  // Generating the schema takes longer than the rest of this function, so it is cached.
-  let schemas: readonly Schema[] = [(manifestSchema ??= manifestJsonSchema())];
-  for (const segment of path.slice(0, -1))
-    schemas = schemas.flatMap(options).flatMap((schema) => member(schema, segment));
-  const known = schemas.flatMap(options).flatMap(({ properties = {} }) => Object.keys(properties));
+/** `; did you mean 'queueDelay'?` for a name that resembles one of the known names, or an empty text. */
+export function suggestion(written: string, known: readonly string[]): string {
   const most = Math.max(1, Math.floor(written.length / 3));
   const nearest = known
     // The edit distance is at least the difference of the lengths.
@@ -25,15 +7,6 @@ export function suggestion(path: Violation['path']): string {
     .map((name) => ({ name, distance: editDistance(name.toLowerCase(), written.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0];
   return nearest && nearest.distance <= most ? `; did you mean '${nearest.name}'?` : '';
-}
-
-function options(schema: Schema): readonly Schema[] {
-  return [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
-}
-
-function member({ properties, items }: Schema, segment: string | number): readonly Schema[] {
-  const found = typeof segment === 'number' ? items : properties?.[segment];
-  return found ? [found] : [];
 }
 
 /** How many characters have to be inserted, removed or replaced (Levenshtein). */

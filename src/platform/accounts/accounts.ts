@@ -2,6 +2,7 @@ import type { Quotas } from '../../contract/rateLimit.ts';
 import { PERMISSIONS } from '../../contract/permissions.ts';
 import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID, type AccountRecord, type ApiKeyRecord } from '../domain/account.ts';
+import { fieldError, formatViolation, violation } from '../../contract/violation.ts';
 import { notFound, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { newTeamId, newUserId } from '../ids.ts';
 import type { Store } from '../store/store.ts';
@@ -107,7 +108,9 @@ export class Accounts {
     const account = this.#named('accountId', accountId);
     const unknown = (about.permissions ?? []).filter((permission) => !PERMISSIONS.includes(permission));
     if (unknown.length > 0) {
-      const errors = unknown.map((permission) => `$.permissions: there is no permission '${permission}'`);
+      const errors = unknown.map((value) =>
+        formatViolation(fieldError(['permissions'], 'unknownPermission', { value, known: PERMISSIONS })),
+      );
       throw new Refusal(400, `there are the permissions ${PERMISSIONS.join(', ')}`, errors);
     }
     const { key, record } = newApiKey({ ...about, accountId: account.id, createdAt });
@@ -154,7 +157,7 @@ export class Accounts {
   #named(field: string, id: string, kind?: AccountRecord['kind']): AccountRecord {
     const account = this.#find(id, kind);
     if (account) return account;
-    throw refuseViolations([{ path: [field], message: `there is no ${kind ?? 'account'} '${id}'`, status: 404 }]);
+    throw refuseViolations([violation([field], 'unknownReference', { kind: kind ?? 'account', id }, 404)]);
   }
 
   #find(id: string, kind?: AccountRecord['kind']): AccountRecord | undefined {

@@ -144,7 +144,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         if (state === 'ready') worker.markReady();
         else worker.markNotReady(finding, { sick: state === 'sick' });
       },
-      onSlow: (finding) => worker.note(`worker is still starting: ${finding}; ${ADVICE}`),
+      onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: ADVICE }),
       onExpired: (finding) => this.#fleet.replace(worker, `it has not been ready for too long: ${finding}`),
     });
     const pool = new Pool(`http://127.0.0.1:${port}`, POOL_OPTIONS);
@@ -232,7 +232,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         this.#settle();
       },
       end: (failure) => {
-        if (failure) backend.worker.note(`request failed: ${failure.message}`);
+        if (failure) backend.worker.note({ kind: 'requestFailed', reason: failure.message });
         backend.finish(requestId, failure === undefined);
         this.#settle();
       },

@@ -2,6 +2,7 @@ import { LATEST_CLOCK, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
 import type { ClockState } from '../../contract/control/control.ts';
 import { millisecondsOf } from '../../contract/dateTime.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
+import { brokenRule, type BrokenRule } from '../../contract/violation.ts';
 import type { AdjustableClock } from '../time/adjustableClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
@@ -16,10 +17,10 @@ export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   controlRoute(app, controlOperations.getClock, state);
   controlRoute(app, controlOperations.setClock, async ({ body: { frozen, advanceMs, now } }) => {
     const forward = advanceMs ?? (now === undefined ? 0 : millisecondsOf(now) - clock.now());
-    const refusal = whyNot(forward, clock.now());
-    if (refusal !== undefined) {
+    const broken = ruleAgainst(forward, clock.now());
+    if (broken) {
       const path = [advanceMs === undefined ? 'now' : 'advanceMs'];
-      throw refuseViolations([{ path, message: refusal, status: 422 }]);
+      throw refuseViolations([{ path, ...broken, status: 422 }]);
     }
     if (frozen === true) clock.freeze();
     if (forward > 0) await clock.advance(forward);
@@ -28,12 +29,11 @@ export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   });
 }
 
-/** Explains why the clock cannot advance by `forward` ms; undefined if it can. */
-function whyNot(forward: number, now: number): string | undefined {
+/** The rule that keeps the clock from advancing by `forward` ms; undefined if it can advance. */
+function ruleAgainst(forward: number, now: number): BrokenRule | undefined {
   const text = (ms: number): string => new Date(ms).toISOString();
-  if (forward < 0) return `must not be before ${text(now)}: the clock only goes forward`;
-  if (forward > MAX_TIME_SPAN_MS)
-    return `must be at most ${text(now + MAX_TIME_SPAN_MS)}: one change can cover ten years`;
-  if (now + forward > LATEST_CLOCK) return `must not move the clock past ${text(LATEST_CLOCK)}`;
+  if (forward < 0) return brokenRule('clockBackward', { now: text(now) });
+  if (forward > MAX_TIME_SPAN_MS) return brokenRule('clockStepTooLong', { latest: text(now + MAX_TIME_SPAN_MS) });
+  if (now + forward > LATEST_CLOCK) return brokenRule('clockTooFar', { latest: text(LATEST_CLOCK) });
   return undefined;
 }

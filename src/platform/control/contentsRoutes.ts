@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type * as z from 'zod';
 import { ImportQuery } from '../../contract/control/control.ts';
 import { controlOperations } from '../../contract/control/controlOperations.ts';
+import { violation } from '../../contract/violation.ts';
 import { refuseViolations, Refusal } from '../domain/refusal.ts';
 import { NO_CONTENT } from '../http/answer.ts';
 import { parse } from '../routes/route.ts';
@@ -87,10 +88,8 @@ function atMost(bytes: number): Transform {
 }
 
 function snapshotRefusal(error: unknown): unknown {
-  if (error instanceof NewerSchemaError) {
-    const message = `the snapshot was written by a newer version (${error.message}): update this platform`;
-    return refuseViolations([{ path: [], message, status: 400 }]);
-  }
+  if (error instanceof NewerSchemaError)
+    return refuseViolations([violation([], 'snapshotNewer', { told: error.message })]);
   if (!(error instanceof SnapshotError)) return error;
-  return refuseViolations([{ path: [], message: `the snapshot cannot be used: ${error.message}`, status: 400 }]);
+  return refuseViolations([violation([], 'snapshotUnusable', { told: error.message })]);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml, YAMLParseError } from 'yaml';
 import type * as z from 'zod';
 import type { AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
+import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import type { App } from '../http/app.ts';
 import type { Answer } from '../http/answer.ts';
@@ -50,7 +51,7 @@ function readYaml(row: Operation, text: string): unknown {
     // Few aliases: a small text must not become a large value.
     return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
   } catch (error) {
-    const message = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
-    throw refuseViolations([{ path: [], message: `is not YAML: ${message ?? ''}`, status: row.invalid }]);
+    const told = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
+    throw refuseViolations([violation([], 'notYaml', { told: told ?? '' }, row.invalid)]);
   }
 }

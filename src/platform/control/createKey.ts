@@ -1,6 +1,6 @@
 import { millisecondsOf } from '../../contract/dateTime.ts';
 import type { CreateApiKeyBody } from '../../contract/control/controlAccounts.ts';
-import type { Violation } from '../../contract/violation.ts';
+import { violation, type Violation } from '../../contract/violation.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { refuseViolations } from '../domain/refusal.ts';
@@ -16,15 +16,14 @@ export function createKey(
   const expiresAt = expiry === undefined ? undefined : millisecondsOf(expiry);
   const violations: Violation[] = [];
   if (expiresAt !== undefined && expiresAt <= now) {
-    const message = `must be later than ${new Date(now).toISOString()}, which it is now`;
-    violations.push({ path: ['expiresAt'], message, status: 422 });
+    violations.push(violation(['expiresAt'], 'keyExpired', { now: new Date(now).toISOString() }, 422));
   }
   // Of an account that there is not, that is what is told.
   if (accounts.list().some(({ id }) => id === accountId)) {
     const owned = store.endpoints.list().filter((endpoint) => endpoint.accountId === accountId);
     for (const [index, id] of endpointIds.entries()) {
       if (owned.some((endpoint) => endpoint.id === id)) continue;
-      violations.push({ path: ['endpointIds', index], message: `the account has no endpoint '${id}'`, status: 404 });
+      violations.push(violation(['endpointIds', index], 'foreignEndpoint', { id }, 404));
     }
   }
   if (violations.length > 0) throw refuseViolations(violations);

@@ -1,7 +1,7 @@
 import { EARLIEST_MOMENT, LATEST_MOMENT, MAX_SEEDED_HOURS, MAX_TIME_SPAN_MS } from '../../contract/bounds.ts';
 import type { Seed, SeedResult } from '../../contract/control/control.ts';
 import type { JobRequest } from '../../contract/job.ts';
-import type { Violation } from '../../contract/violation.ts';
+import { fieldError, formatViolation, violation, type Path, type Violation } from '../../contract/violation.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createNetworkVolume } from '../domain/networkVolume.ts';
 import { noQueue, Refusal, refuseViolations } from '../domain/refusal.ts';
@@ -69,9 +69,9 @@ function each<Item, Made>(part: string, items: readonly Item[], make: (item: Ite
 /** @throws Refusal 422 for times that no bill and no answer could tell, and for usage that is spread over too many hours */
 function checkTimes({ jobs, usage }: Seed, now: number): void {
   const violations: Violation[] = [];
-  const check = (path: Violation['path'], text: string | undefined): void => {
+  const check = (path: Path, text: string | undefined): void => {
     if (text === undefined || isTold(moment(text, now))) return;
-    violations.push({ path, message: 'must be in the years 1 to 9999', status: 422 });
+    violations.push(violation(path, 'yearOutOfRange', {}, 422));
   };
   for (const [index, { at: submitted }] of jobs.entries()) check(['jobs', index, 'at'], submitted);
   let hours = 0;
@@ -83,10 +83,9 @@ function checkTimes({ jobs, usage }: Seed, now: number): void {
     hours += hoursBegun(from, to);
     const path = ['usage', index, 'until'];
     if (to - from > MAX_TIME_SPAN_MS) {
-      violations.push({ path, message: 'must be at most ten years after at', status: 422 });
+      violations.push(violation(path, 'usageTooLong', {}, 422));
     } else if (hours > MAX_SEEDED_HOURS) {
-      const message = `the usage up to here is spread over more than ${MAX_SEEDED_HOURS} hours`;
-      violations.push({ path, message, status: 422 });
+      violations.push(violation(path, 'usageTooSpread', { maximum: MAX_SEEDED_HOURS }, 422));
       break;
     }
   }
@@ -101,12 +100,13 @@ function checkIds({ endpoints }: Seed, taken: (id: string) => boolean): void {
   for (const [index, { id }] of endpoints.entries()) {
     if (id === undefined) continue;
     if (seen.has(id) || taken(id)) {
-      throw new Refusal(409, `there is an endpoint '${id}' already`, [`$.endpoints[${index}].id: is taken`]);
+      const taken = formatViolation(fieldError(['endpoints', index, 'id'], 'idTaken', { id }));
+      throw new Refusal(409, `there is an endpoint '${id}' already`, [taken]);
     }
     seen.add(id);
   }
 }
 
 function noEndpoint(name: string): Refusal {
-  return refuseViolations([{ path: ['endpoint'], message: `there is no endpoint '${name}'`, status: 404 }]);
+  return refuseViolations([violation(['endpoint'], 'unknownReference', { kind: 'endpoint', id: name }, 404)]);
 }

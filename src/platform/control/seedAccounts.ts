@@ -1,4 +1,5 @@
 import type { Seed, SeedResult } from '../../contract/control/control.ts';
+import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import type { Services } from '../routes/services.ts';
 import { createKey } from './createKey.ts';
@@ -41,5 +42,5 @@ export function seedAccounts(
 }
 
 function noMember(name: string, index: number) {
-  return refuseViolations([{ path: ['memberIds', index], message: `there is no user '${name}'`, status: 404 }]);
+  return refuseViolations([violation(['memberIds', index], 'unknownReference', { kind: 'user', id: name }, 404)]);
 }

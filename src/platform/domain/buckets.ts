@@ -20,6 +20,7 @@ import {
 } from '../../contract/billing.ts';
 import { EARLIEST_MOMENT, LATEST_MOMENT } from '../../contract/bounds.ts';
 import { parseInstant } from '../../contract/dateTime.ts';
+import { fieldError, formatViolation } from '../../contract/violation.ts';
 import { Refusal } from './refusal.ts';
 
 /* Billing windows and their buckets (interface document, Endpoints 1). All in UTC; weeks begin on Monday. */
@@ -83,7 +84,7 @@ function snappedWindow(query: BillingQuery, now: number): BillingWindow {
   if (lastN !== undefined) {
     if (query.startTime !== undefined || query.endTime !== undefined) {
       throw new Refusal(400, 'lastN cannot be combined with startTime or endTime', [
-        '$.lastN: excludes startTime and endTime',
+        formatViolation(fieldError(['lastN'], 'lastNWithWindow', {})),
       ]);
     }
     const current = start(now).getTime();
@@ -94,7 +95,9 @@ function snappedWindow(query: BillingQuery, now: number): BillingWindow {
   const from = momentOf(query.startTime, 'down') ?? now - DEFAULT_WINDOW_DAYS * 86_400_000;
   const to = momentOf(query.endTime, 'up') ?? now;
   if (from >= to) {
-    throw new Refusal(400, 'startTime must be before endTime', ['$.startTime: is not before endTime']);
+    throw new Refusal(400, 'startTime must be before endTime', [
+      formatViolation(fieldError(['startTime'], 'windowReversed', {})),
+    ]);
   }
   const snapped = start(to).getTime();
   const window = {

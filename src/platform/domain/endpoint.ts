@@ -10,7 +10,8 @@ import {
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
-import { shapeViolations, type Violation } from '../../contract/violation.ts';
+import { checkShape } from '../../contract/shapeCheck.ts';
+import { fieldError, formatViolation, violation, type Violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
 import { checkReferences, type Exists } from './references.ts';
@@ -83,11 +84,14 @@ export function createEndpoint(
     ...checkReferences(body, exists),
   ];
   if (workers.min > workers.max && body.workers?.max === undefined) {
-    violations.push({ path: ['workers', 'min'], message: `is above max (${workers.max}, its default)`, status: 400 });
+    const { min, max } = workers;
+    violations.push(violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: true }));
   }
   if (violations.length > 0) throw refuseViolations(violations);
-  if (body.image === undefined)
-    throw new Refusal(400, 'neither the body nor its template names an image', ['$.image: missing']);
+  if (body.image === undefined) {
+    const missing = formatViolation(fieldError(['image'], 'imageMissingInTemplate', {}));
+    throw new Refusal(400, 'neither the body nor its template names an image', [missing]);
+  }
 
   const command = body.args === undefined ? {} : parseArgs(body.args);
   const network = body.mounts?.network ?? networkMounts(body.networkVolumes ?? []);
@@ -134,8 +138,8 @@ function withTemplate(body: CreateEndpointBody, findTemplate: FindTemplate): Cre
 
 /** Validates the body after the template's values were merged into it. @throws Refusal 400 with the invalid members */
 export function checkedShape<Body>(schema: z.ZodType<Body>, body: Body): Body {
-  const { error } = schema.safeParse(body, { reportInput: true });
-  if (error) throw refuseViolations(shapeViolations(error));
+  const { violations } = checkShape(schema, body);
+  if (violations.length > 0) throw refuseViolations(violations);
   return body;
 }
 

@@ -1,6 +1,7 @@
 import { checkDataCenter } from '../../contract/hardwareRules.ts';
 import type { CreateNetworkVolumeBody, NetworkVolume, UpdateNetworkVolumeBody } from '../../contract/networkVolume.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
+import { violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { overlay } from './overlay.ts';
 import { refuseViolations } from './refusal.ts';
@@ -28,8 +29,7 @@ export function createNetworkVolume(
 /** Volumes only grow (facts, section 9). @throws Refusal 400 */
 export function changeNetworkVolume(volume: NetworkVolumeRecord, change: UpdateNetworkVolumeBody): NetworkVolumeRecord {
   if (change.size !== undefined && change.size < volume.size) {
-    const message = `is below the present ${volume.size} GB: volumes only grow`;
-    throw refuseViolations([{ path: ['size'], message, status: 400 }]);
+    throw refuseViolations([violation(['size'], 'volumeShrinks', { size: volume.size })]);
   }
   return overlay(volume, change);
 }

@@ -1,4 +1,5 @@
 import type { Pagination } from '../../contract/pagination.ts';
+import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from './refusal.ts';
 
 export interface PageRequest {
@@ -21,7 +22,7 @@ export function pageOf<Entry extends { readonly id: string }>(
 ): { page: Entry[]; pagination: Pagination } {
   const start = cursor === undefined ? 0 : entries.findIndex(({ id }) => cursorOf(listing, id) === cursor) + 1;
   if (cursor !== undefined && start === 0) {
-    throw refuseViolations([{ path: ['cursor'], message: 'is not a cursor of this listing', status: 422 }]);
+    throw refuseViolations([violation(['cursor'], 'notACursor', {}, 422)]);
   }
   const page = entries.slice(start, start + limit);
   const last = page.at(-1);

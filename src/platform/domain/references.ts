@@ -1,5 +1,5 @@
 import type { CreateEndpointBody } from '../../contract/endpoint.ts';
-import type { Violation } from '../../contract/violation.ts';
+import { violation, type Path, type Violation } from '../../contract/violation.ts';
 
 /* What endpoints and templates name by id, and whether it is there. */
 
@@ -11,8 +11,8 @@ type References = Pick<CreateEndpointBody, 'registry' | 'networkVolumes' | 'moun
 
 /** The ids of a body that nothing has (interface document, rule 6; facts, section 8). */
 export function checkReferences({ registry, networkVolumes = [], mounts }: References, exists: Exists): Violation[] {
-  const check = (kind: ReferenceKind, id: string, path: Violation['path']): Violation[] =>
-    exists(kind, id) ? [] : [{ path, message: `there is no ${kind} '${id}'`, status: 400 }];
+  const check = (kind: ReferenceKind, id: string, path: Path): Violation[] =>
+    exists(kind, id) ? [] : [violation(path, 'unknownReference', { kind, id })];
   const mounted = (kind: 'network' | 'global'): Violation[] =>
     (mounts?.[kind] ?? []).flatMap(({ volumeId }, index) =>
       check(`${kind} volume`, volumeId, ['mounts', kind, index, 'volumeId']),

@@ -1,3 +1,4 @@
+import { writeSystemLine } from '../../contract/systemLines.ts';
 import type { LogSource } from '../../contract/workerLogs.ts';
 import type { Clock } from '../time/clock.ts';
 import type { DroppedLogs, LogQuery, LogSize, LogStore } from '../store/logStore.ts';
@@ -160,9 +161,9 @@ export class WorkerLogs {
 
   #tellLost(workerId: string, log: WorkerLog): void {
     if (log.lost === 0) return;
-    const lines = log.lost;
+    const line = writeSystemLine({ kind: 'linesLost', count: log.lost, reason: log.refusal ?? '' });
     log.lost = 0;
-    this.append(workerId, 'system', `${lines} log lines were lost, they could not be stored: ${log.refusal ?? ''}`);
+    this.append(workerId, 'system', line);
   }
 
   /** Keeps the limits, after so much was added to a log. */
@@ -192,7 +193,8 @@ export class WorkerLogs {
       const log = this.#logs.get(workerId) ?? this.#open(workerId, true);
       log.size = { lines: log.size.lines - lines, bytes: log.size.bytes - bytes };
       this.#storedBytes = (this.#storedBytes ?? 0) - bytes;
-      this.append(workerId, 'system', `the oldest ${count(lines)} lines, up to ${lastTs}, were dropped: ${limit}`);
+      const line = writeSystemLine({ kind: 'linesDropped', count: count(lines), until: lastTs, limit });
+      this.append(workerId, 'system', line);
     }
   }
 

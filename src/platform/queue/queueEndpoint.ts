@@ -1,3 +1,4 @@
+import type { SystemLine } from '../../contract/systemLines.ts';
 import { eitherClock } from '../time/clock.ts';
 import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
@@ -202,7 +203,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Writes a line to the worker's system log. */
-  note(workerId: string, line: string): void {
+  note(workerId: string, line: SystemLine): void {
     this.#fleet.find(workerId)?.note(line);
   }
 

@@ -1,4 +1,5 @@
 import type { CreateRegistryBody } from '../../contract/registry.ts';
+import { violation } from '../../contract/violation.ts';
 import type { Clock } from '../time/clock.ts';
 import { usesRegistry } from '../domain/references.ts';
 import { notFound, refuseViolations } from '../domain/refusal.ts';
@@ -51,8 +52,7 @@ export class Registries {
   /** @throws Refusal 400 when the name is taken */
   create({ name, username, password }: CreateRegistryBody): RegistryRecord {
     if (this.list().some((registry) => registry.name === name)) {
-      const message = `there is a container registry credential '${name}' already`;
-      throw refuseViolations([{ path: ['name'], message, status: 400 }]);
+      throw refuseViolations([violation(['name'], 'registryNameTaken', { name })]);
     }
     const id = newRegistryId();
     const credentials: Credentials = { username, password };

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { AddressName, AnswerOf, Operation, PathParameters } from '../../contract/operation.ts';
 import { permissionFor } from '../../contract/permissions.ts';
-import { shapeViolations } from '../../contract/violation.ts';
+import { checkShape } from '../../contract/shapeCheck.ts';
+import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { events, json, jsonStream, NO_CONTENT, type Answer as HttpAnswer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
@@ -127,9 +128,9 @@ export function answerOf(row: Operation, answer: unknown): HttpAnswer {
 
 export function parse(row: Operation, schema: z.ZodType | undefined, value: unknown): unknown {
   if (!schema) return undefined;
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw refuseViolations(shapeViolations(parsed.error, row.invalid));
-  return parsed.data;
+  const { data, violations } = checkShape(schema, value, row.invalid);
+  if (violations.length > 0) throw refuseViolations(violations);
+  return data;
 }
 
 export function readJson(row: Operation, text: string): unknown {
@@ -137,9 +138,9 @@ export function readJson(row: Operation, text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (!isTooDeep(text)) return value;
   } catch (error) {
-    const message = text.trim() === '' ? 'missing: a JSON body' : `is not JSON: ${(error as Error).message}`;
-    throw refuseViolations([{ path: [], message, status: row.invalid }]);
+    const { invalid } = row;
+    if (text.trim() === '') throw refuseViolations([violation([], 'bodyMissing', {}, invalid)]);
+    throw refuseViolations([violation([], 'notJson', { told: (error as Error).message }, invalid)]);
   }
-  const message = `is nested more than ${MAX_DEPTH} levels deep`;
-  throw refuseViolations([{ path: [], message, status: row.invalid }]);
+  throw refuseViolations([violation([], 'tooDeep', { maximum: MAX_DEPTH }, row.invalid)]);
 }

@@ -1,5 +1,6 @@
 import { operations } from '../../contract/operations.ts';
 import { DEFAULT_TAIL, LAST_EVENT_ID_HEADER } from '../../contract/workerLogs.ts';
+import { violation } from '../../contract/violation.ts';
 import { notFound, refuseViolations } from '../domain/refusal.ts';
 import { logStream, type LogStart } from '../logs/logStream.ts';
 import { normalizeTimestamp } from '../logs/timestamp.ts';
@@ -27,9 +28,6 @@ function startOf(lastEventId = '', since: string | undefined, tail = DEFAULT_TAI
   const cursor = lastEventId === '' ? since : lastEventId;
   if (cursor === undefined) return { tail };
   const after = normalizeTimestamp(cursor);
-  if (after === undefined) {
-    const message = 'must be an id of this stream: an RFC 3339 date-time';
-    throw refuseViolations([{ path: [LAST_EVENT_ID_HEADER], message, status: 422 }]);
-  }
+  if (after === undefined) throw refuseViolations([violation([LAST_EVENT_ID_HEADER], 'notAnEventId', {}, 422)]);
   return { after };
 }

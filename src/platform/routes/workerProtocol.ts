@@ -63,7 +63,7 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
       const { output, error } = result as { output?: unknown; error?: string };
       // What is only a report may be lost; the job goes on.
       if (error === undefined) queue.progress(workerId, jobId, output);
-      else queue.note(workerId, `a progress report of job ${jobId} is left out: ${error}`);
+      else queue.note(workerId, { kind: 'reportLeftOut', jobId, reason: error });
     } else {
       const { output, error, stopPod } = result as { output?: unknown; error?: unknown; stopPod?: unknown };
       await queue.finished(workerId, jobId, { output, error: error ?? undefined }, stopPod === true);

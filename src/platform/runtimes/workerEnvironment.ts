@@ -1,4 +1,5 @@
 import { ROUTE_ENVIRONMENT } from '../../contract/route.ts';
+import type { SystemLine } from '../../contract/systemLines.ts';
 
 /*
  * Compatibility: the environment variables that worker SDKs of the hosted service read (facts, worker protocol, sections 0 and 1).
@@ -63,15 +64,12 @@ const AGENT = /^RunPod-Python-SDK\/(\d+)\.(\d+)\.(\d+)/;
  * What there is to say of the SDK that calls itself so, when the endpoint may have several workers: those of the versions above share the
  * list, as local workers share their directory, and stop taking jobs.
  */
-export function sharedStateWarning(userAgent: string, maxWorkers: number): string | undefined {
+export function sharedStateWarning(userAgent: string, maxWorkers: number): SystemLine | undefined {
   const [, ...version] = (AGENT.exec(userAgent) ?? []).map(Number);
   const [major = 0, minor = 0, patch = 0] = version;
   const rank = (major * 1_000 + minor) * 1_000 + patch;
   if (maxWorkers < 2 || rank < 1_007_011 || rank > 1_010_000) return undefined;
-  return (
-    `version ${version.join('.')} of the worker's SDK keeps its jobs in a file of the directory that all workers of this machine share, and ` +
-    'several of them stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1'
-  );
+  return { kind: 'sharedState', version: version.join('.') };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { restartPause, type WorkerView } from '../domain/worker.ts';
 import { newToken } from '../ids.ts';
@@ -80,7 +81,7 @@ export class Worker {
     this.#version = context.endpoint.version;
     this.since = context.clock.now();
     context.store.runs.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
-    this.#system(`create worker ${id} for endpoint ${context.endpoint.name}`);
+    this.#system({ kind: 'created', workerId: id, endpoint: context.endpoint.name });
     this.#enterHost(() => this.#start());
   }
 
@@ -139,13 +140,13 @@ export class Worker {
   }
 
   /** It has asked for a job: it is up and working. @param remark what its log is to say of it, once for each process */
-  markReady(remark?: string): void {
+  markReady(remark?: SystemLine): void {
     // Its process may ask before we have been told that it runs.
     if (this.#ready || (!this.#run && !this.#starting)) return;
     this.#ready = true;
     this.#sick = false;
     this.since = this.#context.clock.now();
-    this.#system('worker is ready');
+    this.#system({ kind: 'ready' });
     if (remark !== undefined) this.#system(remark);
     this.#context.onChange(this);
   }
@@ -156,12 +157,12 @@ export class Worker {
     this.#ready = false;
     this.#sick = sick;
     this.since = this.#context.clock.now();
-    this.#system(`worker is not ready: ${reason}`);
+    this.#system({ kind: 'notReady', reason });
     this.#context.onChange(this);
   }
 
   /** Writes a line to its system log. */
-  note(line: string): void {
+  note(line: SystemLine): void {
     this.#system(line);
   }
 
@@ -191,7 +192,7 @@ export class Worker {
   retire(reason: string): void {
     if (this.#retired) return;
     this.#retired = reason;
-    if (this.unfinished > 0) this.#system(`${reason}: the worker ends when it has finished its work`);
+    if (this.unfinished > 0) this.#system({ kind: 'retired', reason });
   }
 
   /** Puts it on standby. Only of use to a worker with nothing to do. */
@@ -202,7 +203,7 @@ export class Worker {
     this.since = this.#context.clock.now();
     this.#leaveHost();
     this.#context.standsBy?.(this, true);
-    this.#system('scaled down: the process is frozen, for a fast start (FlashBoot)');
+    this.#system({ kind: 'frozen' });
   }
 
   /** It is needed again. The machine may have no place for it, as for any other worker. */
@@ -218,7 +219,7 @@ export class Worker {
   #resume(run: WorkerRun): void {
     run.thaw();
     this.#context.standsBy?.(this, false);
-    this.#system('resumed from standby');
+    this.#system({ kind: 'resumed' });
     this.#context.onChange(this);
   }
 
@@ -226,7 +227,7 @@ export class Worker {
   restart(reason: string): void {
     if (this.replaced || !(this.#run ?? this.#starting)) return;
     this.#restarting = true;
-    this.#system(`restart worker: ${reason}`);
+    this.#system({ kind: 'restarting', reason });
     const stop = (): void => void this.#run?.process.stop(this.#context.graceMs);
     // A process may speak before its start is noted here.
     if (this.#run) stop();
@@ -243,7 +244,7 @@ export class Worker {
     this.#cancelPause?.();
     // At once: a place that becomes free from now on is not for it, or nobody would end what it starts there.
     if (!this.#admitted) this.#leaveHost();
-    this.#system(`stop worker: ${reason}`);
+    this.#system({ kind: 'stopping', reason });
     await this.#starting;
     await this.#context.letFinish?.(this);
     await this.#run?.process.stop(this.#context.graceMs);
@@ -262,7 +263,7 @@ export class Worker {
     });
     // Set by the callback when there is a place now.
     if (!this.view.throttled) return;
-    this.#system(`this machine runs as many workers as it may (${capacity.limit}); waiting for a place`);
+    this.#system({ kind: 'waitingForPlace', limit: capacity.limit });
   }
 
   #start(): void {
@@ -275,17 +276,17 @@ export class Worker {
     this.#ready = false;
     this.#sick = false;
     this.#restarting = false;
-    this.#system(`start ${[...entrypoint, ...cmd].join(' ')} (${image})`);
+    this.#system({ kind: 'starting', command: [...entrypoint, ...cmd].join(' '), image });
     try {
       const run = await WorkerRun.start(this, this.#context, async () => serverOf?.(this));
       this.#run = run;
       this.#runOver = run.ended().then((end) => this.#onEnd(run, end));
-      this.#system(`process ${run.process.pid} started`);
+      this.#system({ kind: 'started', pid: run.process.pid });
       this.#remarkIfSlow(run);
       onChange(this);
     } catch (error) {
       if (!(error instanceof StartError || isStorageFull(error))) throw error;
-      this.#fail(`the worker cannot be started: ${(error as Error).message}`);
+      this.#fail({ kind: 'notStarted', reason: (error as Error).message });
     }
   }
 
@@ -295,7 +296,7 @@ export class Worker {
       ? 'its health check has not been answered with 200'
       : 'it has not asked for a job, as it does once its code starts the loop of its SDK';
     const cancel = clock.after(SLOW_START_MS, () => {
-      if (!this.#ready) this.#system(`not ready ${SLOW_START_MS / 1000} s after its start: ${missing}`);
+      if (!this.#ready) this.#system({ kind: 'slowStart', seconds: SLOW_START_MS / 1000, missing });
     });
     void run.process.exited.then(cancel);
   }
@@ -310,28 +311,26 @@ export class Worker {
     run.close((transaction) => onLost(this, { ...lost, transaction }));
     // One that stands by, or waits for a place to run again, is started anew when it may run.
     if (this.stopping || this.#frozen || !this.#admitted) {
-      this.#system(`process ${how}`);
+      this.#system({ kind: 'ended', how });
     } else if (this.#restarting) {
-      this.#system(`process ${how}`);
+      this.#system({ kind: 'ended', how });
       this.#start();
     } else {
-      const said = lastLines.map((line) => `\n    ${line}`).join('');
-      const seconds = (upMs / 1000).toFixed(1);
-      this.#fail(
-        `the worker's process ${how} after ${seconds} s${said === '' ? ', without any output' : `; its last lines:${said}`}`,
-      );
+      const kind = lastLines.length === 0 ? 'failedSilently' : 'failed';
+      const output = lastLines.map((line): SystemLine => ({ kind: 'output', line }));
+      this.#fail({ kind, how, seconds: (upMs / 1000).toFixed(1) }, ...output);
     }
     onChange(this);
   }
 
-  #fail(explanation: string): void {
+  #fail(...explanation: readonly SystemLine[]): void {
     const { clock, onChange } = this.#context;
     this.#failures++;
     if (this.#failures === 1) this.since = clock.now();
-    for (const line of explanation.split('\n')) this.#system(line);
+    for (const line of explanation) this.#system(line);
     if (!this.stopping) {
       const pause = restartPause(this.#failures);
-      this.#system(`worker is unhealthy (failure ${this.#failures} in a row); next start in ${pause / 1000} s`);
+      this.#system({ kind: 'unhealthy', failures: this.#failures, seconds: pause / 1000 });
       // Others may run meanwhile.
       this.#admitted = false;
       this.#leaveHost();
@@ -340,7 +339,7 @@ export class Worker {
     onChange(this);
   }
 
-  #system(line: string): void {
-    this.#context.logs.append(this.id, 'system', line);
+  #system(line: SystemLine): void {
+    this.#context.logs.append(this.id, 'system', writeSystemLine(line));
   }
 }

@@ -1,3 +1,4 @@
+import { exitWords } from '../../contract/systemLines.ts';
 import type { Clock } from '../time/clock.ts';
 import type { WorkerPrice } from '../domain/catalog.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
@@ -7,7 +8,7 @@ import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { StartError, type RunExit, type RunningProcess, type Runtime } from '../runtimes/runtime.ts';
+import { StartError, type RunningProcess, type Runtime } from '../runtimes/runtime.ts';
 import { untilStored } from '../store/untilStored.ts';
 import { workerEnvironment, type WorkerServer } from '../runtimes/workerEnvironment.ts';
 
@@ -101,7 +102,11 @@ export class WorkerRun {
     const exit = await this.process.exited;
     this.#ended = true;
     this.#output.end();
-    return { how: describe(exit), upMs: this.#context.clock.now() - this.startedAt, lastLines: this.#output.lastLines };
+    return {
+      how: exitWords(exit),
+      upMs: this.#context.clock.now() - this.startedAt,
+      lastLines: this.#output.lastLines,
+    };
   }
 
   /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
@@ -195,10 +200,6 @@ function volume({ volumeDirectory, endpoint }: RunContext): Record<string, strin
   } catch (error) {
     throw new StartError(`its volume cannot be used: ${(error as Error).message}`);
   }
-}
-
-function describe({ code, signal }: RunExit): string {
-  return signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
 }
 
 /** A long line with its middle left out: an exception that was written on one line says at its end what it is. */

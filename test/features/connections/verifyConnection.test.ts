@@ -117,6 +117,12 @@ describe('an address is asked before there is a key', () => {
     assert.equal(said, 'possible');
   });
 
+  it('and the wording of a refusal does not matter', async () => {
+    const detail = 'the service answered: there is no such endpoint';
+    const { said } = await probe((_, response) => problem(response, 404, detail), 'queueUrl');
+    assert.equal(said, 'possible');
+  });
+
   it('and where there is no such host, or nobody at its port, the remedy is named', async () => {
     const server = await startScriptedServer(() => undefined);
     await server[Symbol.asyncDispose]();

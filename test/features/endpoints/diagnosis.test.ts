@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeSystemLine } from '../../../src/contract/systemLines.ts';
 import type { LogEvent } from '../../../src/contract/workerLogs.ts';
 import { diagnose, isInTrouble, type Observations } from '../../../src/features/endpoints/diagnosis/diagnosis.ts';
 import { explanationOf } from '../../../src/features/endpoints/diagnosis/explanation.ts';
@@ -207,6 +208,42 @@ describe('the reason in a log', () => {
       system('    \u001B[31mModuleNotFoundError\u001B[0m'),
     ]);
     assert.deepEqual(finding?.kind === 'crash' && finding.lastLines, ['    ModuleNotFoundError']);
+  });
+
+  it('is not read from a name or a reason that sounds like one', () => {
+    const created = (endpoint: string) => system(writeSystemLine({ kind: 'created', workerId: 'w1', endpoint }));
+    assert.equal(findReason([created('failed to pull')]), undefined);
+    assert.equal(findReason([system('stop worker: job j1 exited with code 1')]), undefined);
+    const crashed = [...localCrash, created('worker is ready')];
+    assert.equal(findReason(crashed)?.kind, 'crash');
+  });
+
+  it('tells how the process ended', () => {
+    const exitOf = (line: string) => {
+      const finding = findReason([system(line)]);
+      return finding?.kind === 'crash' && finding.exit;
+    };
+    assert.deepEqual(exitOf('process exited with code 3'), { code: 3 });
+    assert.deepEqual(exitOf('process was ended by SIGKILL'), { signal: 'SIGKILL' });
+    assert.deepEqual(exitOf('container was OOM-killed, exit status: 137'), { code: 137, outOfMemory: true });
+    assert.deepEqual(exitOf('the container ran out of memory'), { outOfMemory: true });
+  });
+
+  it('suspects the memory by how the process ended, not by other numbers', () => {
+    const explained = (line: string) => look(snapshot(workers('UNHEALTHY')), [system(line)]).explanation;
+    const memory = /often ran out of memory/;
+    for (const line of ['process was ended by SIGKILL', 'oom-killed', 'exit code 137'])
+      assert.match(explained(line), memory, line);
+    for (const line of ['process was ended by SIGTERM', 'exit code 1'])
+      assert.doesNotMatch(explained(line), memory, line);
+  });
+
+  it('counts the starts of a worker whose directory has blanks in its name', () => {
+    const start = system(
+      writeSystemLine({ kind: 'starting', command: 'node a.mjs', image: 'process:/home/me/my dir' }),
+    );
+    const finding = findReason([start, start, start]);
+    assert.deepEqual(finding?.kind === 'crash' && [finding.times, finding.exit], [2, undefined]);
   });
 });
 

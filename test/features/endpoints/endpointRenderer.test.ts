@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
+import { tellingLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
-import {
-  endpointTooltip,
-  releaseTooltip,
-  tellingLine,
-  workerTooltip,
-} from '../../../src/features/endpoints/tooltips.ts';
+import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
 import { duration, shortImage } from '../../../src/features/endpoints/words.ts';
 import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 

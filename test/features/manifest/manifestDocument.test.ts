@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { fieldError } from '../../../src/contract/violation.ts';
 import { readManifest, told, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
 
 const good = `name: hello
@@ -52,6 +53,13 @@ describe('a manifest as a document', () => {
     ]);
     assert.deepEqual(marked(good.replace('vcpuCount: 2', 'vcpuCount: 2, vcpus: 1')), [
       ['vcpus', "Unknown property 'vcpus'"],
+    ]);
+  });
+
+  it('suggests no property that does not belong there', () => {
+    const scaling = '{ type: REQUEST_COUNT, requestCount: 1, queueDelay: 4 }';
+    assert.deepEqual(marked(good.replace(/scaling:\n.+\n.+\n/, `scaling: ${scaling}\n`)), [
+      ['queueDelay', "Unknown property 'queueDelay'"],
     ]);
   });
 
@@ -185,6 +193,13 @@ cpu:
       assert.equal(readManifest(text, { ...yaml, language: 'json' }).manifest, undefined);
       assert.equal(marked(text, { language: 'json' }).length, 1);
     });
+
+    it('shows where it breaks', () => {
+      const text = json().replace('"type"', 'type');
+      const [problem] = readManifest(text, { ...yaml, language: 'json' }).problems;
+      assert.equal(problem && text.slice(problem.start, problem.end), 'type');
+      assert.match(problem?.message ?? '', /^Not JSON: /);
+    });
   });
 
   describe('for a platform', () => {
@@ -211,11 +226,19 @@ cpu:
 });
 
 describe('what a platform says about a manifest', () => {
+  it('is shown as it is worded', () => {
+    const read = readManifest(good, yaml);
+    const message = (path: string[], told: string) =>
+      read.problemOf(fieldError(path, 'toldByService', { told })).message;
+    assert.equal(message(['name'], "unknown property 'name'"), "name: unknown property 'name'");
+    assert.equal(message(['name'], 'expected string, received number'), 'name: expected string, received number');
+    assert.equal(message(['disk'], 'missing: expected number'), "'disk': missing: expected number");
+  });
+
   it('is told as far as it can be read, with how much more there is', () => {
-    const violations = Array.from({ length: 100_000 }, (_, index) => ({
-      path: [`x${index}`],
-      message: 'unknown property',
-    }));
+    const violations = Array.from({ length: 100_000 }, (_, index) =>
+      fieldError([`x${index}`], 'toldByService', { told: 'is wrong' }),
+    );
     let placed = 0;
     const read = readManifest(good, yaml);
     const problems = told(violations, (violation) => {

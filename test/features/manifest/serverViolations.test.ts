@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { violationInManifest } from '../../../src/features/manifest/serverViolations.ts';
+import { fieldError } from '../../../src/contract/violation.ts';
 import type { Manifest } from '../../../src/contract/manifest.ts';
 
 const manifest: Manifest = {
@@ -12,7 +13,7 @@ const manifest: Manifest = {
 describe("the service's violations", () => {
   it('point at the local part they were made from', () => {
     const moved = (path: (string | number)[], target: 'local' | 'hosted' = 'local') =>
-      violationInManifest({ path, message: '' }, manifest, target).path;
+      violationInManifest(fieldError(path, 'toldByService', { told: '' }), manifest, target).path;
     assert.deepEqual(moved(['image']), ['x-local', 'directory']);
     assert.deepEqual(moved(['args']), ['x-local', 'command']);
     assert.deepEqual(moved(['cmd', 1]), ['x-local', 'command', 1]);

@@ -1,3 +1,4 @@
+import type { WorkerExit } from '../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { EndpointNode } from '../endpointNode.ts';
@@ -160,16 +161,17 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
     case 'crash': {
       const again =
         finding.times > 1 ? `It has ended ${finding.times} times and is started again and again` : 'It ended';
-      const memory = /out of memory|\b137\b|SIGKILL/.test(finding.how)
+      const how = exitText(finding.exit);
+      const memory = mayBeOutOfMemory(finding.exit)
         ? ' A process that is killed like this often ran out of memory.'
         : '';
       const where = platform === 'local' ? ' on this machine' : ', each start of which may be billed';
       return {
         cause: 'crashLoop',
         severity: 'trouble',
-        headline: `Its worker crashes: ${finding.how}`,
+        headline: `Its worker crashes: ${how}`,
         explanation:
-          `${again}${finding.times > 1 ? where : ''} (${finding.how}), without taking a job for long. This is not a lack of ` +
+          `${again}${finding.times > 1 ? where : ''} (${how}), without taking a job for long. This is not a lack of ` +
           `capacity: more workers would crash too.${memory} ${othersGoOn(snapshot)}`,
         evidence: finding.lastLines,
         next: [
@@ -185,6 +187,19 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
       };
     }
   }
+}
+
+function exitText({ code, signal, outOfMemory }: WorkerExit = {}): string {
+  if (signal !== undefined) return `signal ${signal}`;
+  const parts = [...(code === undefined ? [] : [`exit code ${code}`]), ...(outOfMemory ? ['out of memory'] : [])];
+  return parts.length > 0 ? parts.join(', ') : 'no exit code told';
+}
+
+/** The exit code of a shell for a process that was killed by SIGKILL: 128 and the number of the signal. */
+const KILLED = 137;
+
+function mayBeOutOfMemory({ code, signal, outOfMemory }: WorkerExit = {}): boolean {
+  return outOfMemory === true || code === KILLED || signal === 'SIGKILL';
 }
 
 const paused: Look = ({ snapshot }) => {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
-import type { Violation } from '../../../contract/violation.ts';
+import { fieldError, type FieldError } from '../../../contract/violation.ts';
 
 /** One setting that an edit changed. */
 export interface SettingChange {
@@ -15,7 +15,7 @@ export interface ManifestChange {
   readonly body: UpdateEndpointBody;
   readonly changes: readonly SettingChange[];
   /** What cannot be changed, each with why. */
-  readonly refused: readonly Pick<Violation, 'path' | 'message'>[];
+  readonly refused: readonly FieldError[];
 }
 
 type Draft = Partial<Manifest>;
@@ -47,25 +47,19 @@ const PLAIN = [
   'timeout',
 ] as const;
 
-const IMMUTABLE_TYPE =
-  'type cannot be changed: requests reach a queue and a load balancer in different ways. Create another endpoint instead';
-const IMMUTABLE_FAMILY =
-  'an endpoint stays on GPUs or on CPUs for its life. Create another endpoint to move it to the other';
-
 /** How to get from one manifest of an endpoint to another. */
 export function changeBetween(before: Draft, after: Draft): ManifestChange {
   const body: Body = {};
-  const refused: Pick<Violation, 'path' | 'message'>[] = [];
-  if (before.type !== after.type) refused.push({ path: ['type'], message: IMMUTABLE_TYPE });
+  const refused: FieldError[] = [];
+  if (before.type !== after.type) refused.push(fieldError(['type'], 'typeChanged', {}));
   if ((before.gpu && after.cpu) || (before.cpu && after.gpu))
-    refused.push({ path: [after.gpu ? 'gpu' : 'cpu'], message: IMMUTABLE_FAMILY });
+    refused.push(fieldError([after.gpu ? 'gpu' : 'cpu'], 'hardwareFamilyChanged', {}));
   else Object.assign(body, gpuChange(before, after));
   for (const field of PLAIN) {
     if (same(before[field], after[field]) || (field === 'cpu' && before.gpu)) continue;
     if (after[field] !== undefined) Object.assign(body, { [field]: after[field] });
     else if (field in CLEARED) Object.assign(body, { [field]: CLEARED[field] });
-    else
-      refused.push({ path: [field], message: `${field} cannot be taken away; give it another value, or its old one` });
+    else refused.push(fieldError([field], 'fieldRemoved', { field, before: before[field] }));
   }
   Object.assign(body, commandChange(before, after), mountsChange(before, after), workersChange(before, after));
   if (after.templateId !== undefined) body.templateId = after.templateId;

@@ -103,11 +103,12 @@ async function onEitherApi<Answer>(client: Client, v2: () => Promise<Answer>, v1
 function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const hide = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-  const { operation, status, title, retryAfterMs } = error;
+  const { operation, status, source, title, retryAfterMs } = error;
   // Without its cause, which is the answer itself.
   return new ApiError(error.kind, hide(error.message), {
     operation,
     status,
+    source,
     title: title === undefined ? undefined : hide(title),
     errors: error.errors.map(hide),
     retryAfterMs,

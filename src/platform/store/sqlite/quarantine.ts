@@ -1,5 +1,6 @@
 import { JOB_STATUSES } from '../../../contract/job.ts';
-import { formatViolation, shapeViolations } from '../../../contract/violation.ts';
+import { checkShape } from '../../../contract/shapeCheck.ts';
+import { formatViolation } from '../../../contract/violation.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
 import type { Row } from './rows.ts';
 import { isSealed, type Sealing } from './sealing.ts';
@@ -199,9 +200,9 @@ function whyUseless({ kind, id, record }: Row, parse: ParseRecord): string | und
     // The parser's message quotes the text, which may hold a secret.
     return 'is not JSON, or cannot be decrypted';
   }
-  const { data, error } = storedRecords[kind as StoredKind].safeParse(value, { reportInput: true });
-  if (error) return shapeViolations(error).map(formatViolation).join('; ');
-  return data.id === id ? undefined : `$.id: is not '${id as string}'`;
+  const { data, violations } = checkShape(storedRecords[kind as StoredKind], value);
+  if (violations.length > 0) return violations.map(formatViolation).join('; ');
+  return data?.id === id ? undefined : `$.id: is not '${id as string}'`;
 }
 
 /**

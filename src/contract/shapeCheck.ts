@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { knownFields } from './knownFields.ts';
+import { ruleOfIssue } from './schemaRule.ts';
+import { brokenRule, violation, type BrokenRule, type Path, type Violation } from './violation.ts';
+
+export type ShapeCheck<Data> =
+  | { readonly data: Data; readonly violations: readonly [] }
+  | { readonly data?: undefined; readonly violations: readonly [Violation, ...Violation[]] };
+
+/** Checks a value against a schema, and translates what the schema reports into violations with this status. */
+export function checkShape<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  status: Violation['status'] = 400,
+): ShapeCheck<z.output<Schema>> {
+  // The input tells a missing member from one of a wrong type.
+  const parsed = schema.safeParse(value, { reportInput: true });
+  if (parsed.success) return { data: parsed.data, violations: [] };
+  const violations = violationsOf(parsed.error.issues, [], { schema, value, status });
+  return { violations: violations as [Violation, ...Violation[]] };
+}
+
+interface Checked {
+  readonly schema: z.core.$ZodType;
+  readonly value: unknown;
+  readonly status: Violation['status'];
+}
+
+/** @param base path that the paths of the issues start from */
+function violationsOf(issues: readonly z.core.$ZodIssue[], base: Path, checked: Checked): Violation[] {
+  return issues.filter(isNearest).flatMap((issue) => {
+    const path = [...base, ...issue.path.map((segment) => (typeof segment === 'symbol' ? String(segment) : segment))];
+    const entered = issue.code === 'invalid_union' ? enteredShape(issue) : undefined;
+    if (entered) return violationsOf(entered, path, checked);
+    if (issue.code === 'unrecognized_keys') {
+      const known = knownFields(checked.schema, checked.value, path);
+      return issue.keys.map((name) => violation([...path, name], 'unknownField', { name, known }, checked.status));
+    }
+    return [{ path, status: checked.status, ...ruleBrokenBy(issue) }];
+  });
+}
+
+/** Returns the issues of the one union member whose type matches the value; undefined unless exactly one does. */
+function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
+  const entered = errors.filter((shape) => shape.length > 0 && shape.every(({ path }) => path.length > 0));
+  return entered.length === 1 ? entered[0] : undefined;
+}
+
+/** Filters out all but the tightest bound that a number violates, such as its own bound and that of safe integers. */
+function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
+  if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
+  const path = issue.path.join();
+  return !all.some((other) => {
+    if (other === issue || other.path.join() !== path) return false;
+    if (issue.code === 'too_big') return other.code === 'too_big' && other.maximum < issue.maximum;
+    return other.code === 'too_small' && other.minimum > issue.minimum;
+  });
+}
+
+function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {
+  const isMissing = issue.input === undefined;
+  switch (issue.code) {
+    case 'invalid_type': {
+      const { expected } = issue;
+      if (isMissing) return brokenRule('missingField', { expected });
+      return brokenRule('wrongType', { expected, received: typeName(issue.input) });
+    }
+    case 'invalid_value': {
+      const { values } = issue;
+      return isMissing
+        ? brokenRule('missingField', { expected: typeof values[0], values })
+        : brokenRule('notOneOf', { values });
+    }
+    case 'too_small': {
+      const { origin, minimum, inclusive = true } = issue;
+      return brokenRule('tooSmall', { origin, minimum, inclusive });
+    }
+    case 'too_big': {
+      const { origin, maximum, inclusive = true } = issue;
+      return brokenRule('tooBig', { origin, maximum, inclusive });
+    }
+    case 'invalid_format': {
+      const { format, pattern, message: wanted } = issue;
+      return brokenRule('wrongFormat', { format, wanted, ...(pattern === undefined ? {} : { pattern }) });
+    }
+    case 'invalid_union':
+      return noAlternative(issue);
+    case 'custom':
+      return ruleOfIssue(issue) ?? brokenRule('otherShape', { told: issue.message });
+    default:
+      return brokenRule('otherShape', { told: issue.message });
+  }
+}
+
+/** A discriminated union tells its options; any other tells what each of its shapes expects. */
+function noAlternative(issue: z.core.$ZodIssueInvalidUnion): BrokenRule {
+  if (issue.discriminator !== undefined && 'options' in issue)
+    return brokenRule('notOneOf', { values: issue.options ?? [] });
+  const reasons = issue.errors.flatMap((shape) => shape.filter(({ path }) => path.length === 0).map(ruleBrokenBy));
+  return brokenRule('noAlternative', { reasons });
+}
+
+/** The type of a JSON value, as the schema library names types; the value itself for numbers that are not finite. */
+function typeName(value: unknown): string {
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : z.core.util.parsedType(value);
+}

@@ -1,0 +1,189 @@
+import { PROCESS_IMAGE_PREFIX } from './manifest.ts';
+
+/*
+ * Lines of a worker's log with the source `system`. The events of the log stream have no field for the subject of a line (interface
+ * document, Events). The local platform therefore writes its lines from these templates, and the extension reads them with the same.
+ * Other platforms are read by patterns.
+ */
+
+const templates = {
+  created: 'create worker {workerId} for endpoint {endpoint}',
+  starting: 'start {command} ({image})',
+  started: 'process {pid} started',
+  stillStarting: 'worker is still starting: {finding}; {advice}',
+  slowStart: 'not ready {seconds} s after its start: {missing}',
+  ready: 'worker is ready',
+  notReady: 'worker is not ready: {reason}',
+  notStarted: 'the worker cannot be started: {reason}',
+  waitingForPlace: 'this machine runs as many workers as it may ({limit}); waiting for a place',
+  frozen: 'scaled down: the process is frozen, for a fast start (FlashBoot)',
+  resumed: 'resumed from standby',
+  restarting: 'restart worker: {reason}',
+  stopping: 'stop worker: {reason}',
+  retired: '{reason}: the worker ends when it has finished its work',
+  /** An end on purpose. `how` is written by `exitWords` and read by `exitOf`, here and in the next two. */
+  ended: 'process {how}',
+  failed: "the worker's process {how} after {seconds} s; its last lines:",
+  failedSilently: "the worker's process {how} after {seconds} s, without any output",
+  /** One of the last lines of the process, repeated after `failed`. */
+  output: '    {line}',
+  unhealthy: 'worker is unhealthy (failure {failures} in a row); next start in {seconds} s',
+  sharedState:
+    "version {version} of the worker's SDK keeps its jobs in a file of the directory that all workers of this machine share, and several of them stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1",
+  requestFailed: 'request failed: {reason}',
+  reportLeftOut: 'a progress report of job {jobId} is left out: {reason}',
+  linesLost: '{count} log lines were lost, they could not be stored: {reason}',
+  linesDropped: 'the oldest {count} lines, up to {until}, were dropped: {limit}',
+} as const;
+
+type Templates = typeof templates;
+type FieldsOf<Template> = Template extends `${string}{${infer Field}}${infer Rest}` ? Field | FieldsOf<Rest> : never;
+type Line<Value> = {
+  readonly [Kind in keyof Templates]: { readonly kind: Kind } & Readonly<Record<FieldsOf<Templates[Kind]>, Value>>;
+}[keyof Templates];
+
+/** A line that the local platform writes. */
+export type SystemLine = Line<string | number>;
+
+/** A line of any platform. Lines that only other platforms write have kinds of their own. */
+export type ReadLine =
+  | Line<string>
+  | { readonly kind: 'containerStarting' }
+  | { readonly kind: 'imageUnavailable'; readonly reason: string };
+
+export function writeSystemLine(line: SystemLine): string {
+  const fields = line as Readonly<Record<string, string | number>>;
+  return templates[line.kind].replace(/\{(\w+)\}/g, (_, name: string) => String(fields[name]));
+}
+
+/**
+ * Reads a system line; undefined for one that says nothing we know. A field ends where the text that follows it in its template occurs
+ * first.
+ */
+export function readSystemLine(line: string): ReadLine | undefined {
+  for (const template of parsedTemplates) {
+    const fields = fieldsIn(line, template);
+    const read = fields && ({ kind: template.kind, ...fields } as Line<string>);
+    if (read && isPossible(read)) return read;
+  }
+  return readForeignLine(line);
+}
+
+/** Other platforms begin lines with "start" and "process" too. */
+function isPossible(line: Line<string>): boolean {
+  switch (line.kind) {
+    case 'starting':
+      return line.image.startsWith(PROCESS_IMAGE_PREFIX) || !/\s/.test(line.image);
+    case 'ended':
+      return exitIn(line.how) !== undefined;
+    default:
+      return true;
+  }
+}
+
+interface Template {
+  readonly kind: keyof Templates;
+  /** The texts before, between and after the fields. */
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+}
+
+const parsedTemplates = Object.entries(templates).map(([kind, template]): Template => {
+  const parts = template.split(/\{(\w+)\}/);
+  const isText = (_: string, index: number): boolean => index % 2 === 0;
+  const isName = (_: string, index: number): boolean => index % 2 === 1;
+  return { kind: kind as keyof Templates, texts: parts.filter(isText), names: parts.filter(isName) };
+});
+
+/** The fields of a line that was written from the template; undefined if it was not. Takes linear time. */
+function fieldsIn(line: string, { texts, names }: Template): Record<string, string> | undefined {
+  const [head = '', ...rest] = texts;
+  if (names.length === 0) return line === head ? {} : undefined;
+  const tail = rest.at(-1) ?? '';
+  if (!line.startsWith(head) || !line.endsWith(tail)) return undefined;
+  const fields: Record<string, string> = {};
+  let at = head.length;
+  for (const [index, name] of names.entries()) {
+    const text = rest[index] ?? '';
+    const end = index === names.length - 1 ? line.length - text.length : line.indexOf(text, at);
+    if (end < at) return undefined;
+    fields[name] = line.slice(at, end);
+    at = end + text.length;
+  }
+  return fields;
+}
+
+/** How a worker's process ended. */
+export interface WorkerExit {
+  readonly code?: number;
+  /** Such as `SIGKILL`. */
+  readonly signal?: string;
+  readonly outOfMemory?: true;
+}
+
+/** The end of a process, as the predicate of a sentence. */
+export function exitWords({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
+  return signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
+}
+
+/** How the process ended that a line tells the end of; undefined for any other line. */
+export function exitOf(line: ReadLine | undefined): WorkerExit | undefined {
+  return line && 'how' in line ? exitIn(line.how) : undefined;
+}
+
+const EXIT_CODE = /\bexit(?:ed|s)?(?: with)?(?: status| code)?[ :=]+(\d+)\b/i;
+const SIGNAL = /\bended by (SIG[A-Z0-9]+)/;
+const OUT_OF_MEMORY = /\boom[- ]?killed\b|\bout of memory\b/i;
+
+function exitIn(text: string): WorkerExit | undefined {
+  const signal = SIGNAL.exec(text)?.[1];
+  if (signal !== undefined) return { signal };
+  const code = EXIT_CODE.exec(text)?.[1];
+  const exit = code === undefined ? undefined : { code: Number(code) };
+  return OUT_OF_MEMORY.test(text) ? { ...exit, outOfMemory: true } : exit;
+}
+
+const READY = /\bworker is ready\b/i;
+const NOT_READY = /\bworker is not ready: (.+)$/i;
+const NOT_STARTED = /\bcannot be started: (.+)$/i;
+const INDENTED = /^\s{2,}\S/;
+/** Signs of a failed image pull. Each is one phrase, or two phrases in this order with any text between them. */
+const PULL: readonly (readonly [RegExp, RegExp?])[] = [
+  [/\bpull access denied\b/i],
+  [/\bmanifest\b/i, /\b(?:unknown|not found)\b/i],
+  [/\b(?:failed|error|unable)\b/i, /\bpull(?:ing)?\b/i],
+  [/\bimage\b/i, /\b(?:not found|does not exist)\b/i],
+  [/\brepository does not exist\b/i],
+  [/\bauthentication required\b/i],
+  [/\btoomanyrequests\b/i],
+];
+
+/** Reads a line of a platform whose wording is not documented, by what such lines have in common. */
+function readForeignLine(line: string): ReadLine | undefined {
+  if (READY.test(line)) return { kind: 'ready' };
+  if (isAboutPulling(line)) return { kind: 'imageUnavailable', reason: line };
+  const notStarted = NOT_STARTED.exec(line)?.[1];
+  if (notStarted !== undefined) return { kind: 'notStarted', reason: notStarted };
+  if (exitIn(line)) return { kind: 'ended', how: line };
+  if (isStart(line)) return { kind: 'containerStarting' };
+  const notReady = NOT_READY.exec(line)?.[1];
+  if (notReady !== undefined) return { kind: 'notReady', reason: notReady };
+  return INDENTED.test(line) ? { kind: 'output', line: line.trimStart() } : undefined;
+}
+
+/** Searches for each phrase once. A pattern with `.*` between the phrases would restart at each first phrase, in quadratic time. */
+function isAboutPulling(line: string): boolean {
+  return PULL.some(([first, second]) => {
+    const found = first.exec(line);
+    return found !== null && (second?.test(line.slice(found.index + found[0].length)) ?? true);
+  });
+}
+
+/** Matches `start container …`, in any case, and `START <name> (<image>)`. */
+function isStart(line: string): boolean {
+  if (/^start container\b/i.test(line)) return true;
+  if (!/^start /i.test(line) || !line.endsWith(')')) return false;
+  const lastWord = line.split(/\s/).at(-1) ?? '';
+  const open = lastWord.indexOf('(');
+  return open >= 0 && open < lastWord.length - 2;
+}

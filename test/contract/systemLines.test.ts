@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { exitOf, exitWords, readSystemLine, writeSystemLine, type SystemLine } from '../../src/contract/systemLines.ts';
+
+const ends: Parameters<typeof exitWords>[0][] = [
+  { code: 3, signal: null },
+  { code: null, signal: 'SIGKILL' },
+];
+const how = fc.constantFrom(...ends.map(exitWords));
+/** Text of any kind, without what separates the fields of a line. */
+const text = fc.string({ unit: 'grapheme' }).filter((value) => !/[\n;:,(){}]| for | is | after /.test(value));
+const number = fc.nat().map(String);
+const line = <Kind extends SystemLine['kind']>(
+  kind: Kind,
+  fields: Record<string, fc.Arbitrary<string>> = {},
+): [Kind, fc.Arbitrary<SystemLine>] => [
+  kind,
+  fc.record({ kind: fc.constant(kind), ...fields }, { noNullPrototype: true }) as fc.Arbitrary<never>,
+];
+
+const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Object.fromEntries([
+  line('created', { workerId: text, endpoint: fc.string() }),
+  line('starting', { command: text, image: text.map((directory) => `process:${directory}`) }),
+  line('started', { pid: number }),
+  line('stillStarting', { finding: text, advice: fc.string() }),
+  line('slowStart', { seconds: number, missing: fc.string() }),
+  line('ready'),
+  line('notReady', { reason: fc.string() }),
+  line('notStarted', { reason: fc.string() }),
+  line('waitingForPlace', { limit: number }),
+  line('frozen'),
+  line('resumed'),
+  line('restarting', { reason: fc.string() }),
+  line('stopping', { reason: fc.string() }),
+  line('retired', { reason: text }),
+  line('ended', { how }),
+  line('failed', { how, seconds: number }),
+  line('failedSilently', { how, seconds: number }),
+  line('output', { line: fc.string() }),
+  line('unhealthy', { failures: number, seconds: number }),
+  line('sharedState', { version: text }),
+  line('requestFailed', { reason: fc.string() }),
+  line('reportLeftOut', { jobId: text, reason: fc.string() }),
+  line('linesLost', { count: number, reason: fc.string() }),
+  line('linesDropped', { count: number, until: text, limit: fc.string() }),
+]) as never;
+
+describe('a system line', () => {
+  for (const [kind, arbitrary] of Object.entries(lines)) {
+    it(`of the kind ${kind} is read as it was written`, () => {
+      fc.assert(
+        fc.property(arbitrary, (written) => assert.deepEqual(readSystemLine(writeSystemLine(written)), written)),
+      );
+    });
+  }
+
+  it('has the wording that logs of earlier versions have', () => {
+    assert.equal(
+      writeSystemLine({ kind: 'starting', command: 'node a.mjs', image: 'process:/a' }),
+      'start node a.mjs (process:/a)',
+    );
+    assert.equal(
+      writeSystemLine({ kind: 'failed', how: exitWords({ code: 3, signal: null }), seconds: '0.1' }),
+      "the worker's process exited with code 3 after 0.1 s; its last lines:",
+    );
+    assert.equal(
+      writeSystemLine({ kind: 'unhealthy', failures: 2, seconds: 4 }),
+      'worker is unhealthy (failure 2 in a row); next start in 4 s',
+    );
+  });
+
+  it('writes each field as it is, whatever another field holds', () => {
+    const written = writeSystemLine({ kind: 'created', workerId: '{endpoint}', endpoint: '$&{workerId}' });
+    assert.equal(written, 'create worker {endpoint} for endpoint $&{workerId}');
+  });
+
+  it('tells how a process ended', () => {
+    const endOf = (exit: (typeof ends)[number]) =>
+      exitOf(readSystemLine(writeSystemLine({ kind: 'failedSilently', how: exitWords(exit), seconds: 1 })));
+    assert.deepEqual(ends.map(endOf), [{ code: 3 }, { signal: 'SIGKILL' }]);
+    assert.equal(exitOf(readSystemLine('worker is ready')), undefined);
+    assert.equal(exitOf(undefined), undefined);
+  });
+});
+
+describe('a system line of another platform', () => {
+  const kinds: Record<string, ReturnType<typeof readSystemLine>> = {
+    'Worker is ready.': { kind: 'ready' },
+    'start container for example/worker:1: begin': { kind: 'containerStarting' },
+    'START worker (example/worker:1)': { kind: 'containerStarting' },
+    'container exited with code 137': { kind: 'ended', how: 'container exited with code 137' },
+    'process killed, exit code 9': { kind: 'ended', how: 'killed, exit code 9' },
+    'job: cannot be started: no space': { kind: 'notStarted', reason: 'no space' },
+    'my worker is not ready: GET /ping': { kind: 'notReady', reason: 'GET /ping' },
+    'pull access denied': { kind: 'imageUnavailable', reason: 'pull access denied' },
+    'process image pull failed': undefined,
+    'start pulling layers (attempt 2)': undefined,
+    '  at line 3': { kind: 'output', line: 'at line 3' },
+    'create container example/worker:1': undefined,
+    '': undefined,
+  };
+  for (const [text, expected] of Object.entries(kinds))
+    it(`is read by patterns: ${text}`, () => assert.deepEqual(readSystemLine(text), expected));
+});
