@@ -26,7 +26,8 @@ export function endWithUs(ending: Ending): () => void {
   return () => endings.delete(ending);
 }
 
-async function leave(code: number): Promise<void> {
+/** Ends everything in good order, then this process. A second call does not wait. */
+export async function leave(code: number): Promise<void> {
   if (leaving) {
     process.exit(code); // Asked twice: no more patience. The exit listener kills what is left.
   }

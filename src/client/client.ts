@@ -1,11 +1,6 @@
 import type * as z from 'zod';
 import type { AnswerOf, BodyOf, Operation, PathParameters, QueryOf } from '../contract/operation.ts';
 import { operations, type OperationId, type Operations } from '../contract/operations.ts';
-import {
-  controlOperations,
-  type ControlOperationId,
-  type ControlOperations,
-} from '../contract/control/controlOperations.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { Fetch, RequestContext, Wait } from './context.ts';
@@ -49,40 +44,22 @@ export interface ClientOptions {
   readonly onWait?: (wait: Wait) => void;
 }
 
-/** Every operation of the control API that is answered with JSON, as a method; each throws `ApiError`. */
-export type ControlClient = {
-  readonly [Id in ControlCallableId]: (
-    args: ArgumentsOf<ControlOperations[Id]>,
-    options?: CallOptions,
-  ) => Promise<AnswerOf<ControlOperations[Id]>>;
-};
-
-type ControlCallableId = {
-  [Id in ControlOperationId]: ControlOperations[Id] extends
-    { success: { events: true } | { type: string } } | { bodyType: string }
-    ? never
-    : Id;
-}[ControlOperationId];
-
 /** Speaks the interface to one platform. */
 export function createClient(options: ClientOptions): Client {
   const context = contextOf(options);
   return { ...methods(operations, context), context, rateLimits: context.rateLimits } as Client;
 }
 
-/** Speaks the control API to a local platform. */
-export function createControlClient(options: ClientOptions): ControlClient {
-  return methods(controlOperations, contextOf(options)) as unknown as ControlClient;
-}
-
-function contextOf(options: ClientOptions): RequestContext {
+/** What the calls of one new client share. */
+export function contextOf(options: ClientOptions): RequestContext {
   const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
   const limits = { rateLimits: new RateLimits(), invocationLimits: new RateLimits() };
   const addresses = new EndpointAddresses(connection);
   return { connection, fetch, clock, random, ...limits, addresses, onWait };
 }
 
-function methods(table: Readonly<Record<string, Operation>>, context: RequestContext) {
+/** A method for each operation of a table that is answered with JSON. */
+export function methods(table: Readonly<Record<string, Operation>>, context: RequestContext) {
   const callable = Object.entries(table).filter(([, { success, bodyType }]) => {
     return success.events === undefined && success.type === undefined && bodyType === undefined;
   });

@@ -29,15 +29,17 @@ export class LogPlace {
   #resumeAfter: string | undefined;
   /** Id of the last line. */
   #last: string | undefined;
-  /** Lines seen since `#resumeAfter`, and how often each. */
-  #seen = new Map<string, number>();
+  /** Lines seen since `#resumeAfter`, and how often each, but for those in `#uncounted`. */
+  #counted = new Map<string, number>();
+  /** Lines seen after those. Most are forgotten with the next line: they are counted when the counts are asked for. */
+  #uncounted: { readonly event: LogEvent; readonly id: string }[] = [];
   /** Those of them the current stream may still repeat; what a service does not repeat stays here, and does no harm. */
   #expected = new Map<string, number>();
 
   constructor(saved?: SavedLogPlace) {
     this.#resumeAfter = saved?.resumeAfter;
     this.#last = saved?.last;
-    this.#seen = new Map(saved?.seen);
+    this.#counted = new Map(saved?.seen);
   }
 
   /** The place after the line with this id, where nothing else is known of it. */
@@ -51,12 +53,12 @@ export class LogPlace {
   }
 
   save(): SavedLogPlace {
-    return { resumeAfter: this.#resumeAfter, last: this.#last, seen: [...this.#seen] };
+    return { resumeAfter: this.#resumeAfter, last: this.#last, seen: [...this.#seen()] };
   }
 
   /** Says how to ask for what comes next; until another line is taken the answer is the same. Undefined at the beginning. */
   resume(): Resumption | undefined {
-    this.#expected = new Map(this.#seen);
+    this.#expected = new Map(this.#seen());
     if (this.#resumeAfter !== undefined) return { lastEventId: this.#resumeAfter };
     // The first lines of all have one timestamp: nothing came before them that could be named but the time itself.
     return this.#last === undefined ? undefined : { since: justBefore(this.#last) };
@@ -66,7 +68,7 @@ export class LogPlace {
   advance(id: string): void {
     this.#resumeAfter = id;
     this.#last = id;
-    this.#seen.clear();
+    this.#forgetSeen();
     this.#expected.clear();
   }
 
@@ -76,15 +78,28 @@ export class LogPlace {
     if (id === '') return true;
     if (id !== event.ts) {
       this.#resumeAfter = id;
-      this.#seen.clear();
+      this.#forgetSeen();
     } else if (id !== this.#last) {
       this.#resumeAfter = this.#last;
-      this.#seen.clear();
+      this.#forgetSeen();
     }
     this.#last = id;
-    const key = keyOf(event, id);
-    this.#seen.set(key, (this.#seen.get(key) ?? 0) + 1);
+    this.#uncounted.push({ event, id });
     return true;
+  }
+
+  #seen(): Map<string, number> {
+    for (const { event, id } of this.#uncounted) {
+      const key = keyOf(event, id);
+      this.#counted.set(key, (this.#counted.get(key) ?? 0) + 1);
+    }
+    this.#uncounted = [];
+    return this.#counted;
+  }
+
+  #forgetSeen(): void {
+    this.#uncounted.length = 0;
+    if (this.#counted.size > 0) this.#counted.clear();
   }
 
   #isRepeated(event: LogEvent, id: string): boolean {

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/operation.ts';
 import { ApiError } from './apiError.ts';
-import type { Clock } from './clock.ts';
+import { callAfter, type Clock } from './clock.ts';
 
 interface LimitedCall {
   /** Operation of the contract's table. */
@@ -10,9 +10,6 @@ interface LimitedCall {
   /** Milliseconds. */
   readonly timeout: number;
 }
-
-/** Reason of every time limit that is not needed any more: one made for each call, with its stack, is felt in the benchmark. */
-const ENDED = new Error('ended');
 
 interface TimeLimit {
   readonly signal: AbortSignal;
@@ -25,23 +22,19 @@ interface TimeLimit {
 /** A signal that is aborted, with the error to throw, when the caller cancels or the time is over. */
 export function limitTime(clock: Clock, { name, row, signal, timeout }: LimitedCall): TimeLimit {
   const waiting = new AbortController();
-  const ended = new AbortController();
-  clock.sleep(timeout, ended.signal).then(
-    () => {
-      const message = `no answer within ${timeout / 1000} s to ${row.method} ${row.path}`;
-      waiting.abort(new ApiError('timeout', message, { operation: name }));
-    },
-    () => undefined,
-  );
+  const endTime = callAfter(clock, timeout, () => {
+    const message = `no answer within ${timeout / 1000} s to ${row.method} ${row.path}`;
+    waiting.abort(new ApiError('timeout', message, { operation: name }));
+  });
   const onAbort = () => waiting.abort(new ApiError('cancelled', 'cancelled', { operation: name }));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   return {
     signal: waiting.signal,
-    endTime: () => ended.abort(ENDED),
+    endTime,
     end: () => {
       signal?.removeEventListener('abort', onAbort);
-      ended.abort(ENDED);
+      endTime();
     },
   };
 }

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
+import { inTurns, report } from './compare.ts';
 import { median, requestsPerSecond } from './load.ts';
 import { startNode } from './node.ts';
 
@@ -25,20 +26,21 @@ export async function run(): Promise<void> {
       [32, 6_000],
     ] as const) {
       const load = { headers, body, requests, concurrency };
-      const rates = { through: [] as number[], direct: [] as number[] };
-      // Side by side in turns: what else the machine does meets both.
-      for (let round = 0; round < ROUNDS; round++) {
-        rates.direct.push(await requestsPerSecond({ ...load, url: direct }));
-        rates.through.push(await requestsPerSecond({ ...load, url: through }));
-      }
-      const [balanced, asked] = [median(rates.through), median(rates.direct)];
-      const added = 1000 * (1 / balanced - 1 / asked) * concurrency;
-      console.log(`  ${concurrency} at a time`);
-      console.log(`    through the load balancer          ${Math.round(balanced)} requests/s`);
-      console.log(`    the worker asked directly          ${Math.round(asked)} requests/s`);
-      console.log(
-        `    ratio                              ${(balanced / asked).toFixed(2)}, ${added.toFixed(2)} ms more each`,
+      const rates = await inTurns(
+        {
+          direct: () => requestsPerSecond({ ...load, url: direct }),
+          through: () => requestsPerSecond({ ...load, url: through }),
+        },
+        ROUNDS,
       );
+      const added = 1000 * (1 / median(rates.through) - 1 / median(rates.direct)) * concurrency;
+      report({
+        name: `load balancer, ${concurrency} at a time / the worker asked directly`,
+        unit: 'requests/s',
+        ours: rates.through,
+        alternative: rates.direct,
+        note: `${added.toFixed(2)} ms more each`,
+      });
     }
   } finally {
     await platform.stop();

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { operations } from '../../src/contract/operations.ts';
 import { billingReport } from '../../src/platform/domain/billingReport.ts';
@@ -12,9 +10,13 @@ import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { settableClock } from '../platform/support.ts';
+import { temporaryFolder } from './children.ts';
+import { inTurns, report } from './compare.ts';
 import { median } from './load.ts';
 
-const SIZES = [10_000, 100_000, 1_000_000];
+const SIZES = [1_000, 10_000, 100_000];
+/** Reading every row takes a time that grows with the rows: more of them would take minutes. */
+const MOST_ROWS_READ = 10_000;
 const ROUNDS = 5;
 const NOW = Date.parse('2026-11-20T12:34:56Z');
 const YEAR = { bucketSize: 'hour', startTime: '2025-11-21T00:00:00Z' } as const;
@@ -26,33 +28,19 @@ const VOLUMES = 5;
  * bill without HTTP. `by endpoint` is the report on each serverless endpoint by day.
  */
 export async function run(): Promise<void> {
-  print('rows of usage', 'written', 'bill', 'growth', 'by endpoint', 'every row', 'ratio');
-  let before: number | undefined;
   for (const rows of SIZES) {
-    const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-bench-'));
-    try {
-      const file = path.join(folder, 'platform.sqlite');
-      const perSecond = fill(file, rows);
-      const { bill, each, total } = await bills(folder);
-      const naive = milliseconds(() => naiveBill(file, total));
-      print(
-        rows.toLocaleString('en'),
-        `${Math.round(perSecond).toLocaleString('en')}/s`,
-        `${bill.toFixed(0)} ms`,
-        before === undefined ? '' : `x ${(bill / before).toFixed(1)}`,
-        `${each.toFixed(0)} ms`,
-        `${naive.toFixed(0)} ms`,
-        `1 : ${(naive / bill).toFixed(1)}`,
-      );
-      before = bill;
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'platform.sqlite');
+    const perSecond = fill(file, rows);
+    const { bill, each, total } = await bills(folder);
+    const name = `bill of ${rows.toLocaleString('en')} rows of usage`;
+    const note = `${median(each).toFixed(0)} ms by endpoint; ${Math.round(perSecond)} rows/s written`;
+    if (rows > MOST_ROWS_READ) report({ name, unit: 'ms', ours: bill, note });
+    else {
+      const { every } = await inTurns({ every: () => milliseconds(() => naiveBill(file, total)) }, ROUNDS);
+      report({ name: `${name} / every row`, unit: 'ms', ours: bill, alternative: every, note });
     }
   }
-}
-
-function print(...columns: string[]): void {
-  console.log(`  ${columns.map((column) => column.padStart(13)).join('')}`);
 }
 
 /** Usage over the year before now, by the calls the platform makes. Returns the rows written per second. */
@@ -91,8 +79,8 @@ function useSomething(store: Store, index: number, random: (below: number) => nu
   return usage.length;
 }
 
-/** The bill as a client gets it, in ms, and its total. */
-async function bills(dataDir: string): Promise<{ bill: number; each: number; total: number }> {
+/** The bills as a client gets them, in ms, and their total. */
+async function bills(dataDir: string): Promise<{ bill: number[]; each: number[]; total: number }> {
   const platform = await startPlatform({ dataDir, clock: settableClock(NOW) });
   try {
     const { baseUrl, apiKey } = platform.announcement;
@@ -115,7 +103,7 @@ async function bills(dataDir: string): Promise<{ bill: number; each: number; tot
       times.each.push(performance.now() - start);
     }
     const { metadata } = operations.listBilling.success.body.parse(JSON.parse(text));
-    return { bill: median(times.bill), each: median(times.each), total: metadata.totals.totalAmount };
+    return { ...times, total: metadata.totals.totalAmount };
   } finally {
     await platform.close();
   }
@@ -149,17 +137,20 @@ function* readAll(
     const { nanoUsdPerMonth, nanoUsd, ...rest } = row as unknown as Row;
     const usage = { ...rest, nanoUsdPerMonth: BigInt(nanoUsdPerMonth), nanoUsd: BigInt(nanoUsd ?? 0) };
     if (usage.nanoUsdPerMonth === 0n) yield { ...usage, at: usage.startedAt };
-    else yield* chargesBy(HOUR_MS, usage, Math.max(usage.startedAt, window.start), Math.min(usage.endedAt ?? NOW, NOW));
+    else
+      yield* chargesBy(
+        HOUR_MS,
+        usage,
+        Math.max(usage.startedAt, window.start),
+        Math.min(usage.endedAt ?? NOW, window.end),
+      );
   }
 }
 
 function milliseconds(work: () => void): number {
-  const times = Array.from({ length: 3 }, () => {
-    const start = performance.now();
-    work();
-    return performance.now() - start;
-  });
-  return median(times);
+  const start = performance.now();
+  work();
+  return performance.now() - start;
 }
 
 /** Whole numbers below a bound, the same in every run. */

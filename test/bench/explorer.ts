@@ -4,7 +4,7 @@ import { EndpointCache } from '../../src/features/endpoints/endpointCache.ts';
 import type { TreeNode } from '../../src/features/endpoints/endpointNode.ts';
 import { EndpointTree } from '../../src/features/endpoints/endpointTree.ts';
 import { endpoint, worker } from '../features/endpoints/sample.ts';
-import { median } from './load.ts';
+import { report } from './compare.ts';
 
 const ENDPOINTS = 1_000;
 const WORKERS_EACH = 5;
@@ -18,7 +18,6 @@ const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favo
  * that VS Code is told to draw anew and reads again; beside drawing everything anew, which is what a plain provider does.
  */
 export function run(): Promise<void> {
-  print('what is new', 'tree', 'rows drawn', 'everything', 'rows drawn', 'ratio');
   for (const [name, changed] of [
     ['nothing', 0],
     ['1 worker', 1],
@@ -28,14 +27,13 @@ export function run(): Promise<void> {
     const tree = measure(changed, 'changed');
     const everything = measure(changed, 'all');
     assert.ok(tree.rows <= everything.rows);
-    print(
-      name,
-      `${tree.ms.toFixed(2)} ms`,
-      String(tree.rows),
-      `${everything.ms.toFixed(2)} ms`,
-      String(everything.rows),
-      `1 : ${(everything.ms / tree.ms).toFixed(1)}`,
-    );
+    report({
+      name: `${name} new / everything drawn anew`,
+      unit: 'ms',
+      ours: tree.times,
+      alternative: everything.times,
+      note: `${tree.rows} of ${everything.rows} rows drawn`,
+    });
   }
   return Promise.resolve();
 }
@@ -43,11 +41,11 @@ export function run(): Promise<void> {
 type Repaint = ReturnType<EndpointTree['update']>;
 
 /**
- * The median of the rounds, in ms, and how many rows each made VS Code read.
+ * The times of the rounds, in ms, and how many rows each made VS Code read.
  *
  * @param draws what the tree says has changed, or everything once per round, whether or not anything is new
  */
-function measure(changed: number, draws: 'changed' | 'all'): { ms: number; rows: number } {
+function measure(changed: number, draws: 'changed' | 'all'): { times: number[]; rows: number } {
   const one = world();
   one.draw('all');
   const times: number[] = [];
@@ -64,7 +62,7 @@ function measure(changed: number, draws: 'changed' | 'all'): { ms: number; rows:
       draws === 'all' ? one.draw('all') : changes.reduce((sum, change) => sum + one.draw(one.drawn.update(change)), 0);
     times.push(performance.now() - start);
   }
-  return { ms: median(times), rows };
+  return { times, rows };
 }
 
 function world() {
@@ -100,8 +98,4 @@ function workersOf(index: number, round: number) {
   );
   const summary = { running: 0, idle: WORKERS_EACH, initializing: 0, throttled: 0, unhealthy: 0, total: WORKERS_EACH };
   return { workers: list, summary, endpointVersion: 2 };
-}
-
-function print(...columns: string[]): void {
-  console.log(`  ${columns.map((column) => column.padStart(14)).join('')}`);
 }

@@ -1,23 +1,16 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { startChild } from './children.ts';
 
-/** A Node process that prints where it is and ends with its standard input. */
+/** Starts a Node process that prints where it is and ends with its standard input. */
 export function startNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
+  const child = startChild(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     env: { ...process.env, ...env },
   });
-  const ended = once(child, 'close');
-  const line = once(createInterface({ input: child.stdout }), 'line').then(([text]) => String(text));
-  const died = ended.then(() => Promise.reject<string>(new Error(`${args.join(' ').slice(0, 60)} ended at once`)));
-  return {
-    pid: child.pid ?? 0,
-    firstLine: Promise.race([line, died]),
-    stop: async () => {
-      child.stdin.end();
-      await ended;
-    },
-  };
+  const line = once(createInterface({ input: child.process.stdout }), 'line').then(([text]) => String(text));
+  const died = child.ended.then(() =>
+    Promise.reject<string>(new Error(`${args.join(' ').slice(0, 60)} ended at once`)),
+  );
+  return { pid: child.process.pid ?? 0, firstLine: Promise.race([line, died]), stop: child.stop };
 }

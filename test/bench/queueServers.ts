@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { freePort } from '../../scripts/editor/freePort.ts';
+import { startChild, type ChildOptions } from './children.ts';
 
 export interface QueueServer {
   readonly port: number;
@@ -25,25 +25,34 @@ export async function startRedis(folder: string, flags: readonly string[]): Prom
 /** A PostgreSQL of our own, as it is without configuration but for where it listens. undefined where it is not installed. */
 export async function startPostgres(folder: string): Promise<QueueServer | undefined> {
   const programs = await postgresPrograms();
-  if (programs === undefined) return undefined;
+  const user = await postgresUser();
+  if (programs === undefined || user === undefined) return undefined;
   const data = path.join(folder, 'postgres');
   await mkdir(data);
-  // It refuses to run as root; its package brings a user for it.
-  const asRoot = process.getuid?.() === 0;
-  if (asRoot) {
-    const { stdout } = await run('id', ['-u', 'postgres']);
+  if (user.uid !== undefined) {
     await chmod(folder, 0o755);
-    await chown(data, Number(stdout), -1);
+    await chown(data, user.uid, -1);
   }
-  const command = (name: string, args: readonly string[]): [string, string[]] => {
-    const file = path.join(programs, name);
-    return asRoot ? ['runuser', ['-u', 'postgres', '--', file, ...args]] : [file, [...args]];
-  };
-  await run(...command('initdb', ['-D', data, '-U', 'postgres', '--auth', 'trust']));
+  const options = { ...user, cwd: data };
+  await run(path.join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '--auth', 'trust'], options);
   const port = await freePort();
   const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`];
-  const [file, args] = command('postgres', ['-D', data, '-p', String(port), ...settings]);
-  return startServer(file, args, port, 'SIGINT');
+  const args = ['-D', data, '-p', String(port), ...settings];
+  return startServer(path.join(programs, 'postgres'), args, port, 'SIGINT', options);
+}
+
+/**
+ * The user that PostgreSQL runs as: it refuses to run as root, and its package brings a user for it. undefined where that is missing.
+ *
+ * The server is started as that user directly. `runuser` in between would keep the signal that ends the server.
+ */
+async function postgresUser(): Promise<{ readonly uid?: number; readonly gid?: number } | undefined> {
+  if (process.getuid?.() !== 0) return {};
+  const ids = ['-u', '-g'].map(async (flag) => Number((await run('id', [flag, 'postgres'])).stdout));
+  return Promise.all(ids).then(
+    ([uid = NaN, gid = NaN]) => ({ uid, gid }),
+    () => undefined,
+  );
 }
 
 async function postgresPrograms(): Promise<string | undefined> {
@@ -60,20 +69,21 @@ function succeeds(file: string, args: readonly string[]): Promise<boolean> {
   );
 }
 
-async function startServer(file: string, args: string[], port: number, end: NodeJS.Signals): Promise<QueueServer> {
-  const child = spawn(file, args, { stdio: 'ignore' });
-  const ended = once(child, 'close');
+async function startServer(
+  file: string,
+  args: readonly string[],
+  port: number,
+  end: NodeJS.Signals,
+  options: ChildOptions = {},
+): Promise<QueueServer> {
+  const server = startChild(file, args, { ...options, end: (child) => void child.kill(end) });
+  server.process.stdout.resume();
   while (!(await accepts(port))) {
-    if (child.exitCode !== null) throw new Error(`${file} ended with code ${child.exitCode}`);
+    if (server.process.exitCode !== null || server.process.signalCode !== null)
+      throw new Error(`${file} ended before it accepted connections`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return {
-    port,
-    stop: async () => {
-      child.kill(end);
-      await ended;
-    },
-  };
+  return { port, stop: server.stop };
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { createClient, createControlClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/client.ts';
+import { createControlClient } from '../../src/client/controlClient.ts';
 import { TEAM_HEADER } from '../../src/contract/accounts.ts';
 import { controlOperations } from '../../src/contract/control/controlOperations.ts';
 import { operations } from '../../src/contract/operations.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseList } from 'structured-headers';
 import type { IncomingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
-import { createControlClient } from '../../src/client/client.ts';
+import { createControlClient } from '../../src/client/controlClient.ts';
 import { RateLimits } from '../../src/client/rateLimits.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import type { Operation } from '../../src/contract/operation.ts';

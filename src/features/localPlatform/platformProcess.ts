@@ -1,7 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { createControlClient } from '../../client/client.ts';
 import { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { PLATFORM_EXIT_CODES } from '../../contract/launch/platformExit.ts';
 import { UserError } from '../../vscode/errors.ts';
@@ -90,6 +89,8 @@ async function startProcess(
   const announcement = await Promise.race([readAnnouncement(child), failed]);
   if (announcement instanceof Error) throw announcement;
   const found = announcement.pid === child.pid ? '' : ', shared with another window';
+  // Loaded here, not with the extension: it brings the whole control API.
+  const { createControlClient } = await import('../../client/controlClient.ts');
   const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
   log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${found}`);
   return {

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
 import { Queue } from 'bullmq';
@@ -8,13 +7,18 @@ import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { temporaryFolder } from './children.ts';
+import { inTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
 import { startNode } from './node.ts';
 import { startPostgres, startRedis } from './queueServers.ts';
 import { openTally } from './tally.ts';
 
-const ROUNDS = 3;
-const JOBS = 8_000;
+const ROUNDS = 5;
+/** Each round submits as many jobs as this takes, by the pace of the round that warms up. */
+const ROUND_SECONDS = 2;
+const WARM_UP_JOBS = 1_000;
+/** How many clients submit, over connections that are kept, and how many jobs the worker process has at a time. */
 const LANES = 32;
 /** Jobs submitted one after the other, each when the one before is done: what latency is measured with. */
 const SINGLE_JOBS = 100;
@@ -38,33 +42,35 @@ interface Contender {
 
 /** Jobs through one worker that does nothing, from being submitted to being done, beside BullMQ and pg-boss where their servers are installed. */
 export async function run(): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-bench-'));
   const tally = await openTally();
-  const stops: Stops = [() => rm(folder, { recursive: true, force: true }), () => tally.close()];
+  const stops: Stops = [() => tally.close()];
   try {
-    const contenders: Contender[] = [];
-    for (const start of [startPlatform, startBullMq, startDurableBullMq, startPgBoss]) {
-      const contender = await start({ folder, tally, stops });
+    const setting = { folder: temporaryFolder(), tally, stops };
+    const platform = await startPlatform(setting);
+    const contenders = [platform];
+    for (const start of [startDurableBullMq, startBullMq, startPgBoss]) {
+      const contender = await start(setting);
       if (contender) contenders.push(contender);
     }
-    console.log(
-      `  ${LANES} clients submit, one worker process has ${LANES} jobs at a time, over connections that are kept`,
-    );
-    const rates = new Map<string, number[]>(contenders.map(({ name }) => [name, []]));
-    // What is measured is a queue at work: not the compilation of what it runs.
-    for (const contender of contenders) await jobsPerSecond(contender, tally);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const contender of contenders) rates.get(contender.name)?.push(await jobsPerSecond(contender, tally));
-    }
-    const [own = Number.NaN] = contenders.map(({ name }) => median(rates.get(name) ?? []));
+    const rounds = new Map<Contender, () => Promise<number>>();
     for (const contender of contenders) {
-      const rate = median(rates.get(contender.name) ?? []);
-      const latency = await latencyMs(contender, tally);
-      const ratio = contender === contenders[0] ? '' : `   the platform does ${(own / rate).toFixed(2)} of it`;
-      console.log(
-        `  ${contender.name.padEnd(34)} ${String(Math.round(rate)).padStart(6)} jobs/s   ` +
-          `a single job reaches the worker in ${latency} ms${ratio}`,
-      );
+      // What is measured is a queue at work: not the compilation of what it runs.
+      const rate = await jobsPerSecond(contender, tally, WARM_UP_JOBS);
+      const jobs = Math.ceil(rate * ROUND_SECONDS);
+      rounds.set(contender, () => jobsPerSecond(contender, tally, jobs));
+    }
+    const rates = await inTurns(Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])), ROUNDS);
+    const own = rates[platform.name] ?? [];
+    const ownMs = await latencyMs(platform, tally);
+    report({ name: platform.name, unit: 'jobs/s', ours: own, note: `a single job reaches its worker in ${ownMs} ms` });
+    for (const contender of contenders.slice(1)) {
+      report({
+        name: `${platform.name} / ${contender.name}`,
+        unit: 'jobs/s',
+        ours: own,
+        alternative: rates[contender.name] ?? [],
+        note: `there in ${await latencyMs(contender, tally)} ms`,
+      });
     }
   } finally {
     for (const stop of stops.reverse()) await stop();
@@ -72,16 +78,16 @@ export async function run(): Promise<void> {
 }
 
 /** From the first submission to the last job done. */
-async function jobsPerSecond({ submit }: Contender, tally: Tally): Promise<number> {
-  const done = tally.next(JOBS);
-  let left = JOBS;
+async function jobsPerSecond({ submit }: Contender, tally: Tally, jobs: number): Promise<number> {
+  const done = tally.next(jobs);
+  let left = jobs;
   const lane = async () => {
     while (left-- > 0) await submit(Date.now());
   };
   const start = performance.now();
   await Promise.all(Array.from({ length: LANES }, lane));
   await done;
-  return JOBS / ((performance.now() - start) / 1000);
+  return jobs / ((performance.now() - start) / 1000);
 }
 
 async function latencyMs({ submit }: Contender, tally: Tally): Promise<number> {
@@ -122,7 +128,7 @@ async function startPlatform({ folder, tally, stops }: Setting): Promise<Contend
   });
   stops.push(post.close);
   return {
-    name: 'the local platform, on disk',
+    name: 'jobs end to end',
     submit: (at) => post.send(JSON.stringify({ input: { at } })),
   };
 }
@@ -139,7 +145,10 @@ function startDurableBullMq(setting: Setting): Promise<Contender | undefined> {
 
 async function bullMq(name: string, flags: readonly string[], { folder, tally, stops }: Setting) {
   const redis = await startRedis(await mkdtemp(path.join(folder, 'redis-')), flags);
-  if (!redis) return undefined;
+  if (!redis) {
+    console.log(`  ${name} is skipped: redis-server is not installed.`);
+    return undefined;
+  }
   stops.push(redis.stop);
   await startWorker('bullmq.mjs', redis.port, { tally, stops });
   const queue = new Queue('bench', { connection: { host: '127.0.0.1', port: redis.port } });
@@ -149,7 +158,10 @@ async function bullMq(name: string, flags: readonly string[], { folder, tally, s
 
 async function startPgBoss({ folder, tally, stops }: Setting): Promise<Contender | undefined> {
   const postgres = await startPostgres(folder);
-  if (!postgres) return undefined;
+  if (!postgres) {
+    console.log('  pg-boss, on disk is skipped: postgres and a user for it are not installed.');
+    return undefined;
+  }
   stops.push(postgres.stop);
   await startWorker('pgboss.mjs', postgres.port, { tally, stops });
   const boss = new PgBoss({

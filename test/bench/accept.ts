@@ -1,11 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { median, requestsPerSecond } from './load.ts';
+import { temporaryFolder } from './children.ts';
+import { inTurns, report } from './compare.ts';
+import { requestsPerSecond } from './load.ts';
 import { startNode } from './node.ts';
 
 const ROUNDS = 5;
@@ -15,7 +15,7 @@ const body = JSON.stringify({ input: { text: 'hello' } });
 
 /** How fast jobs are accepted durably, beside a bare server that answers the same POST and keeps nothing. */
 export async function run(): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-bench-'));
+  const folder = temporaryFolder();
   const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', folder]);
   const bare = startNode(['--input-type=module', '--eval', BARE_SERVER]);
   try {
@@ -25,19 +25,21 @@ export async function run(): Promise<void> {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${announcement.apiKey}` };
     const load = { headers, body, requests: REQUESTS, concurrency: CONCURRENCY };
     const bareUrl = await bare.firstLine;
-    const rates = { run: [] as number[], bare: [] as number[] };
-    // Side by side in turns: what else the machine does meets both.
-    for (let round = 0; round < ROUNDS; round++) {
-      rates.bare.push(await requestsPerSecond({ ...load, url: bareUrl }));
-      rates.run.push(await requestsPerSecond({ ...load, url: runUrl }));
-    }
-    const [accepted, answered] = [median(rates.run), median(rates.bare)];
-    console.log(`  run, on disk before it is answered   ${Math.round(accepted)} requests/s`);
-    console.log(`  bare node:http, same POST            ${Math.round(answered)} requests/s`);
-    console.log(`  ratio                                ${(accepted / answered).toFixed(2)}`);
+    const rates = await inTurns(
+      {
+        bare: () => requestsPerSecond({ ...load, url: bareUrl }),
+        run: () => requestsPerSecond({ ...load, url: runUrl }),
+      },
+      ROUNDS,
+    );
+    report({
+      name: 'run, on disk before the answer / bare node:http',
+      unit: 'requests/s',
+      ours: rates.run,
+      alternative: rates.bare,
+    });
   } finally {
     await Promise.all([platform.stop(), bare.stop()]);
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
+import { inTurns, report } from './compare.ts';
 import { median } from './load.ts';
 import { startNode } from './node.ts';
 
@@ -14,21 +15,33 @@ const SETTLE_MS = 2_000;
 
 /** How soon the platform answers, beside a Node that does nothing, and what it holds when idle. */
 export async function run(): Promise<void> {
-  const [nothing, answered, resident]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    nothing.push(await timeOf(() => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close')));
-    const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
-    answered.push(await timeOf(async () => firstAnswer(await platform.firstLine)));
-    if (round === 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    resident.push(await residentMegabytes(platform.pid));
-    await platform.stop();
-  }
-  const [base, start] = [median(nothing), median(answered)];
-  console.log(`  node -e 0                            ${base.toFixed(0)} ms`);
-  console.log(
-    `  start to the first answer            ${start.toFixed(0)} ms, of ${(2 * base + 100).toFixed(0)} ms allowed`,
+  const resident: number[] = [];
+  const times = await inTurns(
+    {
+      nothing: () => timeOf(() => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close')),
+      answered: async () => {
+        const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
+        try {
+          const time = await timeOf(async () => firstAnswer(await platform.firstLine));
+          if (resident.length === 0) await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+          resident.push(await residentMegabytes(platform.pid));
+          return time;
+        } finally {
+          await platform.stop();
+        }
+      },
+    },
+    ROUNDS,
   );
-  console.log(`  memory when idle                     ${(resident[0] ?? 0).toFixed(0)} MB, of 120 MB allowed`);
+  const [first = Number.NaN] = resident;
+  report({
+    name: 'start to the first answer / node -e 0',
+    unit: 'ms',
+    ours: times.answered,
+    alternative: times.nothing,
+    note: `of ${(2 * median(times.nothing) + 100).toFixed(0)} ms allowed`,
+  });
+  report({ name: 'memory when idle', unit: 'MB', ours: [first], note: 'of 120 MB allowed' });
 }
 
 async function timeOf(action: () => Promise<unknown>): Promise<number> {

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { inTurns, report } from './compare.ts';
+import { startNode } from './node.ts';
+
+const ROUNDS = 15;
+const ALLOWED_MS = 10;
+const host = path.join(import.meta.dirname, 'activationHost.mjs');
+
+interface Times {
+  readonly load: number;
+  readonly activate: number;
+}
+
+/** What loading and activating the extension takes in a fresh process, before a stand-in for the editor that does nothing. */
+export async function run(): Promise<void> {
+  const names = await editorNames();
+  const loads: number[] = [];
+  const activations: number[] = [];
+  const { total } = await inTurns(
+    {
+      total: async () => {
+        const { load, activate } = await activationTimes(names);
+        loads.push(load);
+        activations.push(activate);
+        return load + activate;
+      },
+    },
+    ROUNDS,
+  );
+  const allowed = (times: readonly number[]) => times.map(() => ALLOWED_MS);
+  report({ name: 'activate() / what is allowed', unit: 'ms', ours: activations, alternative: allowed(activations) });
+  report({ name: 'loading the bundle', unit: 'ms', ours: loads });
+  report({ name: 'both', unit: 'ms', ours: total });
+}
+
+async function activationTimes(names: readonly string[]): Promise<Times> {
+  const node = startNode([host, path.resolve('dist/extension.js'), names.join()]);
+  try {
+    return JSON.parse(await node.firstLine) as Times;
+  } finally {
+    await node.stop();
+  }
+}
+
+/** Everything that the module `vscode` exports. */
+async function editorNames(): Promise<string[]> {
+  const types = createRequire(import.meta.url).resolve('@types/vscode/index.d.ts');
+  const text = await readFile(types, 'utf8');
+  const exported = /^\t(?:export )?(?:abstract )?(?:class|enum|namespace|const|function) (\w+)/gm;
+  return [...new Set(Array.from(text.matchAll(exported), ([, name = '']) => name))];
+}

@@ -1,0 +1,71 @@
+import { median } from './load.ts';
+
+/** After this time no further round begins, in ms: each benchmark ends within two minutes also on a slow machine. */
+const TIME_MS = 40_000;
+const FEWEST_ROUNDS = 3;
+
+type Contest<Name extends string> = Readonly<Record<Name, () => Promise<number> | number>>;
+
+/**
+ * Measures in turns, so that whatever else the machine does affects all alike.
+ *
+ * @returns the measurements of each, one for each round
+ */
+export async function inTurns<Name extends string>(
+  contest: Contest<Name>,
+  mostRounds: number,
+): Promise<Record<Name, number[]>> {
+  const names = Object.keys(contest) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
+  const start = performance.now();
+  for (let round = 0; round < mostRounds; round++) {
+    if (round >= FEWEST_ROUNDS && performance.now() - start > TIME_MS) break;
+    for (const name of names) results[name].push(await contest[name]());
+  }
+  return results;
+}
+
+export interface Comparison {
+  readonly name: string;
+  /** Of a time (`ms`), less is better; of anything else, such as `requests/s`, more is. */
+  readonly unit: string;
+  readonly ours: readonly number[];
+  /** What an alternative reaches, one for each round of ours. */
+  readonly alternative?: readonly number[];
+  readonly note?: string;
+}
+
+/** Prints the heading of the lines of `report`. */
+export function reportHeading(): void {
+  console.log(line('', 'ours', 'alternative', 'ratio', 'spread'));
+}
+
+/** Prints one line: the medians, and how many times as fast as the alternative ours is, with the lowest and highest of all rounds. */
+export function report({ name, unit, ours, alternative, note = '' }: Comparison): void {
+  const own = quantity(median(ours), unit);
+  if (!alternative) {
+    console.log(line(name, own, '-', '-', '-', note));
+    return;
+  }
+  const ratios = ours.map((value, round) => {
+    const other = alternative[round] ?? Number.NaN;
+    return unit === 'ms' ? other / value : value / other;
+  });
+  const spread = `${Math.min(...ratios).toFixed(2)}-${Math.max(...ratios).toFixed(2)}`;
+  console.log(line(name, own, quantity(median(alternative), unit), median(ratios).toFixed(2), spread, note));
+}
+
+function line(name: string, ours: string, alternative: string, ratio: string, spread: string, note = ''): string {
+  const columns = [
+    name.padEnd(60),
+    ours.padStart(18),
+    alternative.padStart(18),
+    ratio.padStart(9),
+    spread.padStart(14),
+  ];
+  return `  ${columns.join('')}  ${note}`.trimEnd();
+}
+
+function quantity(value: number, unit: string): string {
+  return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
+}

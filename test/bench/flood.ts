@@ -1,0 +1,109 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { operations } from '../../src/contract/operations.ts';
+import { LAST_EVENT_ID_HEADER } from '../../src/contract/workerLogs.ts';
+import { startChild } from './children.ts';
+import { report } from './compare.ts';
+import {
+  authorization,
+  LINE,
+  logRequest,
+  startLogPlatform,
+  startPrinter,
+  type LogPlatform,
+  type Printer,
+} from './logPrinter.ts';
+
+const LINES = 1_000_000;
+const QUIET_MS = 2_000;
+/** A cursor before every line. */
+const BEGINNING = '1970-01-01T00:00:00Z';
+
+/** Twice a million lines: is each there once and in order, do requests go on as in quiet, and does memory stay? */
+export async function run(): Promise<void> {
+  const platform = await startLogPlatform();
+  try {
+    const quiet = await answerTimes(platform, new Promise((resolve) => setTimeout(resolve, QUIET_MS)));
+    for (const round of ['first', 'second']) {
+      const before = await residentMegabytes(platform.pid);
+      const worker = await startPrinter(platform, LINES);
+      const start = performance.now();
+      await worker.go();
+      const busy = await answerTimes(platform, readAll(platform, worker, LINES));
+      const rate = LINES / ((performance.now() - start) / 1000);
+      const memory = `${before} MB before, ${await residentMegabytes(platform.pid)} MB after`;
+      report({ name: `${round} million lines, all read in order`, unit: 'lines/s', ours: [rate], note: memory });
+      for (const [name, part] of [
+        ['median', 0.5],
+        ['99th percentile', 0.99],
+        ['longest', 1],
+      ] as const) {
+        report({
+          name: `a request meanwhile / in quiet, ${name}`,
+          unit: 'ms',
+          ours: [at(busy, part)],
+          alternative: [at(quiet, part)],
+        });
+      }
+      await worker.stop();
+    }
+  } finally {
+    await platform.stop();
+  }
+}
+
+/** Reads until the last line, hanging up in the middle and resuming; throws unless each line is there once, in order. */
+async function readAll(platform: LogPlatform, worker: Printer, lines: number): Promise<void> {
+  const request = logRequest(platform, worker, { source: 'container' });
+  let next = 1;
+  let lastId = BEGINNING;
+  for (const until of [lines / 2, lines]) {
+    const response = await fetch(request.url, { headers: { ...request.headers, [LAST_EVENT_ID_HEADER]: lastId } });
+    for await (const [id, data] of frames(response)) {
+      const { line } = JSON.parse(data) as { line: string };
+      if (line !== `${LINE} ${next}`) throw new Error(`instead of line ${next} came: ${line}`);
+      lastId = id;
+      if (next++ === until) break;
+    }
+  }
+}
+
+async function* frames(response: Response): AsyncGenerator<[id: string, data: string]> {
+  let rest = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
+    rest = parts.pop() ?? '';
+    for (const part of parts) {
+      if (part.startsWith('id: ')) yield part.slice('id: '.length).split('\ndata: ') as [string, string];
+    }
+  }
+}
+
+/** How long requests take, one after the other, until something has happened; in ms, sorted. */
+async function answerTimes({ announcement }: LogPlatform, until: Promise<unknown>): Promise<number[]> {
+  const asker = startChild(process.execPath, [path.join(import.meta.dirname, 'answerTimes.mjs')], {
+    errors: 'inherit',
+  });
+  const url = announcement.baseUrl + operations.listEndpoints.path;
+  asker.process.stdin.write(JSON.stringify({ url, headers: authorization(announcement) }));
+  const output = text(asker.process.stdout);
+  await until;
+  await asker.stop();
+  return (JSON.parse(await output) as number[]).toSorted((left, right) => left - right);
+}
+
+function at(sorted: readonly number[], part: number): number {
+  return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
+}
+
+/** Resident memory of a process; NaN where there is no ps. */
+async function residentMegabytes(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({
+    stdout: 'NaN',
+  }));
+  return Math.round(Number(stdout) / 1024);
+}
