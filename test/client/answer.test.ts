@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { readBody } from '../../src/client/answer.ts';
 import { ApiError } from '../../src/client/apiError.ts';
+import type { FieldError, Path } from '../../src/contract/violation.ts';
 import { createClient } from '../../src/client/client.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
@@ -99,10 +100,15 @@ describe('an answer', () => {
       assert.equal(error.title, 'Unprocessable Entity');
       assert.deepEqual(error.errors, errors);
       assert.deepEqual(error.fields, [
-        { path: [], message: "additional properties 'bogus' not allowed" },
-        { path: ['gpu', 'pools', 0], message: 'must not be empty' },
+        told([], "additional properties 'bogus' not allowed"),
+        told(['gpu', 'pools', 0], 'must not be empty'),
       ]);
       return true;
     });
   });
 });
+
+/** A field error in the words of a service. */
+function told(path: Path, message: string): FieldError {
+  return { path, code: 'toldByService', data: { told: message }, message };
+}
