@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
@@ -7,8 +8,7 @@ import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../v
 import { Emitter } from '../../vscode/emitter.ts';
 import { EndpointCache, isChange, NOTHING, type EndpointsChange } from './endpointCache.ts';
 import { isChanging, type EndpointSnapshot } from './endpointSnapshot.ts';
-import { inLanes } from './inLanes.ts';
-import { readDetails } from './readDetails.ts';
+import { fetchEndpointDetails } from './fetchEndpointDetails.ts';
 import { isRunningOut, pauseAfter, pauseAfterFailure, planRound, type RoundState } from './roundPlan.ts';
 
 export type { EndpointsChange } from './endpointCache.ts';
@@ -23,8 +23,8 @@ export type EndpointsState =
 
 /** How long a change that was just asked for is watched closely even if nothing seems to move. */
 const ALERT_MS = 15_000;
-/** Endpoints that are read at the same time. */
-const LANES = 6;
+/** Maximum number of endpoints that are read at the same time. */
+const CONCURRENCY = 6;
 
 interface ReadCall extends ConnectedPlatform {
   readonly round: number;
@@ -205,7 +205,7 @@ export class EndpointStore {
       if (isStale()) return;
       const plan = planRound(this.#roundState, this.#clock.now());
       const ids = all ? new Set([...this.#expanded, ...plan.ids]) : plan.ids;
-      await inLanes(LANES, ids, (id) => this.#readOne(id, call));
+      await pMap(ids, (id) => this.#readOne(id, call), { concurrency: CONCURRENCY });
       if (!isStale()) this.#succeed();
     } catch (error) {
       if (!isStale()) this.#fail(error as ApiError);
@@ -235,7 +235,7 @@ export class EndpointStore {
     const known = this.find(id);
     if (!known || known.deleting) return;
     const wanted = { health: true, releases: this.#releasesShown.has(id) };
-    const details = await readDetails(client, known.endpoint, wanted, { signal, retries: 1, waits: 0 });
+    const details = await fetchEndpointDetails(client, known.endpoint, wanted, { signal, retries: 1, waits: 0 });
     if (signal.aborted) return;
     const now = this.#clock.now();
     this.#readAt.set(id, now);

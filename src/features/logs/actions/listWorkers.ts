@@ -1,11 +1,11 @@
+import pMap from 'p-map';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Worker } from '../../../contract/worker.ts';
-import { inLanes } from '../../endpoints/inLanes.ts';
 
 /** Maximum number of endpoints whose workers are read at the same time. */
-const LANES = 6;
+const CONCURRENCY = 6;
 
 export interface ListedWorker {
   readonly endpoint: Pick<Endpoint, 'id' | 'name'>;
@@ -33,13 +33,15 @@ export async function listWorkers(
     endpointId === undefined
       ? await listAll(client, 'listEndpoints', {}, 'endpoints', { signal })
       : [await client.getEndpoint({ id: endpointId }, { signal })];
-  const workersOf = new Map<string, readonly Worker[]>();
-  await inLanes(LANES, endpoints, async ({ id }) => {
-    const { workers } = await client.listEndpointWorkers({ id }, { signal });
-    workersOf.set(id, workers);
-    onProgress?.(workersOf.size, endpoints.length);
-  });
-  return endpoints.flatMap(({ id, name }) =>
-    (workersOf.get(id) ?? []).map((worker) => ({ endpoint: { id, name }, worker })),
+  let done = 0;
+  const lists = await pMap(
+    endpoints,
+    async ({ id, name }) => {
+      const { workers } = await client.listEndpointWorkers({ id }, { signal });
+      onProgress?.(++done, endpoints.length);
+      return workers.map((worker) => ({ endpoint: { id, name }, worker }));
+    },
+    { concurrency: CONCURRENCY },
   );
+  return lists.flat();
 }

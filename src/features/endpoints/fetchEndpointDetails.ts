@@ -4,7 +4,7 @@ import type { CallOptions } from '../../client/request.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { isQueue, type Details } from './endpointSnapshot.ts';
 
-export interface DetailsWanted {
+export interface DetailsQuery {
   /** Counts of waiting and running jobs. */
   readonly health: boolean;
   readonly releases: boolean;
@@ -15,10 +15,10 @@ export interface DetailsWanted {
  *
  * @throws ApiError only for what concerns every endpoint: no way to the service, its refusal of the key, its rate limit
  */
-export async function readDetails(
+export async function fetchEndpointDetails(
   client: Client,
   endpoint: Endpoint,
-  wanted: DetailsWanted,
+  wanted: DetailsQuery,
   options: CallOptions,
 ): Promise<Partial<Details>> {
   const { id } = endpoint;
