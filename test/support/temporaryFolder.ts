@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asTemporary, folderUntilExit, leftIn } from '../../scripts/editor/temporaryFolder.ts';
+
+/* Mocha loads this before the tests. They and what they start have a temporary folder, which is gone after they ended. */
+
+/** When files run in parallel, their workers load this, and so does the process that starts the workers. */
+const runsTests = process.env['MOCHA_WORKER_ID'] !== undefined || !process.argv.includes('--parallel');
+const folder = runsTests ? folderUntilExit('cc-') : undefined;
+if (folder !== undefined) Object.assign(process.env, asTemporary(folder));
+
+/** What has ended may still be removing its own for a moment. */
+const patienceMs = 5_000;
+
+export const mochaHooks = {
+  /** After each file when files run in parallel, after all of them otherwise. */
+  async afterAll(): Promise<void> {
+    if (folder === undefined) return;
+    const deadline = performance.now() + patienceMs;
+    let left = await leftIn(folder);
+    while (left.length > 0 && performance.now() < deadline) {
+      await delay(50);
+      left = await leftIn(folder);
+    }
+    // Another file in this process is not blamed for the same.
+    await Promise.all(left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
+    assert.deepEqual(left, [], 'the tests left temporary folders behind');
+  },
+};
