@@ -131,6 +131,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await contributed(page);
     return asEditor(page, workbench, closeAll);
   } catch (error) {
+    const file = path.join(screenshots, `failed-to-open-${path.basename(userDataDir)}.png`);
+    await context
+      ?.pages()[0]
+      ?.screenshot({ path: file })
+      .catch(() => undefined);
     await closeAll();
     throw error;
   }
