@@ -11,19 +11,30 @@ export interface Stage {
   readonly name: string;
   /** `one`: the stage itself passes or fails. `tests`: each of its mocha tests does. */
   readonly counts: 'one' | 'tests';
+  /** How many cores it keeps busy. */
+  readonly cores: 1 | 2;
   /** The stage without which this one cannot succeed. */
   readonly needs?: string;
 }
 
-/** No stage is silent for so long; one that is hangs. */
-const silenceMs = 5 * 60_000;
+export interface StageResult {
+  readonly name: string;
+  readonly counts: Counts;
+  /** All that the stage printed, and what was wrong with it besides. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** No stage is silent for so long; one that is hangs. Parallel tests are reported a file at a time. */
+const silenceMs = 10 * 60_000;
 
 /** Runs a stage to its end and counts. `resultsFile` is where its tests are to leave their counts. */
 export async function runStage(
   stage: Stage,
   resultsFile: string,
   environment: NodeJS.ProcessEnv,
-): Promise<{ counts: Counts; output: string }> {
+): Promise<StageResult> {
+  const start = performance.now();
   await rm(resultsFile, { force: true });
   const lines: string[] = [];
   // A forgotten `.only` would make the rest of the tests pass by not running them.
@@ -52,7 +63,7 @@ export async function runStage(
   }
 
   const counts = await count(stage, code === 0 && left.length === 0, resultsFile, lines);
-  return { counts, output: lines.join('\n') };
+  return { name: stage.name, counts, output: lines.join('\n'), seconds: (performance.now() - start) / 1000 };
 }
 
 async function count(stage: Stage, succeeded: boolean, resultsFile: string, lines: string[]): Promise<Counts> {

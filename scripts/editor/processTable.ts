@@ -5,6 +5,7 @@ import process from 'node:process';
 /** One living process. `command` is its command line, `environment` is '' where the system does not tell. */
 export interface ProcessInfo {
   readonly pid: number;
+  readonly parent: number;
   readonly group: number;
   readonly command: string;
   readonly environment: string;
@@ -25,13 +26,19 @@ function fromProc(): ProcessInfo[] {
       try {
         // "pid (name) state parent group …": the name may hold spaces and brackets, so read from its end.
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         if (state === 'Z' || state === 'X' || group === undefined) {
           return [];
         }
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
         return [
-          { pid: Number(name), group: Number(group), command, environment: readOrEmpty(`/proc/${name}/environ`) },
+          {
+            pid: Number(name),
+            parent: Number(parent),
+            group: Number(group),
+            command,
+            environment: readOrEmpty(`/proc/${name}/environ`),
+          },
         ];
       } catch {
         return []; // It ended while we looked.
@@ -48,15 +55,16 @@ function readOrEmpty(file: string): string {
 }
 
 function fromPs(): ProcessInfo[] {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,command='], {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,command='], {
     encoding: 'utf8',
     maxBuffer: 64 << 20,
   });
   return table.split('\n').flatMap((line) => {
-    const match = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
-    if (match === null || match[3]?.startsWith('Z') === true) {
+    const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
+    if (match === null || match[4]?.startsWith('Z') === true) {
       return [];
     }
-    return [{ pid: Number(match[1]), group: Number(match[2]), command: match[4] ?? '', environment: '' }];
+    const [pid = 0, parent = 0, group = 0] = match.slice(1, 4).map(Number);
+    return [{ pid, parent, group, command: match[5] ?? '', environment: '' }];
   });
 }

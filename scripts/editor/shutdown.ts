@@ -17,7 +17,8 @@ export function endWithUs(ending: Ending): () => void {
   endings.add(ending);
   if (!listening) {
     listening = true;
-    process.once('exit', () => endings.forEach((one) => one.kill()));
+    // The last first: what was begun later may use what was there before.
+    process.once('exit', () => [...endings].reverse().forEach((one) => one.kill()));
     const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
     for (const [signal, code] of Object.entries(signals)) {
       process.on(signal, () => void leave(code));

@@ -37,14 +37,10 @@ export async function press(treeRow: Locator, action: string): Promise<void> {
 export async function fromMenu(editor: Editor, name: RegExp, entry: string): Promise<void> {
   await row(editor, name).click({ button: 'right' });
   const item = editor.page.getByRole('menuitem', { name: entry }).first();
-  // A menu that has just opened takes no click, lest the one that opened it chooses something.
-  for (let open = true; open;) {
-    await item.click();
-    open = await item.waitFor({ state: 'detached', timeout: 1_000 }).then(
-      () => false,
-      () => true,
-    );
-  }
+  // A menu that has just opened takes no click, lest the one that opened it chooses something. It takes keys.
+  await item.hover();
+  await editor.page.keyboard.press('Enter');
+  await item.waitFor({ state: 'detached' });
 }
 
 /** Chooses the first entry with this text from the quick pick that is open. */

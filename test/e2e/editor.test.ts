@@ -8,52 +8,52 @@ import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from '.
 describe('The editor', function () {
   this.timeout(180_000); // The first run on a machine installs the server edition.
 
-  let editor: Editor | undefined;
+  let editor: Editor;
   const workspace = temporaryFolder();
   const userDataDir = temporaryFolder();
   screenshotOnFailure(() => editor);
 
-  const open = async (): Promise<Editor> => {
-    const folder = (await workspace).path;
-    await writeFile(path.join(folder, 'notes.md'), '# Remember the milk');
-    editor = await openEditor({ workspaceFolder: folder, userDataDir: (await userDataDir).path });
-    return editor;
-  };
+  const open = async (): Promise<Editor> =>
+    openEditor({ workspaceFolder: (await workspace).path, userDataDir: (await userDataDir).path });
 
-  afterEach(async () => {
-    await editor?.close();
-    const left = editor?.workbench.processes.alive() ?? [];
-    editor = undefined;
-    assert.deepEqual(left, [], 'something outlived the editor');
+  async function close(): Promise<void> {
+    await editor.close();
+    assert.deepEqual(editor.workbench.processes.alive(), [], 'something outlived the editor');
+  }
+
+  before(async () => {
+    await writeFile(path.join((await workspace).path, 'notes.md'), '# Remember the milk');
+    editor = await open();
   });
 
   after(async () => {
+    await close();
     await (await workspace).remove();
     await (await userDataDir).remove();
   });
 
   it('offers every command of Cloud Compute in the palette', async () => {
-    const { page, screenshot } = await open();
     for (const title of await paletteCommands()) {
-      await findCommand(page, title);
+      await findCommand(editor.page, title);
     }
-    await screenshot('editor-palette');
+    await editor.screenshot('editor-palette');
+    await editor.page.keyboard.press('Escape');
   });
 
   it('shows webviews, and after closing and reopening what was open before', async () => {
-    const first = await open();
-    await first.page.getByRole('treeitem', { name: 'notes.md' }).dblclick();
-    await first.page.getByRole('tab', { name: 'notes.md' }).waitFor();
-    await first.runCommand('Markdown: Open Preview');
-    await (await first.webviewFrame('Preview notes.md')).getByText('Remember the milk').waitFor();
-    await first.screenshot('editor-webview');
-    await first.whenStored('Preview notes.md');
-    await first.close();
+    await editor.page.getByRole('treeitem', { name: 'notes.md' }).dblclick();
+    await editor.page.getByRole('tab', { name: 'notes.md' }).waitFor();
+    await editor.runCommand('Markdown: Open Preview');
+    await (await editor.webviewFrame('Preview notes.md')).getByText('Remember the milk').waitFor();
+    await editor.screenshot('editor-webview');
+    await editor.whenStored('Preview notes.md');
+    await close();
 
-    const second = await open();
-    assert.equal(second.workbench.port, first.workbench.port);
+    const { port } = editor.workbench;
+    editor = await open();
+    assert.equal(editor.workbench.port, port);
     for (const name of ['notes.md', 'Preview notes.md']) {
-      await second.page.getByRole('tab', { name, exact: true }).waitFor();
+      await editor.page.getByRole('tab', { name, exact: true }).waitFor();
     }
   });
 });

@@ -2,14 +2,14 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { choose, createEndpoint, fromMenu, lineReads, openFile, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** What a person does with endpoints that are there; each step builds on the one before. */
 describe('The explorer', function () {
   this.timeout(180_000);
-  this.bail(true);
+  skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;

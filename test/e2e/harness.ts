@@ -70,6 +70,20 @@ export function screenshotOnFailure(editor: () => Editor | undefined): void {
   });
 }
 
+/**
+ * Call inside a `describe` whose tests build on one another: after one has failed, the others are skipped. Mocha's own
+ * `bail` would end the files that run in parallel, too.
+ */
+export function skipAfterFailure(): void {
+  let failed = false;
+  beforeEach(function () {
+    if (failed) this.skip();
+  });
+  afterEach(function () {
+    failed ||= this.currentTest?.state === 'failed';
+  });
+}
+
 let built: Promise<void> | undefined;
 
 /** Opens VS Code with the built extension and a folder, in a browser, as a person would find it. */
@@ -131,6 +145,11 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await contributed(page);
     return asEditor(page, workbench, closeAll);
   } catch (error) {
+    const file = path.join(screenshots, `failed-to-open-${path.basename(userDataDir)}.png`);
+    await context
+      ?.pages()[0]
+      ?.screenshot({ path: file })
+      .catch(() => undefined);
     await closeAll();
     throw error;
   }

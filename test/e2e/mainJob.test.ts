@@ -3,14 +3,14 @@ import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
 /** What a newcomer does, in the order of the README's tour; each step builds on the one before. */
 describe('The main job, end to end', function () {
   this.timeout(180_000);
-  this.bail(true);
+  skipAfterFailure();
 
   const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
   let workspaceFolder: string;

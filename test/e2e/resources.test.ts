@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { fromMenu, row, startLocalPlatform } from './actions.ts';
-import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
+import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const PASSWORD = 'hush-hush-hush';
 
 describe('Resources and the local platform in the editor', function () {
   this.timeout(180_000);
-  this.bail(true);
+  skipAfterFailure();
 
   let workspace: Awaited<ReturnType<typeof temporaryFolder>>;
   let editor: Editor;

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
@@ -26,7 +25,7 @@ const MAIN = path.join(repository, 'src/platform/daemon/main.ts');
 /** Starts the platform in a separate process. `cleanUp` kills it if it still runs. */
 export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {
   // Without the cache each start compiles some hundred files again.
-  const cache = { NODE_COMPILE_CACHE: path.join(os.tmpdir(), 'cloud-compute-compile-cache') };
+  const cache = { NODE_COMPILE_CACHE: path.join(repository, 'node_modules', '.cache', 'compiled') };
   const env = { ...process.env, ...cache, ...added };
   const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],

@@ -91,9 +91,17 @@ export async function temporaryDirectory(): Promise<string> {
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Runs what tests left to be done afterwards, the last first. To be called in afterEach or after. */
+/** Runs what tests left to be done afterwards, the last first, all of it even if some fails. Call it in afterEach or after. */
 export async function cleanUp(): Promise<void> {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  const failures: unknown[] = [];
+  for (const cleanup of cleanups.splice(0).reverse()) {
+    try {
+      await cleanup();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(String).join('\n'));
 }
 
 export function afterwards(cleanup: () => Promise<unknown>): void {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { runTests } from '@vscode/test-electron';
 import { build, repository } from '../../scripts/editor/build.ts';
+import { asTemporary, leftIn } from '../../scripts/editor/temporaryFolder.ts';
 import { bundleTests } from './bundle.ts';
 import { desktopExecutable } from './desktop.ts';
 
@@ -19,7 +20,7 @@ if ('none' in desktop) {
   say(`Testing in the server edition of VS Code: the desktop edition cannot be had here, ${desktop.none}.`);
 }
 
-const temporary = await mkdtemp(path.join(tmpdir(), 'cloud-compute-host-'));
+const temporary = await mkdtemp(path.join(tmpdir(), 'cc-host-'));
 try {
   await runTests({
     vscodeExecutablePath: 'none' in desktop ? path.join(import.meta.dirname, 'serverEdition.ts') : desktop.executable,
@@ -31,9 +32,16 @@ try {
       `--extensions-dir=${path.join(temporary, 'extensions')}`,
       '--disable-extensions',
     ],
-    // serverEdition.ts is an executable that asks the environment for its Node: it must be this one.
-    extensionTestsEnv: { PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}` },
+    extensionTestsEnv: {
+      ...asTemporary(temporary),
+      // serverEdition.ts is an executable that asks the environment for its Node: it must be this one.
+      PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}`,
+    },
   });
+  const left = await leftIn(temporary);
+  if (left.length > 0) {
+    throw new Error(`The tests left temporary folders behind: ${left.join(', ')}`);
+  }
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { schedule, type Task } from '../../scripts/schedule.ts';
+
+describe('Scheduled tasks', () => {
+  let started: string[];
+  let ends: Map<string, { resolve: (result: string) => void; reject: (error: Error) => void }>;
+
+  beforeEach(() => {
+    started = [];
+    ends = new Map();
+  });
+
+  function task(name: string, cores: number, needs?: string): Task<string> {
+    return {
+      name,
+      cores,
+      ...(needs === undefined ? {} : { needs }),
+      run: (needed) => {
+        started.push(needed === undefined ? name : `${name} after ${needed}`);
+        const { promise, ...end } = Promise.withResolvers<string>();
+        ends.set(name, end);
+        return promise;
+      },
+    };
+  }
+
+  /** Ends a task that runs, and waits until those that can start have started. */
+  async function end(name: string): Promise<void> {
+    ends.get(name)?.resolve(`the result of ${name}`);
+    await settled();
+  }
+
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('run beside one another while cores are free, in their order', async () => {
+    const results = schedule([task('a', 1), task('b', 1), task('c', 1)], 2);
+    await settled();
+    assert.deepEqual(started, ['a', 'b']);
+    await end('b');
+    assert.deepEqual(started, ['a', 'b', 'c']);
+    await end('c');
+    await end('a');
+    assert.deepEqual(await Promise.all(results), ['the result of a', 'the result of b', 'the result of c']);
+  });
+
+  it('wait for all the cores they want, and are not overtaken meanwhile', async () => {
+    void schedule([task('a', 1), task('b', 2), task('c', 1)], 2);
+    await settled();
+    assert.deepEqual(started, ['a']);
+    await end('a');
+    assert.deepEqual(started, ['a', 'b']);
+    await end('b');
+    assert.deepEqual(started, ['a', 'b', 'c']);
+  });
+
+  it('run alone if they want more cores than there are', async () => {
+    void schedule([task('a', 1), task('b', 3), task('c', 1)], 2);
+    await end('a');
+    await end('a');
+    assert.deepEqual(started, ['a', 'b']);
+    await end('b');
+    assert.deepEqual(started, ['a', 'b', 'c']);
+  });
+
+  it('start after the task that they need, with its result', async () => {
+    void schedule([task('a', 1), task('b', 1, 'a')], 2);
+    await settled();
+    assert.deepEqual(started, ['a']);
+    await end('a');
+    assert.deepEqual(started, ['a', 'b after the result of a']);
+  });
+
+  it('free their cores when they fail, and fail those that need them', async () => {
+    const [first, second] = schedule([task('a', 2), task('b', 1, 'a'), task('c', 2)], 2);
+    await settled();
+    ends.get('a')?.reject(new Error('a failed'));
+    await assert.rejects(first ?? Promise.resolve(), /a failed/);
+    await assert.rejects(second ?? Promise.resolve(), /a failed/);
+    await settled();
+    assert.deepEqual(started, ['a', 'c']);
+  });
+});
