@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
+import { repository } from '../editor/build.ts';
+import { imageInstructions } from './imageInstructions.ts';
+import { manifestFields } from './manifestFields.ts';
+import { withSection } from './section.ts';
+import { commands, settings, type Contributions } from './settingsAndCommands.ts';
+
+/** Every generated file, by its path in the repository, with the content that it must have. */
+export async function generatedFiles(): Promise<Map<string, string>> {
+  const { contributes } = JSON.parse(await read('package.json')) as { contributes: Contributions };
+  const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'docs/manifest.md': { fields: manifestFields() },
+    'docs/local-platform.md': { instructions: imageInstructions() },
+    'docs/settings-and-commands.md': { settings: settings(contributes), commands: commands(contributes) },
+  };
+  const files = new Map<string, string>();
+  for (const [file, parts] of Object.entries(sections)) {
+    const document = Object.entries(parts).reduce(
+      (text, [name, part]) => withSection(text, name, part),
+      await read(file),
+    );
+    files.set(file, await formatted(file, document, 'markdown'));
+  }
+  files.set('openapi.json', await formatted('openapi.json', JSON.stringify(openApiDocument()), 'json'));
+  files.set(
+    'docs/control-openapi.json',
+    await formatted('docs/control-openapi.json', JSON.stringify(controlDocument()), 'json'),
+  );
+  return files;
+}
+
+async function formatted(file: string, text: string, parser: 'markdown' | 'json'): Promise<string> {
+  return format(text, { ...(await resolveConfig(path.join(repository, file))), parser });
+}
+
+function read(file: string): Promise<string> {
+  return readFile(path.join(repository, file), 'utf8');
+}

@@ -1,0 +1,42 @@
+import { table } from './section.ts';
+
+/** The parts of package.json that the tables show. */
+export interface Contributions {
+  readonly commands: readonly { readonly command: string; readonly title: string }[];
+  readonly configuration: {
+    readonly properties: Readonly<
+      Record<
+        string,
+        {
+          readonly type: string;
+          readonly default: unknown;
+          readonly scope?: string;
+          readonly markdownDescription?: string;
+          readonly description?: string;
+        }
+      >
+    >;
+  };
+}
+
+/** Settings, with their types and defaults. */
+export function settings({ configuration }: Contributions): string {
+  return table(
+    ['Setting', 'Type', 'Default', 'Scope', 'Meaning'],
+    Object.entries(configuration.properties).map(([name, { type, scope = 'window', ...setting }]) => [
+      `\`${name}\``,
+      type,
+      `\`${JSON.stringify(setting.default)}\``,
+      scope,
+      setting.markdownDescription ?? setting.description ?? '',
+    ]),
+  );
+}
+
+/** Commands, as the command palette lists them. */
+export function commands({ commands: all }: Contributions): string {
+  return table(
+    ['Command', 'Id'],
+    all.map(({ title, command }) => [title, `\`${command}\``]),
+  );
+}
