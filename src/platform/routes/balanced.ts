@@ -17,7 +17,7 @@ import type { HeaderFields, RateLimits } from '../accounts/rateLimits.ts';
 import { whenClosed } from '../http/whenClosed.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
-import { isStorageFull } from '../store/storageFull.ts';
+import { isStorageFull } from '../storageFull.ts';
 import { checkAccess, checkHost } from './access.ts';
 import { INTERNAL_ERROR, ROUTE_ERRORS, STORAGE_FULL, STORAGE_FULL_HEADERS } from './errors.ts';
 
