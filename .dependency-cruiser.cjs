@@ -74,6 +74,21 @@ module.exports = {
       },
     },
     {
+      name: 'routes-work-with-the-domain',
+      comment: 'Routes never call the store past the domain, and do not know its types.',
+      severity: 'error',
+      from: { path: '^src/platform/routes/' },
+      to: { path: '^src/platform/store/' },
+    },
+    {
+      name: 'control-reads-snapshots-only',
+      comment:
+        'The control API has a narrow port to what is stored. It opens a store itself only to try an uploaded snapshot.',
+      severity: 'error',
+      from: { path: '^src/platform/control/', pathNot: '^src/platform/control/(contentsRoutes|controlServices)\\.ts$' },
+      to: { path: '^src/platform/store/' },
+    },
+    {
       name: 'vscode-only-at-the-surface',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(features/|vscode/|extension\\.ts$)' },

@@ -21,7 +21,7 @@ export interface AuthenticatorOptions {
   /** The one the platform was started with. */
   readonly apiKey: string;
   readonly accounts: Accounts;
-  readonly store: Store;
+  readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
 }
 

@@ -2,6 +2,7 @@ import { AFFINITY_WAIT_MS, ROUTE_WAIT_MS } from '../../contract/route.ts';
 import type { Demand } from '../domain/autoscaler.ts';
 import { chooseWorker, type Affinity } from '../domain/balancing.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { ReleaseRecord } from '../domain/release.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../workers/fleet.ts';
@@ -79,6 +80,14 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   get waiting(): number {
     return this.#fleet.waiting;
+  }
+
+  releases(): ReleaseRecord[] {
+    return this.#context.store.endpoints.releases(this.endpoint.id);
+  }
+
+  hasHad(workerId: string): boolean {
+    return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
   }
 
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {

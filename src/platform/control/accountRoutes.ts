@@ -2,7 +2,7 @@ import type { Account, ApiKey } from '../../contract/control/controlAccounts.ts'
 import { controlAccountOperations } from '../../contract/control/accountOperations.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import type { AccountRecord } from '../domain/account.ts';
-import type { Services } from '../routes/services.ts';
+import type { ControlledServices } from './controlServices.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import { createKey } from './createKey.ts';
 
@@ -11,7 +11,7 @@ const { listTeamMembers, addTeamMember, removeTeamMember } = controlAccountOpera
 const { listApiKeys, createApiKey, revokeApiKey } = controlAccountOperations;
 
 /** Those who may use the platform, and what they prove it with. */
-export function accountRoutes(app: ControlApp, world: () => Services): void {
+export function accountRoutes(app: ControlApp, world: () => ControlledServices): void {
   const accounts = () => world().accounts;
   controlRoute(app, listAccounts, () => ({ accounts: accounts().list().map(accountOf) }));
   controlRoute(app, createUser, ({ body }) => accountOf(accounts().createUser(body)));

@@ -34,9 +34,7 @@ export function contentsRoutes(app: ControlApp, { replace, reset, world, secrets
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
     try {
       const name = path.join(directory, 'snapshot.sqlite');
-      const { engine, store } = world();
-      engine.logs.flush();
-      store.writeSnapshot(name);
+      world().contents.writeSnapshot(name);
       const file = await open(name);
       const { size } = await file.stat();
       const stream = file.createReadStream();

@@ -4,12 +4,12 @@ import { violation, type Violation } from '../../contract/violation.ts';
 import type { ApiKeySummary } from '../accounts/accounts.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import type { Services } from '../routes/services.ts';
+import type { ControlledServices } from './controlServices.ts';
 
 /** Makes an API key. One that could never be used is a mistake that is better told now. @throws Refusal 404 or 422 */
 export function createKey(
   { expiresAt: expiry, ...about }: CreateApiKeyBody,
-  { accounts, store, clock }: Services,
+  { accounts, contents, clock }: ControlledServices,
 ): { key: string; record: ApiKeySummary } {
   const { accountId = OWNER_ACCOUNT_ID, endpointIds = [] } = about;
   const now = clock.now();
@@ -20,7 +20,7 @@ export function createKey(
   }
   // Of an account that there is not, that is what is told.
   if (accounts.list().some(({ id }) => id === accountId)) {
-    const owned = store.endpoints.list().filter((endpoint) => endpoint.accountId === accountId);
+    const owned = contents.endpoints().filter((endpoint) => endpoint.accountId === accountId);
     for (const [index, id] of endpointIds.entries()) {
       if (owned.some((endpoint) => endpoint.id === id)) continue;
       violations.push(violation(['endpointIds', index], 'foreignEndpoint', { id }, 404));

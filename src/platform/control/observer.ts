@@ -1,9 +1,9 @@
 import { STATUS_CODES, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { ActiveFault } from '../../contract/control/control.ts';
 import type { Clock } from '../time/clock.ts';
-import { IMAGES_PATH } from '../images/imageAddress.ts';
 import { isForWorker } from '../routes/balanced.ts';
 import { errorBody, errorFormAt, WORKER_PATH } from '../routes/errors.ts';
+import { Roster } from '../roster.ts';
 import { Faults } from './faults.ts';
 import { operationOf, pathOf } from './operationOf.ts';
 import { RequestLog } from './requestLog.ts';
@@ -15,7 +15,7 @@ export class Observer {
   readonly #clock: Clock;
   readonly #realWaits: Clock;
   /** Answers that have not ended. */
-  readonly #open = new Set<ServerResponse>();
+  readonly #open = new Roster<ServerResponse>();
 
   constructor(clock: Clock, realWaits: Clock) {
     this.#clock = clock;
@@ -23,10 +23,10 @@ export class Observer {
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
-    this.#open.add(response);
+    const place = this.#open.add(response);
+    response.once('close', () => this.#open.remove(place));
     // Workers are no callers: what happens to them, and how often they ask, is another matter.
     if (incoming.url?.startsWith(`${WORKER_PATH}/`) === true) {
-      response.once('close', () => this.#open.delete(response));
       serve(incoming, response);
       return;
     }
@@ -39,7 +39,7 @@ export class Observer {
 
   /** Cuts the connections whose requests have not been answered to the end. */
   cutOff(): void {
-    for (const response of this.#open) response.destroy();
+    for (const response of this.#open.members()) response.destroy();
   }
 
   #before(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault, serve: RequestListener): void {
@@ -111,19 +111,12 @@ export class Observer {
     const time = this.#clock.now();
     // The global performance would be loaded for this alone.
     const began = process.hrtime.bigint();
+    const { method, url, headers } = incoming;
+    const asked = { method, url, headers: { host: headers.host } };
     response.once('close', () => {
-      this.#open.delete(response);
-      const path = pathOf(incoming);
-      const operation = operationOf(incoming);
-      this.log.add({
-        time: new Date(time).toISOString(),
-        method: incoming.method ?? '',
-        path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,
-        ...(operation === undefined ? {} : { operation }),
-        ...(response.headersSent ? { status: response.statusCode } : {}),
-        durationMs: Math.round(Number(process.hrtime.bigint() - began) / 1000) / 1000,
-        ...(fault ? { fault: fault.id } : {}),
-      });
+      const status = response.headersSent ? response.statusCode : undefined;
+      const durationMs = Number(process.hrtime.bigint() - began) / 1_000_000;
+      this.log.add({ ...asked, time, status, durationMs, fault: fault?.id });
     });
   }
 }

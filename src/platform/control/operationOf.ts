@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Operation } from '../../contract/operation.ts';
 import { operations, type OperationId } from '../../contract/operations.ts';
 import type { routeOperations } from '../../contract/operations/routes.ts';
@@ -8,19 +7,26 @@ import { ADDRESS_PATHS } from '../routes/route.ts';
 
 export type KnownOperation = OperationId | keyof typeof routeOperations;
 
+/** What of a request says which operation it is for. */
+export interface Asked {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: { readonly host?: string | undefined };
+}
+
 const OPERATIONS = new PathTree<OperationId>();
 for (const [id, { method, address, path }] of Object.entries<Operation>(operations)) {
   OPERATIONS.add(method, ADDRESS_PATHS[address] + path, id as OperationId);
 }
 
 /** The operation a request is for; undefined for what is none of the interface. */
-export function operationOf(incoming: IncomingMessage): KnownOperation | undefined {
-  if (isForWorker(incoming)) return 'callRoute';
-  return OPERATIONS.find(incoming.method ?? '', pathOf(incoming))?.value;
+export function operationOf(asked: Asked): KnownOperation | undefined {
+  if (isForWorker(asked)) return 'callRoute';
+  return OPERATIONS.find(asked.method ?? '', pathOf(asked))?.value;
 }
 
 /** The path of a request, without its query. */
-export function pathOf({ url = '' }: IncomingMessage): string {
+export function pathOf({ url = '' }: Asked): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
 }

@@ -1,12 +1,25 @@
 import type * as z from 'zod';
 import type { LoggedRequest, RequestLogQuery } from '../../contract/control/control.ts';
 import { MOST_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
+import { IMAGES_PATH } from '../images/imageAddress.ts';
+import { operationOf, pathOf, type Asked } from './operationOf.ts';
+
+/** A request that has been answered. Few are ever read, so what can be derived is derived when they are. */
+export interface SeenRequest extends Asked {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** Undefined if the connection ended before the answer began. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+  /** ID of the fault that it met. */
+  readonly fault: string | undefined;
+}
 
 /** The last requests, as many as are remembered. */
 export class RequestLog {
-  #requests: LoggedRequest[] = [];
+  #requests: SeenRequest[] = [];
 
-  add(request: LoggedRequest): void {
+  add(request: SeenRequest): void {
     this.#requests.push(request);
     // Cut back now and then rather than with every request.
     if (this.#requests.length >= 2 * MOST_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MOST_LOGGED_REQUESTS);
@@ -17,6 +30,7 @@ export class RequestLog {
     return this.#requests
       .slice(-MOST_LOGGED_REQUESTS)
       .reverse()
+      .map(logged)
       .filter((request) => operation === undefined || operation === '*' || request.operation === operation)
       .filter(({ status = 0 }) => failed === undefined || failed === (status === 0 || status >= 400))
       .slice(0, limit);
@@ -25,4 +39,19 @@ export class RequestLog {
   clear(): void {
     this.#requests = [];
   }
+}
+
+function logged({ time, status, durationMs, fault, ...asked }: SeenRequest): LoggedRequest {
+  const path = pathOf(asked);
+  const operation = operationOf(asked);
+  return {
+    time: new Date(time).toISOString(),
+    method: asked.method ?? '',
+    // The name of an image is a secret.
+    path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,
+    ...(operation === undefined ? {} : { operation }),
+    ...(status === undefined ? {} : { status }),
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(fault === undefined ? {} : { fault }),
+  };
 }

@@ -7,7 +7,7 @@ import { createNetworkVolume } from '../domain/networkVolume.ts';
 import { noQueue, Refusal, refuseViolations } from '../domain/refusal.ts';
 import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/seed.ts';
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
-import type { Services } from '../routes/services.ts';
+import type { ControlledServices } from './controlServices.ts';
 import { seedAccounts } from './seedAccounts.ts';
 import { at } from './seedPart.ts';
 
@@ -16,16 +16,16 @@ import { at } from './seedPart.ts';
  *
  * @throws Refusal of the first part that is refused, whose errors begin with the place of the part in the seed
  */
-export function seed(body: Seed, services: Services): SeedResult {
-  const { engine, store, clock } = services;
+export function seed(body: Seed, services: ControlledServices): SeedResult {
+  const { engine, contents, clock } = services;
   const now = clock.now();
   checkTimes(body, now);
   checkIds(body, (id) => engine.endpoints().some(({ endpoint }) => endpoint.id === id));
-  return store.transaction(() => fill(body, services, now));
+  return contents.transaction(() => fill(body, services, now));
 }
 
-function fill(body: Seed, services: Services, now: number): SeedResult {
-  const { engine, resources, store } = services;
+function fill(body: Seed, services: ControlledServices, now: number): SeedResult {
+  const { engine, resources, contents } = services;
   const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
   const made = {
     templates: each('templates', body.templates, (template) => templates.create(template).id),
@@ -56,7 +56,7 @@ function fill(body: Seed, services: Services, now: number): SeedResult {
     const resourceId = find(resource)?.id ?? resource;
     const from = moment(begin, now);
     const to = until === undefined ? undefined : moment(until, now);
-    for (const charge of usageCharges({ kind, resourceId, usd, from, to })) store.usage.record(charge);
+    for (const charge of usageCharges({ kind, resourceId, usd, from, to })) contents.charge(charge);
   }
   return { ...made, endpoints: created.map(({ id }) => id), ...accounts, jobs: jobs.map(({ record }) => record.id) };
 }

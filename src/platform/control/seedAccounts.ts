@@ -1,7 +1,7 @@
 import type { Seed, SeedResult } from '../../contract/control/control.ts';
 import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
-import type { Services } from '../routes/services.ts';
+import type { ControlledServices } from './controlServices.ts';
 import { createKey } from './createKey.ts';
 import { at } from './seedPart.ts';
 
@@ -12,7 +12,7 @@ import { at } from './seedPart.ts';
  */
 export function seedAccounts(
   body: Seed,
-  services: Services,
+  services: ControlledServices,
   endpointOf: (name: string) => string | undefined,
 ): Pick<SeedResult, 'users' | 'teams' | 'keys'> {
   const { accounts } = services;

@@ -1,4 +1,11 @@
-import { isTerminal, type Job, type JobRequest, type JobStatus, type JobWebhook } from '../../contract/job.ts';
+import {
+  isTerminal,
+  type EndpointHealth,
+  type Job,
+  type JobRequest,
+  type JobStatus,
+  type JobWebhook,
+} from '../../contract/job.ts';
 
 /* The state machine of jobs (interface document, "States and transitions"; facts, section 4c). */
 
@@ -175,6 +182,14 @@ export function jobAnswer(job: JobRecord): Job {
   if (job.output !== undefined) answer.output = job.output;
   if (job.error !== undefined) answer.error = typeof job.error === 'string' ? job.error : JSON.stringify(job.error);
   return answer;
+}
+
+/** Jobs of a queue by status, and how often jobs went back into it. */
+export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
+
+/** The job counts of the queue's health answer. */
+export function healthOf({ COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries }: JobCounts): EndpointHealth['jobs'] {
+  return { completed: COMPLETED, failed: FAILED, inProgress: IN_PROGRESS, inQueue: IN_QUEUE, retried: retries };
 }
 
 /** What a job's webhook is told of its end (facts, section 4d), or undefined when there is nobody to tell or nothing yet. */

@@ -1,8 +1,7 @@
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
-import type { JobRequest } from '../../contract/job.ts';
-import type { JobRecord } from '../domain/job.ts';
-import { notFound } from '../domain/refusal.ts';
+import { noQueue, notFound } from '../domain/refusal.ts';
 import type { Engine } from './engine.ts';
+import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 
 /** The endpoints of one account: those of others are as if they were not there. What is refused is what the engine refuses. */
@@ -26,9 +25,11 @@ class AccountEndpoints {
     return live;
   }
 
-  queue(id: string): ReturnType<Engine['queue']> {
-    this.get(id);
-    return this.#engine.queue(id);
+  /** @throws Refusal 404, or 400 for an endpoint that is load-balanced */
+  queue(id: string): QueueEndpoint {
+    const live = this.get(id);
+    if (live.type === 'QUEUE') return live;
+    throw noQueue(id);
   }
 
   create(body: CreateEndpointBody): LiveEndpoint {
@@ -43,26 +44,6 @@ class AccountEndpoints {
   delete(id: string): void {
     this.get(id);
     this.#engine.deleteEndpoint(id);
-  }
-
-  async submit(id: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
-    this.get(id);
-    return this.#engine.submit(id, request, kind);
-  }
-
-  cancel(id: string, jobId: string): JobRecord {
-    this.get(id);
-    return this.#engine.cancel(id, jobId);
-  }
-
-  retry(id: string, jobId: string): JobRecord {
-    this.get(id);
-    return this.#engine.retry(id, jobId);
-  }
-
-  async purge(id: string): Promise<number> {
-    this.get(id);
-    return this.#engine.purge(id);
   }
 }
 

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
-import type { JobRequest } from '../../contract/job.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
 import { FreePorts } from '../balancer/freePorts.ts';
@@ -8,9 +7,8 @@ import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
 import { changeEndpoint } from '../domain/endpointChange.ts';
-import type { JobRecord } from '../domain/job.ts';
 import { isProcessImage } from '../domain/processImage.ts';
-import { noQueue, notFound, Refusal } from '../domain/refusal.ts';
+import { notFound, Refusal } from '../domain/refusal.ts';
 import { newEndpointId, newReleaseId } from '../ids.ts';
 import { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
@@ -128,13 +126,6 @@ export class Engine {
     return endpoint;
   }
 
-  /** The endpoint, which takes jobs. @throws Refusal 404, or 400 for one that is load-balanced */
-  queue(endpointId: string): QueueEndpoint {
-    const endpoint = this.endpoint(endpointId);
-    if (endpoint.type === 'QUEUE') return endpoint;
-    throw noQueue(endpointId);
-  }
-
   /**
    * Stores an endpoint and starts it after the commit. Inside another transaction, the endpoint starts with the commit of that one.
    *
@@ -215,34 +206,6 @@ export class Engine {
       (live): live is QueueEndpoint =>
         live?.type === 'QUEUE' && live.endpoint.id === endpointId && live.authenticate(workerId, token),
     );
-  }
-
-  /** The job is stored when this resolves. @throws Refusal 404 */
-  async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
-    this.queue(endpointId);
-    return this.jobs.submit(endpointId, request, kind);
-  }
-
-  cancel(endpointId: string, jobId: string): JobRecord {
-    const queue = this.queue(endpointId);
-    const job = this.jobs.cancel(endpointId, jobId);
-    queue.abandon(jobId);
-    return job;
-  }
-
-  retry(endpointId: string, jobId: string): JobRecord {
-    const queue = this.queue(endpointId);
-    const job = this.jobs.retry(endpointId, jobId);
-    queue.changed();
-    return job;
-  }
-
-  /** Cancels every job that is still waiting, and returns how many that were. They can still be read. */
-  async purge(endpointId: string): Promise<number> {
-    const queue = this.queue(endpointId);
-    const removed = await this.jobs.purge(endpointId);
-    queue.changed();
-    return removed;
   }
 
   /** Hands out no more jobs and ends all workers; unfinished jobs stay in the queue. */

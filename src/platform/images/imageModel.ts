@@ -15,10 +15,11 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { executionTimeout, jobAnswer, type JobEvent, type JobRecord } from '../domain/job.ts';
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
+import { EndpointJobs } from '../queue/endpointJobs.ts';
 import type { JobBook } from '../queue/jobBook.ts';
 import { patientClock, untilStored } from '../store/untilStored.ts';
 import type { StoredImage } from '../store/imageStore.ts';
-import { isStorageFull } from '../store/storageFull.ts';
+import { isStorageFull } from '../storageFull.ts';
 import type { Store } from '../store/store.ts';
 import { EditThread } from './editThread.ts';
 import type { FetchPolicy } from './fetchImage.ts';
@@ -106,18 +107,12 @@ export class ImageModel {
     return job;
   }
 
-  /** @throws Refusal 404 */
-  cancel(accountId: string, jobId: string): JobRecord {
-    const job = this.#options.jobs.cancel(imageQueue(accountId), jobId);
-    this.#running.get(jobId)?.abort.abort();
-    return job;
-  }
-
-  /** @throws Refusal 404, or 400 for a job that has not failed */
-  retry(accountId: string, jobId: string): JobRecord {
-    const job = this.#options.jobs.retry(imageQueue(accountId), jobId);
-    this.#work();
-    return job;
+  /** The jobs of an account. */
+  jobsOf(accountId: string): EndpointJobs {
+    return new EndpointJobs(this.#options.jobs, imageQueue(accountId), {
+      onChange: () => this.#work(),
+      onCancelled: (jobId) => this.#running.get(jobId)?.abort.abort(),
+    });
   }
 
   /** The job as answers show it. The port of a platform may change from start to start: addresses of images are those of today. */

@@ -25,6 +25,9 @@ export function logStream(
   let wake: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
 
+  /** Asked anew after each wait. */
+  const isOver = (): boolean => over;
+
   /** Resolves when there may be new lines, when it is time for a heartbeat, and when the reader is gone. */
   const pause = (): Promise<'heartbeat' | undefined> =>
     new Promise((resolve) => {
@@ -42,7 +45,10 @@ export function logStream(
       pull: async (controller) => {
         // Not before somebody reads: who asks for the headers only, never cancels.
         stopListening ??= logs.listen(query.workerId, () => wake?.());
-        while (!over) {
+        while (!isOver()) {
+          const turn = logs.turns.step();
+          if (turn) await turn;
+          if (isOver()) return;
           const page = logs.pageAfter(query, cursor);
           if (page) {
             cursor = page.last;

@@ -1,6 +1,7 @@
 import { writeSystemLine } from '../../contract/systemLines.ts';
 import type { LogSource } from '../../contract/workerLogs.ts';
 import type { Clock } from '../time/clock.ts';
+import { Turns } from '../time/turns.ts';
 import type { DroppedLogs, LogQuery, LogSize, LogStore } from '../store/logStore.ts';
 import { LogBuffer } from './logBuffer.ts';
 import { LogPages, type LogPage } from './logPages.ts';
@@ -22,6 +23,8 @@ const DROPPED_PART = 1 / 32;
 const FLUSH_DELAY_MS = 10;
 /** Lines are stored before that many characters wait. */
 const FLUSH_LENGTH = 262_144;
+/** Pages that all readers together get in one turn of the event loop. */
+const PAGES_PER_TURN = 4;
 /** Characters held per worker while the store refuses them. */
 const REFUSED_LENGTH = 1_048_576;
 const RETRY_MS = 1_000;
@@ -40,6 +43,8 @@ interface WorkerLog {
 
 /** The log of every worker: stored in small batches, and read page by page by any number of readers. */
 export class WorkerLogs {
+  /** Taken by readers before each page. */
+  readonly turns = new Turns(PAGES_PER_TURN);
   readonly #store: LogStore;
   readonly #clock: Clock;
   readonly #limits: LogLimits;

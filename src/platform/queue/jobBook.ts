@@ -7,6 +7,7 @@ import {
   transition,
   webhookBody,
   withTtl,
+  type JobCounts,
   type JobEvent,
   type JobRecord,
 } from '../domain/job.ts';
@@ -43,6 +44,12 @@ const MAX_STREAM_LENGTH = 20 * 1_048_576;
 
 /** How many jobs one transaction changes when many are to be: after it others get their turn. */
 const BATCH = 200;
+
+/** A job that a worker has been given, with the body of its request. */
+export interface TakenJob {
+  readonly job: JobRecord;
+  readonly request: JobRequest;
+}
 
 /** To be called in a transaction. Returns the job as it is then; undefined when nothing is to be changed. */
 type Change = () => JobRecord | undefined;
@@ -94,21 +101,26 @@ export class JobBook {
   }
 
   /** The jobs that have waited longest, stored as taken: the first by the first of those workers, and so on while there are any. */
-  handOut(endpointId: string, workerIds: readonly string[]): JobRecord[] {
+  handOut(endpointId: string, workerIds: readonly string[]): TakenJob[] {
     const now = this.#clock.now();
-    const waiting = this.#store.jobs.queued(endpointId, workerIds.length);
+    const waiting = this.#store.jobs.queuedWithRequests(endpointId, workerIds.length);
     if (waiting.length === 0) return [];
     return this.#store.transaction((transaction) => {
-      const taken: JobRecord[] = [];
-      for (const job of waiting) {
-        const changed = transition(job, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
-        if (!changed) continue;
-        this.#store.jobs.update(job, changed);
-        taken.push(changed);
+      const taken: TakenJob[] = [];
+      for (const { job: before, request } of waiting) {
+        const job = transition(before, { kind: 'taken', workerId: workerIds[taken.length] ?? '' }, now);
+        if (!job) continue;
+        this.#store.jobs.update(before, job);
+        taken.push({ job, request });
       }
-      transaction.afterCommit(() => this.#tellAll(taken));
+      transaction.afterCommit(() => this.#tellAll(taken.map(({ job }) => job)));
       return taken;
     });
+  }
+
+  /** The number of jobs of an endpoint in each status. */
+  counts(endpointId: string): JobCounts {
+    return this.#store.jobs.count(endpointId);
   }
 
   /** @throws Refusal 404 */
@@ -155,12 +167,13 @@ export class JobBook {
     return this.apply(endpointId, id, { kind: 'cancelled' }) ?? job;
   }
 
-  /** Changes when the job is forgotten, in ms from its submission. @throws Refusal 404 */
-  setTtl(endpointId: string, id: string, ttl: number): JobRecord {
+  /** Changes when the job is forgotten, in ms from its submission. The change is on disk when this resolves. @throws Refusal 404 */
+  async setTtl(endpointId: string, id: string, ttl: number): Promise<JobRecord> {
     const job = this.get(endpointId, id);
     const changed = withTtl(job, ttl);
     this.#store.jobs.update(job, changed);
     this.#sweepBy(changed.expiresAt);
+    await this.#store.durable();
     return changed;
   }
 

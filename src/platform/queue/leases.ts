@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
-import type { JobRecord } from '../domain/job.ts';
 import type { Worker } from '../workers/worker.ts';
+import type { TakenJob } from './jobBook.ts';
 import { Waiters } from './waiters.ts';
 
 /** Heartbeats in a row that may leave a job out before it counts as lost. */
@@ -27,7 +27,7 @@ interface Clocks {
 export class Leases {
   readonly worker: Worker;
   /** Its open questions for jobs, and how many each is for at most. */
-  readonly takes: Waiters<readonly JobRecord[], number>;
+  readonly takes: Waiters<readonly TakenJob[], number>;
   /** Its open questions for jobs to drop. */
   readonly #stops: Waiters<readonly string[]>;
   readonly #clocks: Clocks;

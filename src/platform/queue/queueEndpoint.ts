@@ -1,8 +1,10 @@
+import type { JobRequest } from '../../contract/job.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
 import { eitherClock } from '../time/clock.ts';
 import type { Demand } from '../domain/autoscaler.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../domain/job.ts';
+import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
 import { Fleet, type FleetContext, type WorkSource } from '../workers/fleet.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
@@ -10,7 +12,8 @@ import { throttle } from '../time/throttle.ts';
 import { onceStored, pausedWhileFull, untilStored } from '../store/untilStored.ts';
 import type { LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
-import type { JobBook, JobResult } from './jobBook.ts';
+import { EndpointJobs } from './endpointJobs.ts';
+import type { JobBook, JobResult, TakenJob } from './jobBook.ts';
 import { Leases } from './leases.ts';
 
 export interface QueueContext extends FleetContext {
@@ -36,6 +39,8 @@ const SCALING_PAUSE_MS = 20;
 /** A queue-based endpoint that is alive: hands its jobs to the workers that ask for one, and keeps account of who has which. */
 export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly type = 'QUEUE';
+  /** Its jobs, for callers. */
+  readonly jobs: EndpointJobs;
   readonly #context: QueueContext;
   readonly #fleet: Fleet;
   readonly #leases = new Map<string, Leases>();
@@ -45,6 +50,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   constructor(endpoint: EndpointRecord, context: QueueContext) {
     this.#context = context;
     this.#fleet = new Fleet(endpoint, context, this);
+    this.jobs = new EndpointJobs(context.jobs, endpoint.id, {
+      onChange: () => this.changed(),
+      onCancelled: (jobId) => this.abandon(jobId),
+    });
     const { clock, realWaits } = context;
     const dispatch = pausedWhileFull(realWaits, () => this.#dispatch());
     // By either clock: when the one that jobs and usage are dated by is advanced, no decision on the way may be left out.
@@ -75,6 +84,19 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   get waiting(): number {
     return this.#fleet.waiting;
+  }
+
+  releases(): ReleaseRecord[] {
+    return this.#context.store.endpoints.releases(this.endpoint.id);
+  }
+
+  hasHad(workerId: string): boolean {
+    return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
+  }
+
+  /** The job is stored when this resolves. */
+  submit(request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
+    return this.#context.jobs.submit(this.endpoint.id, request, kind);
   }
 
   /** Whether the secret is that of its worker with that id. */
@@ -131,7 +153,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    *
    * @returns none when there are none for it now
    */
-  async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly JobRecord[]> {
+  async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly TakenJob[]> {
     const worker = this.#fleet.find(workerId);
     if (!worker || worker.replaced || this.#fleet.closed) return [];
     const leases = this.#leasesOf(worker);
@@ -146,7 +168,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** The answer with the job never reached the worker. */
-  undelivered(workerId: string, job: JobRecord): void {
+  undelivered(workerId: string, { job }: TakenJob): void {
     untilStored(this.#context.realWaits, () => {
       const leases = this.#leases.get(workerId);
       if (!leases?.has(job.id)) return;
@@ -257,8 +279,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       const jobs = this.#context.jobs.handOut(this.endpoint.id, dealtTo(asking));
       if (jobs.length === 0) return;
       for (const leases of asking) {
-        const dealt = jobs.filter(({ workerId }) => workerId === leases.worker.id);
-        for (const job of dealt) this.#grant(leases, job);
+        const dealt = jobs.filter(({ job }) => job.workerId === leases.worker.id);
+        for (const { job } of dealt) this.#grant(leases, job);
         if (dealt.length > 0) leases.takes.give(dealt);
       }
     }

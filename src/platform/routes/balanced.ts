@@ -17,7 +17,7 @@ import type { HeaderFields, RateLimits } from '../accounts/rateLimits.ts';
 import { whenClosed } from '../http/whenClosed.ts';
 import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
-import { isStorageFull } from '../store/storageFull.ts';
+import { isStorageFull } from '../storageFull.ts';
 import { checkAccess, checkHost } from './access.ts';
 import { INTERNAL_ERROR, ROUTE_ERRORS, STORAGE_FULL, STORAGE_FULL_HEADERS } from './errors.ts';
 
@@ -31,11 +31,17 @@ interface Target {
   readonly prefix: string;
 }
 
+/** What of a request says where it goes. */
+interface Addressed {
+  readonly url?: string | undefined;
+  readonly headers: { readonly host?: string | undefined };
+}
+
 const PREFIX = /^\/endpoints\/([^/?]+)/;
 const HOST = /^([^.:]+)\.localhost(?::\d+)?$/i;
 
 /** The endpoint that a request is for: named by its path, or by its host as a hosted platform does it. None: it is another request. */
-function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target | undefined {
+function targetOf({ url = '', headers: { host = '' } }: Addressed): Target | undefined {
   if (!url.startsWith('/')) return undefined;
   const byHost = HOST.exec(host)?.[1];
   if (byHost !== undefined) return { endpointId: byHost.toLowerCase(), path: url, prefix: '' };
@@ -46,7 +52,7 @@ function targetOf({ url = '', headers: { host = '' } }: IncomingMessage): Target
 }
 
 /** Whether the request is for a worker, whatever its path. */
-export const isForWorker = (incoming: IncomingMessage): boolean => targetOf(incoming) !== undefined;
+export const isForWorker = (incoming: Addressed): boolean => targetOf(incoming) !== undefined;
 
 /** The documented methods, and those that go with GET. */
 const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];

@@ -7,25 +7,14 @@ import {
   resourceReport,
   type Report,
   type ReportForm,
-  type Sums,
 } from '../domain/billingReport.ts';
-import { resolveWindow } from '../domain/buckets.ts';
 import { USAGE_KINDS, type UsageKind } from '../domain/metering.ts';
 import type { Services } from './services.ts';
-import type { UsageQuery } from '../store/usageStore.ts';
 import type { App } from './app.ts';
 import { JsonStream, route } from './route.ts';
 
 /** Billing history: of the account (interface document, Endpoints 1), and of each sort of resource (facts, section 10). */
-export function billingRoutes(app: App, { store, clock }: Services): void {
-  const read = (accountId: string, query: BillingQuery, of: UsageQuery['of'], kinds: readonly UsageKind[]) => {
-    const now = clock.now();
-    const window = resolveWindow(query, now);
-    // All buckets but hours begin and end with a day.
-    const grain = window.bucketSize === 'hour' ? 'hour' : 'day';
-    const sums: Sums = (from, to) => store.usage.sums({ accountId, grain, from, to, of, kinds }, now);
-    return { window, sums };
-  };
+export function billingRoutes(app: App, { bills }: Services): void {
   const report = <Amount extends string, Id extends string, Count extends string>(
     form: ReportForm<Amount, Id, Count>,
     accountId: string,
@@ -33,16 +22,16 @@ export function billingRoutes(app: App, { store, clock }: Services): void {
     resourceId: string | undefined,
   ) => {
     const of = resourceId === undefined ? 'eachResource' : { resourceId };
-    const { window, sums } = read(accountId, query, of, Object.values<UsageKind>(form.amounts));
+    const { window, sums } = bills.of(accountId, query, of, Object.values<UsageKind>(form.amounts));
     return answerOf(resourceReport(form, sums, window, resourceId));
   };
 
   route(app, operations.listBilling, ({ accountId, query }) => {
-    const { window, sums } = read(accountId, query, 'account', USAGE_KINDS);
+    const { window, sums } = bills.of(accountId, query, 'account', USAGE_KINDS);
     return answerOf(billingReport(sums, window));
   });
   route(app, operations.listEndpointBilling, ({ accountId, query }) => {
-    const { window, sums } = read(accountId, query, 'account', ['endpoint']);
+    const { window, sums } = bills.of(accountId, query, 'account', ['endpoint']);
     return answerOf(publicEndpointReport(sums, window));
   });
   route(app, operations.listPodBilling, ({ accountId, query }) => report(POD_REPORT, accountId, query, query.podId));

@@ -10,7 +10,7 @@ import type { App } from './app.ts';
 import { route } from './route.ts';
 
 /** Endpoints, their workers and their releases (interface document, Endpoints 7; facts, sections 3 to 3b). */
-export function endpointRoutes(app: App, { engine, store, clock, addresses }: Services): void {
+export function endpointRoutes(app: App, { engine, clock, addresses }: Services): void {
   const answer = ({ endpoint }: LiveEndpoint) => endpointAnswer(endpoint, addresses());
 
   route(app, operations.listEndpoints, ({ accountId, query }) => {
@@ -35,7 +35,7 @@ export function endpointRoutes(app: App, { engine, store, clock, addresses }: Se
   route(app, operations.listEndpointReleases, ({ accountId, parameters: { id }, query }) => {
     const live = endpointsOf(engine, accountId).get(id);
     const views = live.views();
-    const { page, pagination } = pageOf(`releases of ${id}`, store.endpoints.releases(id), query);
+    const { page, pagination } = pageOf(`releases of ${id}`, live.releases(), query);
     const { version: endpointVersion } = live.endpoint;
     return {
       releases: releaseAnswers(page, views),

@@ -4,7 +4,7 @@ import { PROBLEM_CONTENT_TYPE, type Problem } from '../../contract/problem.ts';
 import { RETRY_AFTER_HEADER } from '../../contract/rateLimit.ts';
 import { invocationStatus, Refusal, type InvocationStatus, type RefusalStatus } from '../domain/refusal.ts';
 import { newJobId } from '../ids.ts';
-import { isStorageFull } from '../store/storageFull.ts';
+import { isStorageFull } from '../storageFull.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Around } from '../http/app.ts';
 import { ADDRESS_PATHS } from './route.ts';

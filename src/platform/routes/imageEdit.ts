@@ -2,7 +2,7 @@ import { ImageEditJobRequest } from '../../contract/imageEdit.ts';
 import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { imageQueue } from '../images/imageModel.ts';
+import { healthOf } from '../domain/job.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
@@ -23,17 +23,15 @@ function at<Row extends Operation, const Path extends string>(
 }
 
 /** The public image-editing model: its own operation, and those that it has as a queue endpoint (facts, section 6). */
-export function imageEditRoutes(app: App, { engine, images, store }: Services): void {
-  const { jobs } = engine;
-  const job = (accountId: string, id: string) => jobs.get(imageQueue(accountId), id);
-
+export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
     operations.editImage,
     async ({ accountId, body, signal }) => {
+      const jobs = images.jobsOf(accountId);
       const { id } = await images.submit(accountId, body, 'runsync');
       // Read again: a prompt that makes no sense has failed by now.
-      return images.answer(await jobs.waitFor(job(accountId, id), WAIT_MS, signal));
+      return images.answer(await jobs.waitFor(jobs.get(id), WAIT_MS, signal));
     },
     MAX_RUNSYNC_BYTES,
   );
@@ -46,34 +44,31 @@ export function imageEditRoutes(app: App, { engine, images, store }: Services): 
   route(
     app,
     at(operations.getJobStatus, '/image-edit/status/{jobId}'),
-    async ({ accountId, parameters, query: { ttl } }) => {
-      if (ttl === undefined) return images.answer(job(accountId, parameters.jobId));
-      const changed = jobs.setTtl(imageQueue(accountId), parameters.jobId, ttl);
-      await store.durable();
-      return images.answer(changed);
+    async ({ accountId, parameters: { jobId }, query: { ttl } }) => {
+      const jobs = images.jobsOf(accountId);
+      return images.answer(ttl === undefined ? jobs.get(jobId) : await jobs.setTtl(jobId, ttl));
     },
   );
   route(
     app,
     at(operations.getJobStatusSync, '/image-edit/status-sync/{jobId}'),
-    async ({ accountId, parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, signal }) =>
-      images.answer(await jobs.waitFor(job(accountId, jobId), wait, signal)),
+    async ({ accountId, parameters: { jobId }, query: { wait = DEFAULT_WAIT_MS }, signal }) => {
+      const jobs = images.jobsOf(accountId);
+      return images.answer(await jobs.waitFor(jobs.get(jobId), wait, signal));
+    },
   );
   route(app, at(operations.cancelJob, '/image-edit/cancel/{jobId}'), ({ accountId, parameters: { jobId } }) =>
-    images.answer(images.cancel(accountId, jobId)),
+    images.answer(images.jobsOf(accountId).cancel(jobId)),
   );
   route(app, at(operations.retryJob, '/image-edit/retry/{jobId}'), ({ accountId, parameters: { jobId } }) =>
-    images.answer(images.retry(accountId, jobId)),
+    images.answer(images.jobsOf(accountId).retry(jobId)),
   );
   route(app, at(operations.purgeQueue, '/image-edit/purge-queue'), async ({ accountId }) => ({
-    removed: await jobs.purge(imageQueue(accountId)),
+    removed: await images.jobsOf(accountId).purge(),
     status: 'completed',
   }));
-  route(app, at(operations.getEndpointHealth, '/image-edit/health'), ({ accountId }) => {
-    const { COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries } = store.jobs.count(imageQueue(accountId));
-    return {
-      jobs: { completed: COMPLETED, failed: FAILED, inProgress: IN_PROGRESS, inQueue: IN_QUEUE, retried: retries },
-      workers: images.health(),
-    };
-  });
+  route(app, at(operations.getEndpointHealth, '/image-edit/health'), ({ accountId }) => ({
+    jobs: healthOf(images.jobsOf(accountId).counts()),
+    workers: images.health(),
+  }));
 }

@@ -1,10 +1,10 @@
 import type { PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Bills } from '../billing/bills.ts';
 import type { Clock } from '../time/clock.ts';
 import type { ImageModel } from '../images/imageModel.ts';
 import type { Engine } from '../endpoints/engine.ts';
 import type { Resources } from '../resources/resources.ts';
-import type { Store } from '../store/store.ts';
 
 export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost'>;
 
@@ -13,7 +13,7 @@ export interface Services {
   readonly engine: Engine;
   readonly images: ImageModel;
   readonly accounts: Accounts;
-  readonly store: Store;
+  readonly bills: Bills;
   readonly resources: Resources;
   readonly clock: Clock;
   /** Tells the same time, and waits in real time also while the clock stands still. */

@@ -10,10 +10,9 @@ import type { App } from './app.ts';
 import { EventStream, route } from './route.ts';
 
 /** Worker logs (interface document, Endpoints 9 and Events; facts, section 3c). They can be read after the worker is gone, too. */
-export function workerLogRoutes(app: App, { engine, store, realWaits }: Services): void {
+export function workerLogRoutes(app: App, { engine, realWaits }: Services): void {
   route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, header }) => {
-    endpointsOf(engine, accountId).get(id);
-    if (!store.runs.getWorker(id, workerId)) throw notFound(`worker '${workerId}'`);
+    if (!endpointsOf(engine, accountId).get(id).hasHad(workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
     const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);
     return new EventStream(logStream(engine.logs, realWaits, { workerId, source }, start));

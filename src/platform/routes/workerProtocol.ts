@@ -1,6 +1,6 @@
-import type { JobRecord } from '../domain/job.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { jobKind } from '../ids.ts';
+import type { TakenJob } from '../queue/jobBook.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Services } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
@@ -22,7 +22,7 @@ import { WORKER_PATH } from './errors.ts';
 const MAX_RESULT_BYTES = { run: 10 * 1_048_576, runsync: 20 * 1_048_576 };
 const MAX_BATCH = 100;
 
-export function workerProtocolRoutes(app: App, { engine, store }: Services): void {
+export function workerProtocolRoutes(app: App, { engine }: Services): void {
   /** Its token is checked here, whatever else the request carries. */
   const on = (method: string, path: string, serve: (call: WorkerCall) => Answer | Promise<Answer>): void => {
     const template = `${WORKER_PATH}/{endpointId}/${path}`;
@@ -36,9 +36,6 @@ export function workerProtocolRoutes(app: App, { engine, store }: Services): voi
     if (!queue) throw new Refusal(401, 'no such worker, or not its token');
     return { exchange, queue, workerId, jobId, query };
   };
-
-  /** The job as workers read it: everything the request had, and its id. */
-  const jobForWorker = ({ id }: JobRecord): Record<string, unknown> => ({ ...store.jobs.request(id), id });
 
   on('GET', 'job-take/{workerId}', async (call) => {
     const [job] = await take(call, 1);
@@ -95,7 +92,10 @@ interface WorkerCall {
   readonly query: Readonly<Record<string, string>>;
 }
 
-async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly JobRecord[]> {
+/** The job as workers read it: everything the request had, and its id. */
+const jobForWorker = ({ job: { id }, request }: TakenJob): Record<string, unknown> => ({ ...request, id });
+
+async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly TakenJob[]> {
   const hasJobs = query['job_in_progress'] === '1';
   const userAgent = exchange.header('User-Agent') ?? '';
   const jobs = await queue.take(workerId, { limit, hasJobs, userAgent }, exchange.signal);
@@ -106,8 +106,8 @@ async function take({ exchange, queue, workerId, query }: WorkerCall, limit: num
 /** A worker that hung up before it had the whole answer knows nothing of the jobs: they go back to the queue. */
 function returnIfUndelivered(
   { outgoing }: Exchange,
-  takeBack: (job: JobRecord) => void,
-  jobs: readonly JobRecord[],
+  takeBack: (job: TakenJob) => void,
+  jobs: readonly TakenJob[],
 ): void {
   const onClose = (): void => {
     if (!outgoing.writableFinished) jobs.forEach(takeBack);

@@ -29,6 +29,7 @@ import { templateRoutes } from '../routes/templates.ts';
 import { globalVolumeRoutes, networkVolumeRoutes } from '../routes/volumes.ts';
 import { workerLogRoutes } from '../routes/workerLogs.ts';
 import { workerProtocolRoutes } from '../routes/workerProtocol.ts';
+import type { Store } from '../store/store.ts';
 import type { PlatformAddresses, Services } from '../routes/services.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -40,6 +41,7 @@ const WORKER_PREFIX = `${WORKER_PATH}/`;
 interface HandlerOptions {
   readonly apiKey: string;
   readonly rateLimits: RateLimitOptions | undefined;
+  readonly store: Pick<Store, 'accounts' | 'durable' | 'durableSoon'>;
   readonly log: Logger;
   /** The server's own. */
   readonly port: () => number;
@@ -53,7 +55,7 @@ export interface Handlers {
 }
 
 /** All of the interface: who may call, the routes, and what is answered when none fits. */
-export function createHandlers(services: Services, { apiKey, rateLimits, log, port }: HandlerOptions): Handlers {
+export function createHandlers(services: Services, { apiKey, rateLimits, store, log, port }: HandlerOptions): Handlers {
   const app: Routes = new App();
   openApiRoute(app, services);
   imageRoutes(app, services);
@@ -68,7 +70,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
   imageEditRoutes(app, services);
   jobRoutes(app, services);
   workerProtocolRoutes(app, services);
-  const authenticator = new Authenticator({ apiKey, ...services });
+  const authenticator = new Authenticator({ apiKey, store, ...services });
   const limits = new RateLimits(services.clock, rateLimits);
   const callerOf = callerRequired(authenticator, limits, {
     worker: WORKER_PREFIX,
@@ -82,9 +84,9 @@ export function createHandlers(services: Services, { apiKey, rateLimits, log, po
     // What a request changed is on disk before it is answered.
     after: ({ method, path }) => {
       if (method === 'GET') return undefined;
-      if (!path.startsWith(WORKER_PREFIX)) return services.store.durable();
+      if (!path.startsWith(WORKER_PREFIX)) return store.durable();
       // What a worker says is lost with this machine only, and the worker with it: its job is done again then.
-      services.store.durableSoon();
+      store.durableSoon();
       return undefined;
     },
     ...answeringErrors(log),

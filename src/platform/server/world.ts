@@ -2,6 +2,9 @@ import type { Logger } from 'pino';
 import { Accounts } from '../accounts/accounts.ts';
 import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import type { SessionSigner } from '../accounts/sessions.ts';
+import { Bills } from '../billing/bills.ts';
+import type { StoredContents } from '../control/contents.ts';
+import type { ControlledServices } from '../control/controlServices.ts';
 import type { Clock } from '../time/clock.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import { ImageModel, type FetchPolicy } from '../images/imageModel.ts';
@@ -12,7 +15,7 @@ import type { HostCapacity } from '../workers/hostCapacity.ts';
 import { processRuntime } from '../runtimes/process/process.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 import { createHandlers, type Handlers } from './server.ts';
-import type { PlatformAddresses, Services } from '../routes/services.ts';
+import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
 export interface WorldOptions {
@@ -38,7 +41,7 @@ export interface WorldOptions {
 
 /** All that lives on one store, and what it does with requests. */
 export interface World {
-  readonly services: Services;
+  readonly services: ControlledServices;
   readonly handlers: Handlers;
   /** Ends what an earlier platform left behind on the store, and takes up its work. @param ours its processes ran on this machine */
   recover(ours: boolean): Promise<void>;
@@ -69,10 +72,20 @@ export function createWorld(store: Store, options: WorldOptions): World {
     origin: () => addresses().baseUrl,
   });
   const accounts = new Accounts(store, clock, options.signer);
-  const services: Services = { engine, accounts, images, store, resources, clock, realWaits, addresses };
+  const bills = new Bills(store.usage, clock);
+  const contents: StoredContents = {
+    transaction: (work) => store.transaction(work),
+    endpoints: () => store.endpoints.list(),
+    charge: (charge) => store.usage.record(charge),
+    writeSnapshot: (file) => {
+      engine.logs.flush();
+      store.writeSnapshot(file);
+    },
+  };
+  const services = { engine, accounts, images, bills, resources, contents, clock, realWaits, addresses };
   return {
     services,
-    handlers: createHandlers(services, options),
+    handlers: createHandlers(services, { ...options, store }),
     recover: async (ours) => {
       const ended = await engine.recover(ours);
       if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');

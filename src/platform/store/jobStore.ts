@@ -1,7 +1,11 @@
 import type { JobRequest, JobStatus } from '../../contract/job.ts';
-import type { JobRecord } from '../domain/job.ts';
+import type { JobCounts, JobRecord } from '../domain/job.ts';
 
-export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
+/** A waiting job with the body of its request. */
+export interface QueuedJob {
+  readonly job: JobRecord;
+  readonly request: JobRequest;
+}
 
 /** The jobs, and the chunks of output that have not been asked for yet. */
 export interface JobStore {
@@ -17,6 +21,8 @@ export interface JobStore {
   deleteOf(endpointId: string): void;
   /** The jobs that have waited longest. */
   queued(endpointId: string, limit: number): JobRecord[];
+  /** The same with their requests, in one read. */
+  queuedWithRequests(endpointId: string, limit: number): QueuedJob[];
   /** When the jobs in the queue entered it, oldest first, without those of low priority. */
   queuedSince(endpointId: string, limit: number): number[];
   /** When the last of the jobs in the queue entered it; 0 when there is none. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../time/clock.ts';
-import { isStorageFull } from './storageFull.ts';
+import { isStorageFull } from '../storageFull.ts';
 
 /** How long to wait before something that could not be stored is tried again. */
 export const STORAGE_RETRY_MS = 1_000;

@@ -1,4 +1,5 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
+import { Roster, type Place } from '../roster.ts';
 import type { Clock } from './clock.ts';
 
 interface Timer {
@@ -6,6 +7,7 @@ interface Timer {
   readonly callback: () => void;
   /** Calls off the wait of the underlying clock; undefined while this clock stands still. */
   cancel: (() => void) | undefined;
+  place: Place<Timer> | undefined;
 }
 
 /**
@@ -17,7 +19,7 @@ const MOST_STEPS = 20_000;
 /** A clock that runs as the one it is made of, and can be stopped, and advanced. It never goes back but for `reset`. */
 export class AdjustableClock implements Clock {
   readonly #base: Clock;
-  readonly #timers = new Set<Timer>();
+  readonly #timers = new Roster<Timer>();
   /** How far it is ahead. */
   #offset = 0;
   #frozenAt: number | undefined;
@@ -42,11 +44,11 @@ export class AdjustableClock implements Clock {
 
   after(ms: number, callback: () => void): () => void {
     const wait = Math.max(0, ms);
-    const timer: Timer = { at: this.now() + wait, callback, cancel: undefined };
-    this.#timers.add(timer);
+    const timer: Timer = { at: this.now() + wait, callback, cancel: undefined, place: undefined };
+    timer.place = this.#timers.add(timer);
     if (!this.frozen) this.#arm(timer, wait);
     return () => {
-      this.#timers.delete(timer);
+      this.#remove(timer);
       timer.cancel?.();
     };
   }
@@ -54,7 +56,7 @@ export class AdjustableClock implements Clock {
   freeze(): void {
     if (this.frozen) return;
     this.#frozenAt = this.now();
-    for (const timer of this.#timers) timer.cancel?.();
+    for (const timer of this.#timers.members()) timer.cancel?.();
   }
 
   unfreeze(): void {
@@ -62,7 +64,7 @@ export class AdjustableClock implements Clock {
     this.#offset = this.#frozenAt - this.#base.now();
     this.#frozenAt = undefined;
     const now = this.now();
-    for (const timer of this.#timers) this.#arm(timer, timer.at - now);
+    for (const timer of this.#timers.members()) this.#arm(timer, timer.at - now);
   }
 
   /**
@@ -97,7 +99,7 @@ export class AdjustableClock implements Clock {
     for (let step = 0; ; step++) {
       const next = this.#dueBy(end);
       if (!next) break;
-      this.#timers.delete(next);
+      this.#remove(next);
       this.#frozenAt = Math.max(this.now(), step < MOST_STEPS ? next.at : end);
       next.callback();
       await othersFirst();
@@ -109,15 +111,19 @@ export class AdjustableClock implements Clock {
 
   #dueBy(end: number): Timer | undefined {
     let first: Timer | undefined;
-    for (const timer of this.#timers) {
+    for (const timer of this.#timers.members()) {
       if (timer.at <= end && (!first || timer.at < first.at)) first = timer;
     }
     return first;
   }
 
+  #remove({ place }: Timer): void {
+    if (place) this.#timers.remove(place);
+  }
+
   #arm(timer: Timer, ms: number): void {
     timer.cancel = this.#base.after(ms, () => {
-      this.#timers.delete(timer);
+      this.#remove(timer);
       timer.callback();
     });
   }

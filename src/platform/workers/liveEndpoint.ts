@@ -1,4 +1,5 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
+import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
 
 /** An endpoint with everything about it that is alive. */
@@ -11,6 +12,10 @@ export interface LiveEndpoint {
   readonly standby: number;
   /** How many more workers it needs that this machine cannot start yet. They are THROTTLED, and have no view. */
   readonly waiting: number;
+  /** Its releases, newest first. */
+  releases(): ReleaseRecord[];
+  /** Whether it has, or once had, that worker. */
+  hasHad(workerId: string): boolean;
   /** Goes on with another configuration; `replaceWorkers` when workers of the old one are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
   /** Ends all workers. */

@@ -2,7 +2,7 @@ import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts'
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { restartPause, type WorkerView } from '../domain/worker.ts';
 import { newToken } from '../ids.ts';
-import { isStorageFull } from '../store/storageFull.ts';
+import { isStorageFull } from '../storageFull.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import { StartError } from '../runtimes/runtime.ts';

@@ -47,6 +47,24 @@ describe('A stream of log lines', () => {
     clock.advance(60_000);
   });
 
+  it('lets others have their turn while it has many pages to hand out', async () => {
+    const lines = Array.from({ length: 20 * 512 }, (_, index) => `line ${index}`);
+    logs.append('w', 'container', lines);
+    logs.flush();
+    const { next, cancel } = reader({ after: '' });
+    await next();
+    const read: string[] = [];
+    const readAll = async (): Promise<void> => {
+      while (read.length < lines.length) read.push(...linesIn(await next()));
+    };
+    const reading = readAll();
+    await othersFirst();
+    assert.ok(read.length < lines.length / 2, `${read.length} lines were handed out in one turn`);
+    await reading;
+    assert.deepEqual(read, lines);
+    await cancel();
+  });
+
   it('passes over the lines of another source once, and misses none of its own', async () => {
     const from: string[] = [];
     const after = store.after.bind(store);

@@ -7,7 +7,7 @@ import { Engine } from '../../../src/platform/endpoints/engine.ts';
 import type { QueueEndpoint } from '../../../src/platform/queue/queueEndpoint.ts';
 import type { RunExit, Runtime } from '../../../src/platform/runtimes/runtime.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
-import { isStorageFull } from '../../../src/platform/store/storageFull.ts';
+import { isStorageFull } from '../../../src/platform/storageFull.ts';
 import { STORAGE_RETRY_MS } from '../../../src/platform/store/untilStored.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
@@ -64,7 +64,9 @@ describe('A write that fails at any point', () => {
       volumeDirectory: () => undefined,
     });
     engine.start();
-    queue = engine.queue(engine.createEndpoint(body, { id: 'e' }).id);
+    const live = engine.endpoint(engine.createEndpoint(body, { id: 'e' }).id);
+    assert.ok(live.type === 'QUEUE');
+    queue = live;
     await eventually('the worker has started', () => queue.views()[0]?.startedAt !== undefined);
   }
 
@@ -136,7 +138,7 @@ describe('A write that fails at any point', () => {
     });
   }
 
-  const submitted = (): Promise<JobRecord> => engine.submit('e', { input: {} }, 'run');
+  const submitted = (): Promise<JobRecord> => queue.submit({ input: {} }, 'run');
   async function taken(): Promise<JobRecord> {
     const offer = take();
     const { id } = await submitted();
@@ -150,10 +152,10 @@ describe('A write that fails at any point', () => {
   everyWrite(
     'leaves a job that is canceled either waiting or canceled, and a retry succeeds',
     submitted,
-    (job) => engine.cancel('e', job.id),
+    (job) => queue.jobs.cancel(job.id),
     (job, refused) => {
       assert.equal(storedStatus(job), refused ? 'IN_QUEUE' : 'CANCELLED');
-      if (refused) engine.cancel('e', job.id);
+      if (refused) queue.jobs.cancel(job.id);
       assert.equal(storedStatus(job), 'CANCELLED');
     },
   );
@@ -204,7 +206,7 @@ describe('A write that fails at any point', () => {
 
   everyWrite(
     'leaves a job whose life ends either stored or reported as timed out',
-    () => engine.submit('e', { input: {}, policy: { ttl: 10_000 } }, 'run'),
+    () => queue.submit({ input: {}, policy: { ttl: 10_000 } }, 'run'),
     async (job) => {
       clock.advance(10_000);
       await eventually('the job is gone', () => {

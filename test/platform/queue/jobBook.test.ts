@@ -57,7 +57,7 @@ describe('The book of jobs', () => {
   it('forgets many that expire at once, a batch at a time', async () => {
     await submitMany(1_000);
     store.transaction(() => {
-      for (const id of store.jobs.ids('e', 'IN_QUEUE', {})) book.setTtl('e', id, 10_000);
+      for (const id of store.jobs.ids('e', 'IN_QUEUE', {})) void book.setTtl('e', id, 10_000);
     });
     clock.advance(10_000);
     assert.equal(expired.length, 1_000);

@@ -130,6 +130,22 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.jobs.queuedSince('e', 1), [now + 1]);
     });
 
+    it('hands out the waiting jobs with their requests', () => {
+      const requests = { late: { input: { n: 2 }, webhook: 'http://127.0.0.1/' }, early: { input: { n: 1 } } };
+      const [late, early] = [job('late', { queuedAt: now + 2 }), job('early', { queuedAt: now + 1 })];
+      store.jobs.insert(late, requests.late);
+      store.jobs.insert(early, requests.early);
+      assert.deepEqual(store.jobs.queuedWithRequests('e', 1), [
+        { job: store.jobs.get('e', 'early'), request: requests.early },
+      ]);
+      assert.deepEqual(store.jobs.queuedWithRequests('e', 2)[1]?.request, requests.late);
+      changed(early, { kind: 'taken', workerId: 'w' });
+      assert.deepEqual(
+        store.jobs.queuedWithRequests('e', 2).map(({ job: { id } }) => id),
+        ['late'],
+      );
+    });
+
     it('leaves jobs of low priority out of what scaling sees', () => {
       add(job('low', { lowPriority: true }));
       assert.deepEqual(store.jobs.queuedSince('e', 10), []);

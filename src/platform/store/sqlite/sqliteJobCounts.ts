@@ -1,8 +1,7 @@
 import { JOB_STATUSES, type JobStatus } from '../../../contract/job.ts';
-import type { JobRecord } from '../../domain/job.ts';
+import type { JobCounts, JobRecord } from '../../domain/job.ts';
 import type { Row } from './rows.ts';
 import type { Statements } from './statements.ts';
-import type { JobCounts } from '../jobStore.ts';
 
 interface Change {
   readonly endpointId: string;

@@ -16,15 +16,19 @@ interface JobParts {
 export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
-  /** Reads a job. Sets aside an unreadable job and returns undefined. */
-  const readable = (row: Row): JobRecord | undefined => {
+  /** Reads part of a job. Sets the job aside if the part is unreadable, and returns undefined. */
+  const readableIn = <T>(row: Row, reason: string, read: () => T): T | undefined => {
     try {
-      return jobOfRow(row);
+      return read();
     } catch {
-      quarantine.setAside('jobs', 'cannot be read: its output or its error is not JSON', 'id = ?', row['id'] as string);
+      quarantine.setAside('jobs', reason, 'id = ?', row['id'] as string);
       return undefined;
     }
   };
+  const readable = (row: Row): JobRecord | undefined =>
+    readableIn(row, 'cannot be read: its output or its error is not JSON', () => jobOfRow(row));
+  const requestOf = (jobId: string, text: unknown): JobRequest =>
+    sealing.parse('requests', jobId, text as string) as JobRequest;
   return {
     insert: (job, request) =>
       transaction(() => {
@@ -47,7 +51,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
     request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
       if (!row) throw new Error(`there is no request of job ${jobId}`);
-      return sealing.parse('requests', jobId, row['request'] as string) as JobRequest;
+      return requestOf(jobId, row['request']);
     },
     delete: (id) =>
       transaction(() => {
@@ -65,6 +69,12 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
         counts.forget(endpointId);
       }),
     queued: (endpointId, limit) => all(QUEUED, endpointId, limit).flatMap((row) => readable(row) ?? []),
+    queuedWithRequests: (endpointId, limit) =>
+      all(QUEUED_WITH_REQUESTS, endpointId, limit).flatMap((row) => {
+        const job = readable(row);
+        const request = job && readableIn(row, UNREADABLE_REQUEST, () => requestOf(job.id, row['request']));
+        return job && request ? { job, request } : [];
+      }),
     queuedSince: (endpointId, limit) => all(QUEUED_SINCE, endpointId, limit).map((row) => row['queued_at'] as number),
     lastQueuedAt: (endpointId) => (one(LAST_QUEUED, endpointId)?.['last'] as number | null) ?? 0,
     ids: (endpointId, status, { queuedBy = Number.MAX_SAFE_INTEGER, limit = -1 }) =>
@@ -105,6 +115,10 @@ interface ChunkRow {
 
 const QUEUED = `
   SELECT * FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' ORDER BY queued_at, sequence LIMIT ?`;
+const QUEUED_WITH_REQUESTS = `
+  SELECT jobs.*, request FROM jobs JOIN job_requests USING (sequence) WHERE endpoint_id = ? AND status = 'IN_QUEUE'
+  ORDER BY queued_at, jobs.sequence LIMIT ?`;
+const UNREADABLE_REQUEST = 'cannot be read: its request is not JSON, or cannot be decrypted';
 const QUEUED_SINCE = `
   SELECT queued_at FROM jobs WHERE endpoint_id = ? AND status = 'IN_QUEUE' AND low_priority = 0
   ORDER BY queued_at LIMIT ?`;

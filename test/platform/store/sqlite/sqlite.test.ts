@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { createEndpoint } from '../../../../src/platform/domain/endpoint.ts';
+import { createJob } from '../../../../src/platform/domain/job.ts';
 import { MIGRATIONS } from '../../../../src/platform/store/sqlite/migrations.ts';
 import { migrate } from '../../../../src/platform/store/sqlite/migrate.ts';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
@@ -19,6 +20,35 @@ usageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
+
+describe('SQLite with a waiting job whose request cannot be decrypted', () => {
+  afterEach(cleanUp);
+
+  it('sets the job aside, and hands out those behind it', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const first = openSqliteStore(file);
+    for (const [index, id] of ['sealed', 'plain'].entries()) {
+      const about = { endpointId: 'e', now: Date.now() + index };
+      first.jobs.insert(createJob({}, { id, ...about }), { input: { id } });
+    }
+    first.close();
+    const database = new (sqliteModule().DatabaseSync)(file);
+    database.exec(`UPDATE job_requests SET request = json_set(request, '$."$sealed"', 'of another key')
+      WHERE sequence = (SELECT sequence FROM jobs WHERE id = 'sealed')`);
+    database.close();
+
+    const aside: string[] = [];
+    const store = openSqliteStore(file, { onSetAside: ({ id }) => aside.push(id) });
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const waiting = store.jobs.queuedWithRequests('e', 10);
+    assert.deepEqual(
+      waiting.map(({ request }) => request.input),
+      [{ id: 'plain' }],
+    );
+    assert.deepEqual(aside, ['sealed']);
+    assert.equal(store.jobs.count('e').IN_QUEUE, 1);
+  });
+});
 
 describe('Platform: data of an earlier version', () => {
   afterEach(cleanUp);
