@@ -31,10 +31,12 @@ export interface RunContext {
 export interface RunEnd {
   /** Ends a sentence: how it ended. */
   readonly how: string;
-  readonly upMs: number;
   /** What it wrote last, shortened. */
   readonly lastLines: readonly string[];
 }
+
+/** Where the next process of a worker is to serve HTTP. @throws StartError */
+type ServerOf<Worker> = (worker: Worker) => Promise<WorkerServer>;
 
 interface Owner {
   readonly id: string;
@@ -69,11 +71,11 @@ export class WorkerRun {
     this.#record();
   }
 
-  /** @throws StartError; or the store's error when the disk is full */
-  static async start(
-    worker: Owner,
+  /** @throws StartError; the store's error when the disk is full; the signal's reason */
+  static async start<Worker extends Owner>(
+    worker: Worker,
     context: RunContext,
-    serverOf: () => Promise<WorkerServer | undefined>,
+    { serverOf, signal }: { serverOf: ServerOf<Worker> | undefined; signal: AbortSignal },
   ): Promise<WorkerRun> {
     const { endpoint, runtime, store, logs, clock, realWaits, workerUrl } = context;
     const { image, entrypoint = [], cmd = [] } = endpoint;
@@ -81,7 +83,8 @@ export class WorkerRun {
     const startedAt = clock.now();
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
     try {
-      const server = await serverOf();
+      const server = await serverOf?.(worker);
+      signal.throwIfAborted();
       const identity = { endpointId: endpoint.id, workerId: worker.id, token: worker.token, workerUrl: workerUrl() };
       const env = { ...workerEnvironment(identity, endpoint.env, process.env, server), ...volume(context) };
       // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
@@ -101,7 +104,7 @@ export class WorkerRun {
     const exit = await this.process.exited;
     this.#ended = true;
     this.#output.end();
-    return { how: describe(exit), upMs: this.#context.clock.now() - this.startedAt, lastLines: this.#output.lastLines };
+    return { how: describe(exit), lastLines: this.#output.lastLines };
   }
 
   /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
