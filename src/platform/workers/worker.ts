@@ -12,13 +12,12 @@ import {
   type WorkerEvent,
   type WorkerLifecycle,
 } from '../domain/workerLifecycle.ts';
-import { workerLines } from '../domain/workerLines.ts';
+import { workerLines, type StartProgress } from '../domain/workerLines.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../store/storageFull.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { StartError } from '../runtimes/runtime.ts';
-import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
+import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
 import { WorkerRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process held when it ended. */
@@ -41,8 +40,8 @@ export interface WorkerContext extends RunContext {
   readonly onChange: (worker: Worker) => void;
   /** Called when the process is gone, inside the transaction that ends its usage; again if that transaction fails. */
   readonly onLost: (worker: Worker, lost: LostWork) => void;
-  /** Where its next process is to serve HTTP; left out for a worker that serves none. @throws StartError */
-  readonly serverOf?: ((worker: Worker) => Promise<WorkerServer>) | undefined;
+  /** Its next process is up; left out where nothing connects to it. */
+  readonly isUp?: ((worker: Worker, running: RunningWorker) => void) | undefined;
   /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
   readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
   /** Its process has been frozen, or runs again; left out where nobody needs to know. */
@@ -80,6 +79,11 @@ export class Worker {
     this.#life = created.life;
     store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
     this.#take(created);
+  }
+
+  /** As it was when the worker was created. */
+  get endpoint(): EndpointRecord {
+    return this.#context.endpoint;
   }
 
   /** When the present idleness or failure began. */
@@ -266,13 +270,11 @@ export class Worker {
 
   #enterHost(): void {
     const { capacity } = this.#context;
-    let isEntering = true;
-    let isAdmitted = false;
+    const isAdmitted = capacity.hasPlace;
     this.#leaveHost = capacity.admit(() => {
-      if (isEntering) isAdmitted = true;
-      else this.#dispatch({ kind: 'admitted' });
+      if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
     });
-    isEntering = false;
+    // Not before: what the worker does with its place may end with giving it back.
     this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
   }
 
@@ -282,7 +284,8 @@ export class Worker {
     const { signal } = (this.#startAbort = new AbortController());
     let run: WorkerRun;
     try {
-      run = await WorkerRun.start(this, this.#context, { serverOf: this.#context.serverOf, signal });
+      const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
+      run = await WorkerRun.start(this, this.#context, { onProgress, signal });
     } catch (error) {
       if (error instanceof StartError || isStorageFull(error)) {
         this.#dispatch({ kind: 'startFailed', reason: (error as Error).message });
@@ -292,7 +295,8 @@ export class Worker {
     }
     this.#run = run;
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
-    this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: `process ${run.process.pid}` });
+    this.#context.isUp?.(this, run.process);
+    this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
   }
 
   #freeze(): void {
