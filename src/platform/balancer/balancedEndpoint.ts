@@ -126,7 +126,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Requests go to the process once its server reports that it is ready. */
-  isUp(worker: Worker, running: RunningWorker): void {
+  started(worker: Worker, running: RunningWorker): void {
     const backend = this.#backends.get(worker.id) ?? new Backend(worker);
     this.#backends.set(worker.id, backend);
     this.#release(backend);

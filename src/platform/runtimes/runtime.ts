@@ -62,7 +62,8 @@ export interface Runtime {
   /** The handle of a run before its start. It suffices to find what an interrupted start has left. */
   handleOf(runId: string): RunHandle;
   /**
-   * Starts a worker, with the environment of workerEnvironment.ts.
+   * Starts a worker, with the environment of workerEnvironment.ts. A worker that already runs is returned although the start was aborted,
+   * because it may have taken work.
    *
    * @throws StartError; the signal's reason once nothing is left of the aborted start
    */

@@ -43,7 +43,7 @@ export interface WorkSource {
   /** The worker has fully stopped. */
   ended(worker: Worker): void;
   /** The worker's next process is up. */
-  isUp?(worker: Worker, running: RunningWorker): void;
+  started?(worker: Worker, running: RunningWorker): void;
   /** The worker stands by from now on, its process frozen, or it does so no longer. */
   standsBy?(worker: Worker, frozen: boolean): void;
   /** Before a worker is ended: resolves when it has finished what it is working on, or has had its time for that. */
@@ -239,7 +239,7 @@ export class Fleet {
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
       onLost: (lost, held) => work.lost(lost, held),
-      isUp: work.isUp?.bind(work),
+      onStarted: work.started?.bind(work),
       letFinish: work.letFinish?.bind(work),
       standsBy: work.standsBy?.bind(work),
     });

@@ -41,7 +41,7 @@ export interface WorkerContext extends RunContext {
   /** Called when the process is gone, inside the transaction that ends its usage; again if that transaction fails. */
   readonly onLost: (worker: Worker, lost: LostWork) => void;
   /** Its next process is up; left out where nothing connects to it. */
-  readonly isUp?: ((worker: Worker, running: RunningWorker) => void) | undefined;
+  readonly onStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
   /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
   readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
   /** Its process has been frozen, or runs again; left out where nobody needs to know. */
@@ -295,7 +295,7 @@ export class Worker {
     }
     this.#run = run;
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
-    this.#context.isUp?.(this, run.process);
+    this.#context.onStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
   }
 

@@ -70,20 +70,22 @@ export class WorkerRun {
   ): Promise<WorkerRun> {
     const { endpoint, runtime, store, logs, clock, realWaits } = context;
     const runId = newToken();
-    const startedAt = clock.now();
+    const announcedAt = clock.now();
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
     try {
       const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token }, context);
       // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
       store.runs.announce({
         ...{ id: runId, endpointId: endpoint.id, workerId: worker.id, handle: runtime.handleOf(runId) },
-        ...{ startedAt, lastSeenAt: startedAt },
+        ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
       const running = await runtime.start(spec, { onProgress, onOutput, signal });
-      return new WorkerRun(runId, startedAt, running, { worker, context, output });
+      // A start can take long, and costs nothing.
+      return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
-      if (error instanceof StartError || signal.aborted) untilStored(realWaits, () => store.runs.end(runId, startedAt));
+      if (error instanceof StartError || signal.aborted)
+        untilStored(realWaits, () => store.runs.end(runId, announcedAt));
       throw error;
     }
   }

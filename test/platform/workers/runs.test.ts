@@ -11,6 +11,7 @@ import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, eventually, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
+const PULL_MS = 60_000;
 
 describe('The runs of a worker', () => {
   let store: Store;
@@ -56,7 +57,7 @@ describe('The runs of a worker', () => {
 
   it('write how a start goes on to the system log, and call the process as the runtime does', async () => {
     const pulled = Promise.withResolvers<void>();
-    const { endpoint } = open(async (_, { onProgress }) => {
+    const { clock, endpoint } = open(async (_, { onProgress }) => {
       onProgress({ kind: 'pulling' });
       onProgress({ kind: 'pulling', percent: 43 });
       await pulled.promise;
@@ -65,6 +66,7 @@ describe('The runs of a worker', () => {
     const id = await workerId();
     await logged(id, 'pulling the image: 40 %');
     assert.equal(endpoint.views()[0]?.startedAt, undefined);
+    clock.advance(PULL_MS);
     pulled.resolve();
     await logged(id, 'container worker-1 started');
     assert.deepEqual(systemLog(id).slice(-3), [
@@ -72,7 +74,8 @@ describe('The runs of a worker', () => {
       'pulling the image: 40 %',
       'container worker-1 started',
     ]);
-    assert.equal(endpoint.views()[0]?.startedAt, NOW);
+    assert.equal(endpoint.views()[0]?.startedAt, NOW + PULL_MS, 'a pull is no uptime, and costs nothing');
+    assert.equal(store.runs.listOpen()[0]?.startedAt, NOW + PULL_MS);
   });
 
   it('are not waited for while their start takes long and the worker is stopped', async () => {
@@ -90,6 +93,24 @@ describe('The runs of a worker', () => {
     assert.ok(signal.aborted);
     assert.deepEqual(store.runs.listOpen(), []);
     assert.equal(systemLog(id).at(-1), 'stop worker: no longer needed', 'an aborted start is no failure');
+  });
+
+  it('are ended in the usual way when they came up although their start was aborted', async () => {
+    const worker = stubWorker();
+    const { endpoint } = open(async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return worker;
+    });
+    const id = await workerId();
+    await eventually('its start is announced', () => store.runs.listOpen().length === 1);
+    await endpoint.close('no longer needed');
+    assert.deepEqual(await worker.exited, { code: 0, signal: null });
+    assert.deepEqual(systemLog(id).slice(-3), [
+      'stop worker: no longer needed',
+      'process 1 started',
+      'process exited with code 0',
+    ]);
+    assert.deepEqual(store.runs.listOpen(), []);
   });
 
   it('are stored with the handle from before the start, and then with that of what was started', async () => {

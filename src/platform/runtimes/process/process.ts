@@ -64,18 +64,13 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
         void Promise.all([output, stragglers.end(runId)]).then(() => resolve({ code, signal: exitSignal }));
       });
     });
-    const running: RunningWorker = {
+    return {
       handle: handleOf(runId, { pid, processStart: await processStart(pid) }),
       label: `process ${pid}`,
       exited,
       address: (port) => Promise.resolve({ host: LOOPBACK, port: listensOn(port) }),
       ...control(pid, exited, clock),
     };
-    if (signal.aborted) {
-      await running.stop(0);
-      throw signal.reason;
-    }
-    return running;
   };
 
   return {
