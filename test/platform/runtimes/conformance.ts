@@ -250,6 +250,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         const runtime = open();
         const { signal } = controller;
         const starting = runtime.start(spec, { onProgress: () => undefined, onOutput: () => undefined, signal });
+        afterwards(() => starting.then((running) => running.stop(0)).catch(() => undefined));
         abort(controller);
         await assert.rejects(starting, isReason);
         if (fixture.findsOrphans === 'all') {
