@@ -9,7 +9,10 @@ import { PROCESS_IMAGE_PREFIX } from './manifest.ts';
 const templates = {
   created: 'create worker {workerId} for endpoint {endpoint}',
   starting: 'start {command} ({image})',
-  started: 'process {pid} started',
+  pulling: 'pulling the image',
+  pullingPercent: 'pulling the image: {percent} %',
+  /** `label` names a process of a runtime, such as `process 123`. */
+  started: '{label} started',
   stillStarting: 'worker is still starting: {finding}; {advice}',
   slowStart: 'not ready {seconds} s after its start: {missing}',
   ready: 'worker is ready',
@@ -74,6 +77,8 @@ function isPossible(line: Line<string>): boolean {
   switch (line.kind) {
     case 'starting':
       return line.image.startsWith(PROCESS_IMAGE_PREFIX) || !/\s/.test(line.image);
+    case 'started':
+      return /^(process|container|pod) \S+$/.test(line.label);
     case 'ended':
       return exitIn(line.how) !== undefined;
     default:
@@ -122,9 +127,21 @@ export interface WorkerExit {
 }
 
 /** The end of a process, as the predicate of a sentence. */
-export function exitWords({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
-  return signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
+export function exitWords({ code, signal, reason }: ProcessExit): string {
+  const how = signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
+  return reason === undefined ? how : `${how} (${REASONS[reason]})`;
 }
+
+/** The end of a process as a runtime reports it. */
+export interface ProcessExit {
+  /** null if a signal ended the process. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Omitted if the runtime does not know it. */
+  readonly reason?: 'outOfMemory' | undefined;
+}
+
+const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = { outOfMemory: 'out of memory' };
 
 /** How the process ended that a line tells the end of; undefined for any other line. */
 export function exitOf(line: ReadLine | undefined): WorkerExit | undefined {
@@ -137,9 +154,8 @@ const OUT_OF_MEMORY = /\boom[- ]?killed\b|\bout of memory\b/i;
 
 function exitIn(text: string): WorkerExit | undefined {
   const signal = SIGNAL.exec(text)?.[1];
-  if (signal !== undefined) return { signal };
   const code = EXIT_CODE.exec(text)?.[1];
-  const exit = code === undefined ? undefined : { code: Number(code) };
+  const exit = signal !== undefined ? { signal } : code === undefined ? undefined : { code: Number(code) };
   return OUT_OF_MEMORY.test(text) ? { ...exit, outOfMemory: true } : exit;
 }
 

@@ -5,6 +5,7 @@ import { exitOf, exitWords, readSystemLine, writeSystemLine, type SystemLine } f
 const ends: Parameters<typeof exitWords>[0][] = [
   { code: 3, signal: null },
   { code: null, signal: 'SIGKILL' },
+  { code: 137, signal: null, reason: 'outOfMemory' },
 ];
 const how = fc.constantFrom(...ends.map(exitWords));
 /** Text of any kind, without what separates the fields of a line. */
@@ -21,7 +22,9 @@ const line = <Kind extends SystemLine['kind']>(
 const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Object.fromEntries([
   line('created', { workerId: text, endpoint: fc.string() }),
   line('starting', { command: text, image: text.map((directory) => `process:${directory}`) }),
-  line('started', { pid: number }),
+  line('pulling'),
+  line('pullingPercent', { percent: number }),
+  line('started', { label: number.map((pid) => `process ${pid}`) }),
   line('stillStarting', { finding: text, advice: fc.string() }),
   line('slowStart', { seconds: number, missing: fc.string() }),
   line('ready'),
@@ -77,7 +80,7 @@ describe('a system line', () => {
   it('tells how a process ended', () => {
     const endOf = (exit: (typeof ends)[number]) =>
       exitOf(readSystemLine(writeSystemLine({ kind: 'failedSilently', how: exitWords(exit), seconds: 1 })));
-    assert.deepEqual(ends.map(endOf), [{ code: 3 }, { signal: 'SIGKILL' }]);
+    assert.deepEqual(ends.map(endOf), [{ code: 3 }, { signal: 'SIGKILL' }, { code: 137, outOfMemory: true }]);
     assert.equal(exitOf(readSystemLine('worker is ready')), undefined);
     assert.equal(exitOf(undefined), undefined);
   });

@@ -196,7 +196,11 @@ describe('Platform: unusable stored records', () => {
       'accounts',
       'owner',
     ],
-    'a run of a process group': [`INSERT INTO runs VALUES ('r', 'w', 'e', -1, NULL, 1, 1)`, 'runs', 'r'],
+    'a run whose handle is not JSON': [
+      `INSERT INTO runs (id, worker_id, endpoint_id, started_at, last_seen_at, handle) VALUES ('r', 'w', 'e', 1, 1, '{')`,
+      'runs',
+      'r',
+    ],
     'a worker with a time that is out of range': [`INSERT INTO workers VALUES ('w', 'e', ${big})`, 'workers', 'w'],
     'a webhook with too many attempts': [
       `INSERT INTO webhooks (job_id, receiver, url, attempts, due_at, body) VALUES ('j', 'http://127.0.0.1:9', 'http://127.0.0.1:9/', ${big}, 0, '{}')`,

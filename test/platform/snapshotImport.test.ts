@@ -87,7 +87,7 @@ describe('Platform: import of a snapshot', () => {
       ['releases', `UPDATE releases SET id = '../x'`],
       ['releases', `UPDATE releases SET diff = '{}'`],
       ['workers', `UPDATE workers SET id = '../x'`],
-      ['runs', `UPDATE runs SET pid = -1`],
+      ['runs', `UPDATE runs SET handle = '{'`],
       ['runs', `UPDATE runs SET id = 'a' || char(0) || 'b'`],
       ['jobs', `UPDATE jobs SET id = '../x'`],
       ['jobs', `UPDATE jobs SET status = 'DONE'`],
@@ -280,6 +280,6 @@ describe('Platform: import of a snapshot', () => {
     const resources = openResources(store, systemClock);
     store.resources.of('owner').globalVolumes.insert({ id: '../x', name: 'n', createdAt: 1 });
     const mounts = { network: [], global: [{ volumeId: '../x', path: '/v' }] };
-    assert.throws(() => resources.volumeDirectory({ accountId: 'owner', mounts }), /is not a volume ID/);
+    assert.throws(() => resources.mountsOf({ accountId: 'owner', mounts }), /is not a volume ID/);
   });
 });

@@ -1,11 +1,12 @@
 import type { Pool } from 'undici';
 import type { Candidate } from '../domain/balancing.ts';
 import type { Worker } from '../workers/worker.ts';
-import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
+import type { Address, RunningWorker } from '../runtimes/runtime.ts';
 import type { HealthWatch } from './healthWatch.ts';
 
 /** The server of one process of a worker. */
-export interface BackendServer extends WorkerServer {
+export interface BackendServer {
+  readonly address: Address;
   readonly pool: Pool;
   readonly watch: HealthWatch;
 }
@@ -13,7 +14,9 @@ export interface BackendServer extends WorkerServer {
 /** A worker as the balancer sees it. */
 export class Backend implements Candidate {
   readonly worker: Worker;
-  /** Of its present process, and none while there is no process. */
+  /** Its present process. */
+  process: RunningWorker | undefined;
+  /** The server of that process, once its address is known. */
   server: BackendServer | undefined;
   lastGiven = 0;
   #onIdle: (() => void) | undefined;

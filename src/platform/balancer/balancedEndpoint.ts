@@ -9,16 +9,12 @@ import { Fleet, type FleetContext, type WorkSource } from '../workers/fleet.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { pausedWhileFull } from '../store/untilStored.ts';
 import type { Worker } from '../workers/worker.ts';
-import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
+import type { RunningWorker } from '../runtimes/runtime.ts';
+import { originOf } from './address.ts';
 import { Backend, type BackendServer } from './backend.ts';
-import type { FreePorts } from './freePorts.ts';
 import { HealthWatch } from './healthWatch.ts';
 import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
 import { WaitingRoom } from './waitingRoom.ts';
-
-export interface BalancerContext extends FleetContext {
-  readonly ports: FreePorts;
-}
 
 /** A worker's server, for the time of one request. */
 export interface Turn {
@@ -39,7 +35,7 @@ const REMEMBERED = 100;
 /** A load-balanced endpoint that is alive: gives each request to one of its workers, and waits with it while there is none. */
 export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   readonly type = 'LOAD_BALANCER';
-  readonly #context: BalancerContext;
+  readonly #context: FleetContext;
   readonly #fleet: Fleet;
   readonly #backends = new Map<string, Backend>();
   readonly #waiting: WaitingRoom<Turn>;
@@ -49,7 +45,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   #requests = 0;
   #settling = false;
 
-  constructor(endpoint: EndpointRecord, context: BalancerContext) {
+  constructor(endpoint: EndpointRecord, context: FleetContext) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.clock);
@@ -113,7 +109,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     if (this.#fleet.closed) throw shuttingDown('the endpoint takes no more requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend) return this.#give(choice);
-    if (choice === 'gone' && !this.#canReturn(affinity)) throw workerGone(affinity?.workerId ?? '');
+    if (choice === 'gone' && !this.#comesUp(affinity)) throw workerGone(affinity?.workerId ?? '');
     const insists = affinity && affinity.mode !== 'prefer' ? affinity : undefined;
     const turn = this.#waiting.wait(affinity, {
       ms: insists ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
@@ -138,17 +134,34 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     };
   }
 
-  /** Ports are found anew for every process: one that was lost to another program is not kept. */
-  async serverOf(worker: Worker): Promise<WorkerServer> {
-    const { ports, realWaits: clock } = this.#context;
-    const { healthPath, healthPort: kind } = this.#settings;
+  /** Requests go to the process once its server reports that it is ready. */
+  started(worker: Worker, running: RunningWorker): void {
+    const backend = this.#backends.get(worker.id) ?? new Backend(worker);
+    this.#backends.set(worker.id, backend);
+    this.#release(backend);
+    backend.process = running;
+    this.#connect(backend, running).catch((error: unknown) => {
+      if (backend.process === running)
+        this.#fleet.replace(worker, `its address is unknown: ${(error as Error).message}`);
+    });
+  }
+
+  async #connect(backend: Backend, running: RunningWorker): Promise<void> {
+    const { worker } = backend;
+    const { port, healthPorts, healthPath } = routeSettings(worker.endpoint);
+    const addressesOf = (ports: readonly number[]) => Promise.all(ports.map((one) => running.address(one)));
     // Loaded with the first load-balanced worker: it is the largest part of the platform, and many never need it.
-    const [{ Pool }, taken] = await Promise.all([import('./pool.ts'), ports.take(kind === 'same' ? 1 : 2)]);
-    const [port = 0, healthPort = port] = taken;
+    const [{ Pool }, address, healthAddresses] = await Promise.all([
+      import('./pool.ts'),
+      running.address(port),
+      addressesOf(healthPorts),
+    ]);
+    // It has ended meanwhile.
+    if (backend.process !== running) return;
     const watch = new HealthWatch({
-      ports: kind === 'either' ? [healthPort, port] : [healthPort],
+      addresses: healthAddresses,
       path: healthPath,
-      clock,
+      clock: this.#context.realWaits,
       onChange: (state, finding) => {
         if (state === 'ready') worker.markReady();
         else worker.markNotReady(finding, { sick: state === 'sick' });
@@ -156,13 +169,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: ADVICE }),
       onExpired: (finding) => this.#fleet.replace(worker, `it has not been ready for too long: ${finding}`),
     });
-    const pool = new Pool(`http://127.0.0.1:${port}`, POOL_OPTIONS);
-    const backend = this.#backends.get(worker.id) ?? new Backend(worker);
-    this.#backends.set(worker.id, backend);
-    this.#release(backend);
-    const server = { port, healthPort, healthPath };
-    backend.server = { ...server, pool, watch };
-    return server;
+    backend.server = { address, pool: new Pool(originOf(address), POOL_OPTIONS), watch };
   }
 
   standsBy(worker: Worker, frozen: boolean): void {
@@ -206,6 +213,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     this.#scaledDown.add(workerId);
     const [oldest] = this.#scaledDown;
     if (this.#scaledDown.size > REMEMBERED && oldest !== undefined) this.#scaledDown.delete(oldest);
+  }
+
+  #comesUp(affinity: Affinity | undefined): boolean {
+    return this.#canReturn(affinity) || this.#fleet.find(affinity?.workerId ?? '')?.starting === true;
   }
 
   #canReturn(affinity: Affinity | undefined): boolean {
@@ -259,13 +270,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   #release(backend: Backend): void {
     const { server } = backend;
-    if (!server) return;
     // From now on nothing is given to it, and its ports may be another's.
+    backend.process = undefined;
     backend.server = undefined;
-    server.watch.close();
-    this.#context.ports.giveBack([server.port, server.healthPort]);
+    server?.watch.close();
     // Requests that are on their way end with an error of their own.
-    void server.pool.destroy();
+    void server?.pool.destroy();
   }
 }
 

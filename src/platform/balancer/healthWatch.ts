@@ -1,10 +1,11 @@
 import { get } from 'node:http';
+import type { Address } from '../runtimes/runtime.ts';
 import type { Clock } from '../time/clock.ts';
 import { afterProbe, healthOf, probePause, startsSlowly, type Health, type HealthState } from '../domain/health.ts';
 
 export interface HealthWatchOptions {
   /** Asked in this order until one accepts the connection. */
-  readonly ports: readonly number[];
+  readonly addresses: readonly Address[];
   readonly path: string;
   readonly clock: Clock;
   /** Told of every change of the state, and in words what the probe found. */
@@ -88,16 +89,16 @@ export class HealthWatch {
   }
 
   async #ask(): Promise<Finding> {
-    const { ports, path } = this.#options;
+    const { addresses, path } = this.#options;
     let finding: Finding = { health: 'unreachable', words: 'no port to ask' };
-    for (const port of ports) {
-      finding = await this.#probe(port, path);
+    for (const address of addresses) {
+      finding = await this.#probe(address, path);
       if (finding.health !== 'unreachable') break;
     }
     return finding;
   }
 
-  #probe(port: number, path: string): Promise<Finding> {
+  #probe({ host, port }: Address, path: string): Promise<Finding> {
     const where = `GET ${path} on port ${port}`;
     return new Promise((resolve) => {
       const late = new AbortController();
@@ -107,7 +108,7 @@ export class HealthWatch {
         cancel();
         resolve({ health, words: `${where} ${words}` });
       };
-      const request = get({ host: '127.0.0.1', port, path, agent: false, signal }, (response) => {
+      const request = get({ host, port, path, agent: false, signal }, (response) => {
         const { statusCode = 0 } = response;
         // The status is all that counts; a body without end must not be read.
         response.destroy();

@@ -1,6 +1,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { pipeline, type Duplex } from 'node:stream';
 import type { HeaderFields } from '../accounts/rateLimits.ts';
+import type { Address } from '../runtimes/runtime.ts';
 import type { Clock } from '../time/clock.ts';
 import { checkStatusLine, refuseUpgrade, responseHead } from './answer.ts';
 import { answerHeaders } from './headers.ts';
@@ -15,7 +16,7 @@ export interface UpgradeOptions {
   readonly headers: readonly string[];
   readonly path: string;
   readonly workerId: string;
-  readonly port: number;
+  readonly address: Address;
   /** Maximum time for the worker to accept or refuse the upgrade, in ms. */
   readonly limitMs: number;
   readonly clock: Clock;
@@ -32,10 +33,10 @@ export interface UpgradeOptions {
  * until one side ends.
  */
 export function forwardUpgrade(options: UpgradeOptions): void {
-  const { incoming, socket, head, headers, path, workerId, port, ourHeaders, limitMs, clock } = options;
+  const { incoming, socket, head, headers, path, workerId, address, ourHeaders, limitMs, clock } = options;
   const { method, headers: asked } = incoming;
   const protocol = ['Connection', 'Upgrade', 'Upgrade', asked.upgrade ?? ''];
-  const outgoing = request({ host: '127.0.0.1', port, method, path, headers: [...headers, ...protocol], agent: false });
+  const outgoing = request({ ...address, method, path, headers: [...headers, ...protocol], agent: false });
   let failure: BalancerRefusal | undefined;
   let begun = false;
   const refuse = (refusal: BalancerRefusal): void => {
@@ -86,7 +87,7 @@ export function forwardUpgrade(options: UpgradeOptions): void {
   outgoing.on('response', (answer) => {
     if (pass(answer, [])) pipeline(answer, socket, () => undefined);
   });
-  outgoing.on('error', (error) => refuse(badGateway(error, port)));
+  outgoing.on('error', (error) => refuse(badGateway(error, address.port)));
   outgoing.end();
 }
 

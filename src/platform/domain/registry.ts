@@ -9,6 +9,11 @@ export interface RegistryRecord {
   readonly sealed: string;
 }
 
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
 export function registryAnswer({ id, name }: RegistryRecord): Registry {
   return { id, name };
 }

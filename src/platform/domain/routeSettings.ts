@@ -4,24 +4,29 @@ import type { EndpointRecord } from './endpoint.ts';
 /* What a load-balanced endpoint's environment says about its workers' server (interface document, rule 5). */
 
 export interface RouteSettings {
+  /** Ports as the worker numbers them itself. */
+  readonly port: number;
+  readonly healthPort: number;
+  /**
+   * Ports that are asked for health, in this order, until one accepts the connection. If only the port of the server is set, the public
+   * documents disagree about the other, and a worker may answer on either.
+   */
+  readonly healthPorts: readonly number[];
   /** Starts with `/`, and holds nothing that a request line may not. */
   readonly healthPath: string;
-  /**
-   * Whether health is asked for on a port of its own: the two ports differ, or only the server's is given. In the latter case the
-   * public documents disagree about the other, and a worker may answer on either.
-   */
-  readonly healthPort: 'same' | 'own' | 'either';
   /** Longest processing of a request, in ms. */
   readonly limitMs: number;
 }
 
 export function routeSettings({ env, timeout }: Pick<EndpointRecord, 'env' | 'timeout'>): RouteSettings {
   const value = ({ name, default: fallback }: { name: string; default: string }): string => env[name] ?? fallback;
-  const { port, healthPort, healthPath } = ROUTE_ENVIRONMENT;
-  const same = Number(value(port)) === Number(value(healthPort));
+  const names = ROUTE_ENVIRONMENT;
+  const port = Number(value(names.port));
+  const healthPort = Number(value(names.healthPort));
+  const isEither = port !== healthPort && env[names.healthPort.name] === undefined;
   return {
-    healthPath: escaped(value(healthPath)),
-    healthPort: same ? 'same' : env[healthPort.name] === undefined ? 'either' : 'own',
+    ...{ port, healthPort, healthPorts: isEither ? [healthPort, port] : [healthPort] },
+    healthPath: escaped(value(names.healthPath)),
     limitMs: Math.min(timeout, MAX_ROUTE_MS),
   };
 }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { CreateEndpointBody, Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
 import { BalancedEndpoint } from '../balancer/balancedEndpoint.ts';
-import { FreePorts } from '../balancer/freePorts.ts';
 import type { Clock } from '../time/clock.ts';
 import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { createEndpoint, type EndpointRecord, type EndpointReferences } from '../domain/endpoint.ts';
@@ -18,9 +17,10 @@ import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobBook } from '../queue/jobBook.ts';
 import { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
+import type { RunSurroundings } from '../workers/runSurroundings.ts';
 import { patientClock, untilStored } from '../store/untilStored.ts';
 
-export interface EngineOptions {
+export interface EngineOptions extends RunSurroundings {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -28,12 +28,10 @@ export interface EngineOptions {
   readonly realWaits: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
-  readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
   /** What the endpoints of that account may name. */
   readonly referencesOf: (accountId: string) => EndpointReferences;
-  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
 /** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
@@ -51,7 +49,6 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
-  readonly #ports = new FreePorts();
   /** Endpoints that are being deleted, until their workers have ended. */
   readonly #leaving = new Map<AnyEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
@@ -82,8 +79,7 @@ export class Engine {
   async recover(ours = true): Promise<number> {
     const { store, runtime } = this.#options;
     const orphaned = store.runs.listOpen();
-    const left = ours ? orphaned.map(({ id, pid, processStart }) => ({ runId: id, pid, processStart })) : [];
-    const ended = await runtime.endOrphans(left);
+    const ended = await runtime.endOrphans(ours ? orphaned.map(({ handle }) => handle) : []);
     store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {
@@ -238,7 +234,7 @@ export class Engine {
     const { jobs, logs } = this;
     const context = { ...this.#options, logs };
     if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs });
-    return new BalancedEndpoint(endpoint, { ...context, ports: this.#ports });
+    return new BalancedEndpoint(endpoint, context);
   }
 
   #beat(): void {

@@ -3,7 +3,7 @@ import { violation } from '../../contract/violation.ts';
 import type { Clock } from '../time/clock.ts';
 import { usesRegistry } from '../domain/references.ts';
 import { notFound, refuseViolations } from '../domain/refusal.ts';
-import type { RegistryRecord } from '../domain/registry.ts';
+import type { RegistryCredentials, RegistryRecord } from '../domain/registry.ts';
 import { newRegistryId } from '../ids.ts';
 import type { ResourceStore } from '../store/resourceStore.ts';
 import type { Store } from '../store/store.ts';
@@ -11,11 +11,6 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
-
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** Container registry credentials, the same records on both APIs (interface document, Endpoints 8; facts, section 8). */
 export class Registries {
@@ -45,8 +40,8 @@ export class Registries {
   }
 
   /** For pulling an image; never to be answered or logged. @throws Refusal 404; Error when the key they were stored with is lost */
-  credentials(id: string): Credentials {
-    return JSON.parse(this.#secrets.open(this.get(id).sealed, id)) as Credentials;
+  credentials(id: string): RegistryCredentials {
+    return JSON.parse(this.#secrets.open(this.get(id).sealed, id)) as RegistryCredentials;
   }
 
   /** @throws Refusal 400 when the name is taken */
@@ -55,7 +50,7 @@ export class Registries {
       throw refuseViolations([violation(['name'], 'registryNameTaken', { name })]);
     }
     const id = newRegistryId();
-    const credentials: Credentials = { username, password };
+    const credentials: RegistryCredentials = { username, password };
     const sealed = this.#secrets.seal(JSON.stringify(credentials), id);
     const registry: RegistryRecord = { id, name, createdAt: this.#clock.now(), sealed };
     this.#own.registries.insert(registry);

@@ -5,6 +5,7 @@ import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import type { Exists } from '../domain/references.ts';
 import { volumeUsage } from '../domain/usage.ts';
+import type { Mount } from '../runtimes/runSpec.ts';
 import type { Store } from '../store/store.ts';
 import { Registries } from './registries.ts';
 import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
@@ -25,12 +26,12 @@ export interface AccountResources {
 export interface Resources {
   readonly of: (accountId: string) => AccountResources;
   /**
-   * The directory of the volume that the endpoint's workers get; undefined: none. Of several network volumes each worker gets
-   * the one of its data center: here that is the first.
+   * The volumes that the endpoint's workers get. Of several network volumes, each worker gets the one of its data center: here that is the
+   * first.
    *
    * @throws Refusal 404 when it has been deleted; the file system's error
    */
-  readonly volumeDirectory: (endpoint: Pick<EndpointRecord, 'accountId' | 'mounts'>) => string | undefined;
+  readonly mountsOf: (endpoint: Pick<EndpointRecord, 'accountId' | 'mounts'>) => readonly Mount[];
   close(): Promise<void>;
 }
 
@@ -79,12 +80,13 @@ export function openResources(
 
   return {
     of,
-    volumeDirectory: ({ accountId, mounts: { network = [], global = [] } }) => {
+    mountsOf: ({ accountId, mounts: { network = [], global = [] } }) => {
       const [mount] = [...network, ...global];
-      if (!mount) return undefined;
+      if (!mount) return [];
       const { networkVolumes, globalVolumes } = of(accountId);
       // An endpoint's older workers can still have a volume that was detached and deleted.
-      return directories.of((network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId).id);
+      const { id } = (network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId);
+      return [{ directory: directories.of(id), path: mount.path }];
     },
     close: () => directories.close(),
   };

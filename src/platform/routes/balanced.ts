@@ -122,9 +122,9 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
       const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(response));
       const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
-      const { pool, port: workerPort } = server;
+      const { pool, address } = server;
       const { limitMs } = endpoint.settings;
-      const rest = { pool, port: workerPort, workerId, limitMs, clock, ourHeaders: left, onEnd: end };
+      const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: left, onEnd: end };
       new ForwardedRequest({ incoming, response, headers, path, ...rest });
     } catch (error) {
       if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target), left);
@@ -142,7 +142,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
       const { workerId, server, lasts, end } = await turn;
       const { path } = target;
       const { limitMs } = endpoint.settings;
-      const rest = { path, workerId, port: server.port, limitMs, clock, ourHeaders: left };
+      const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: left };
       forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: lasts, onEnd: end });
     } catch (error) {
       if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target), left);

@@ -1,50 +1,35 @@
 import { ROUTE_ENVIRONMENT } from '../../contract/route.ts';
 import type { SystemLine } from '../../contract/systemLines.ts';
+import type { RunLabels, RunSpec, WorkerProtocol, WorkerServer } from './runSpec.ts';
 
 /*
  * Compatibility: the environment variables that worker SDKs of the hosted service read (facts, worker protocol, sections 0 and 1).
  * The only file that has their names, save for the sample worker, which reads them.
  */
 
-export interface WorkerIdentity {
-  readonly endpointId: string;
-  readonly workerId: string;
-  /** Secret of this worker, part of its addresses. */
-  readonly token: string;
-  /** Address of the worker protocol, such as http://127.0.0.1:1234/worker/v2. */
-  readonly workerUrl: string;
-}
-
-/** Where a load-balanced worker is to serve HTTP: ports of this machine that are its own. */
-export interface WorkerServer {
-  readonly port: number;
-  readonly healthPort: number;
-  readonly healthPath: string;
-}
-
-/** Base of what the worker's process may know about this machine; nothing else of our own environment is passed on. */
-const PASSED_ON = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
-  ...['Path', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'WINDIR'],
-];
-
-/** The environment of a worker: a safe base, then what the endpoint sets, then what the platform sets. */
+/**
+ * The environment of a worker, whatever runs it: defaults, then what the endpoint sets, then what the platform sets.
+ *
+ * @param listensOn the port that the worker is to use for one of its specification; default: the same
+ */
 export function workerEnvironment(
-  identity: WorkerIdentity,
-  endpointEnv: Readonly<Record<string, string>>,
-  own: Readonly<Record<string, string | undefined>>,
-  server?: WorkerServer,
+  spec: Pick<RunSpec, 'labels' | 'protocol' | 'server' | 'env'>,
+  listensOn: (port: number) => number = (port) => port,
 ): Record<string, string> {
-  const base = Object.fromEntries(PASSED_ON.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
-  const protocol = server ? serverEnvironment(identity, server) : protocolEnvironment(identity);
-  return { ...base, ...DEFAULTS, ...endpointEnv, ...protocol };
+  const { labels, protocol, server, env } = spec;
+  const own = server ? serverEnvironment(labels, server, listensOn) : protocolEnvironment(labels, protocol);
+  return { ...DEFAULTS, ...env, ...own };
 }
 
-/** A load-balanced worker takes no jobs: it gets the ports that were found for it, and who it is. */
-function serverEnvironment({ endpointId, workerId }: WorkerIdentity, { port, healthPort, healthPath }: WorkerServer) {
+/** A load-balanced worker takes no jobs: it gets its ports, and who it is. */
+function serverEnvironment(
+  { endpointId, workerId }: RunLabels,
+  { port, healthPort, healthPath }: WorkerServer,
+  listensOn: (port: number) => number,
+) {
   return {
-    [ROUTE_ENVIRONMENT.port.name]: String(port),
-    [ROUTE_ENVIRONMENT.healthPort.name]: String(healthPort),
+    [ROUTE_ENVIRONMENT.port.name]: String(listensOn(port)),
+    [ROUTE_ENVIRONMENT.healthPort.name]: String(listensOn(healthPort)),
     [ROUTE_ENVIRONMENT.healthPath.name]: healthPath,
     RUNPOD_POD_ID: workerId,
     RUNPOD_ENDPOINT_ID: endpointId,
@@ -84,7 +69,10 @@ const DEFAULTS = {
   PYTHONUNBUFFERED: '1',
 };
 
-function protocolEnvironment({ endpointId, workerId, token, workerUrl }: WorkerIdentity): Record<string, string> {
+function protocolEnvironment(
+  { endpointId, workerId }: RunLabels,
+  { url: workerUrl, token }: WorkerProtocol,
+): Record<string, string> {
   // SDKs glue further parameters on with "&", so every address has a "?" already; `$ID` is theirs to replace by the job's id.
   const query = `?gpu=none&t=${token}`;
   const url = (action: string, rest = ''): string => `${workerUrl}/${endpointId}/${action}/${workerId}${rest}${query}`;

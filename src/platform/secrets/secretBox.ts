@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import { KEY_BYTES, secretKey } from './secretKey.ts';
 
 /*
@@ -9,6 +9,8 @@ import { KEY_BYTES, secretKey } from './secretKey.ts';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+/** Hexadecimal digits of an identifier. */
+const IDENTIFIER_LENGTH = 32;
 
 export interface SecretBox {
   /** Name of the key for messages. */
@@ -17,6 +19,8 @@ export interface SecretBox {
   seal(secret: string, owner: string): string;
   /** @throws Error if it was sealed with another key or for another owner, or was modified; SecretKeyError */
   open(sealed: string, owner: string): string;
+  /** Identifies the data that this key belongs to. Reveals nothing about the key. @throws SecretKeyError */
+  identify(purpose: string): string;
 }
 
 /** @param keyFile file of the key, created by the first `seal`; default: a temporary key in memory */
@@ -37,6 +41,8 @@ export function secretBox(keyFile?: string): SecretBox {
         .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
       return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     },
+    identify: (purpose) =>
+      createHmac('sha256', getOrCreate()).update(purpose).digest('hex').slice(0, IDENTIFIER_LENGTH),
   };
 }
 

@@ -65,7 +65,9 @@ export function createWorld(store: Store, options: WorldOptions): World {
       const permitted = mayRunProcesses(accountId, options.allowProcessEndpoints);
       return { findTemplate: (id) => templates.find(id), exists, mayRunProcesses: permitted };
     },
-    volumeDirectory: resources.volumeDirectory,
+    mountsOf: resources.mountsOf,
+    credentialsOf: (accountId, registryId) => resources.of(accountId).registries.credentials(registryId),
+    owner: options.secrets.identify('owner of workers'),
   });
   const images = new ImageModel({
     ...{ jobs: engine.jobs, store, clock, realWaits, log, sources: options.imageSources },

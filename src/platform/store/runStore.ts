@@ -9,13 +9,12 @@ export interface WorkerRecord {
 
 /** One process of a worker, for as long as it is up. */
 export interface RunRecord {
-  /** Random; also in the environment of the process, so that it can be told from a foreign one. */
+  /** Random. */
   readonly id: string;
   readonly endpointId: string;
   readonly workerId: string;
-  readonly pid: number;
-  /** When the operating system says the process started, as it words it. */
-  readonly processStart: string | undefined;
+  /** A JSON value by which the runtime finds what it started. */
+  readonly handle: unknown;
   readonly startedAt: number;
   /** When the platform last knew it to be up. */
   readonly lastSeenAt: number;
@@ -28,8 +27,8 @@ export interface RunStore {
   /** Does nothing if the worker is known already. */
   insertWorker(worker: WorkerRecord): void;
   getWorker(endpointId: string, id: string): WorkerRecord | undefined;
-  /** Records that a process is about to start. If the platform is killed meanwhile, its next start finds the process by the run's id. */
-  announce(run: Omit<RunRecord, 'pid' | 'processStart'>): void;
+  /** Records that a process is about to start. If the platform is killed meanwhile, its next start finds the process by the handle. */
+  announce(run: RunRecord): void;
   /** Records that the process is up. Its usage begins. */
   insert(run: RunRecord & WorkerCost): void;
   /** Sets the last-seen time of every run that is up. */

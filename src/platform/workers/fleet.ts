@@ -14,11 +14,11 @@ import { newWorkerId } from '../ids.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import type { Runtime } from '../runtimes/runtime.ts';
+import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
+import type { RunSurroundings } from './runSurroundings.ts';
 import { Worker, type LostWork } from './worker.ts';
-import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
 
-export interface FleetContext {
+export interface FleetContext extends RunSurroundings {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
@@ -26,11 +26,8 @@ export interface FleetContext {
   /** Tells the same time, and waits in real time: for what concerns processes and the network. */
   readonly realWaits: Clock;
   readonly capacity: HostCapacity;
-  readonly workerUrl: () => string;
   /** Time workers have to end by themselves, in ms. */
   readonly graceMs: number;
-  /** The directory of the volume that the workers of the endpoint get. @throws the file system's error */
-  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
 /** What gives the workers of a fleet something to do: the queue, or the load balancer. */
@@ -45,15 +42,15 @@ export interface WorkSource {
   lost(worker: Worker, work: LostWork): void;
   /** The worker has fully stopped. */
   ended(worker: Worker): void;
-  /** Where the worker's next process is to serve HTTP; left out by what hands out work in another way. */
-  serverOf?(worker: Worker): Promise<WorkerServer>;
+  /** The worker's next process is up. */
+  started?(worker: Worker, running: RunningWorker): void;
   /** The worker stands by from now on, its process frozen, or it does so no longer. */
   standsBy?(worker: Worker, frozen: boolean): void;
   /** Before a worker is ended: resolves when it has finished what it is working on, or has had its time for that. */
   letFinish?(worker: Worker): Promise<void>;
 }
 
-/** Workers that one decision creates at most. The event loop gets a turn before the next ones. */
+/** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
 const CREATED_IN_A_TURN = 10;
 /** Workers whose process is being started at the same time. */
 const STARTS_AT_ONCE = 4;
@@ -72,6 +69,7 @@ export class Fleet {
   #closed = false;
   #scaling = false;
   #waiting = 0;
+  #createdInTurn = 0;
 
   constructor(endpoint: EndpointRecord, context: FleetContext, work: WorkSource) {
     this.#endpoint = endpoint;
@@ -151,13 +149,19 @@ export class Fleet {
    * started or a worker has left the line.
    */
   #create(missing: number): void {
-    let created = 0;
-    while (created < Math.min(missing, CREATED_IN_A_TURN) && this.#mayCreate()) {
+    let left = missing;
+    while (left > 0 && this.#createdInTurn < CREATED_IN_A_TURN && this.#mayCreate()) {
       this.#add();
-      created++;
+      left--;
+      if (this.#createdInTurn++ === 0) setImmediate(() => this.#nextTurn());
     }
-    this.#waiting = missing - created;
-    if (this.#waiting > 0 && created === CREATED_IN_A_TURN) setImmediate(() => this.#work.changed());
+    this.#waiting = left;
+  }
+
+  #nextTurn(): void {
+    const isFull = this.#createdInTurn === CREATED_IN_A_TURN;
+    this.#createdInTurn = 0;
+    if (isFull && this.#waiting > 0) this.#work.changed();
   }
 
   #mayCreate(): boolean {
@@ -235,7 +239,7 @@ export class Fleet {
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
       onLost: (lost, held) => work.lost(lost, held),
-      serverOf: work.serverOf?.bind(work),
+      onStarted: work.started?.bind(work),
       letFinish: work.letFinish?.bind(work),
       standsBy: work.standsBy?.bind(work),
     });

@@ -1,13 +1,25 @@
 import { writeSystemLine, type SystemLine } from '../../contract/systemLines.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
-import { restartPause, type WorkerView } from '../domain/worker.ts';
+import type { WorkerView } from '../domain/worker.ts';
+import {
+  createLifecycle,
+  isDraining,
+  isReplaced,
+  isStopping,
+  transition,
+  viewOf,
+  type Step,
+  type WorkerEffect,
+  type WorkerEvent,
+  type WorkerLifecycle,
+} from '../domain/workerLifecycle.ts';
+import type { StartProgress } from '../domain/startProgress.ts';
 import { newToken } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { Transaction } from '../store/transaction.ts';
 import type { HostCapacity } from './hostCapacity.ts';
-import { StartError } from '../runtimes/runtime.ts';
-import type { WorkerServer } from '../runtimes/workerEnvironment.ts';
-import { WorkerRun, type RunContext, type RunEnd } from './workerRun.ts';
+import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
+import { WorkerRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process held when it ended. */
 export interface LostWork {
@@ -29,89 +41,84 @@ export interface WorkerContext extends RunContext {
   readonly onChange: (worker: Worker) => void;
   /** Called when the process is gone, inside the transaction that ends its usage; again if that transaction fails. */
   readonly onLost: (worker: Worker, lost: LostWork) => void;
-  /** Where its next process is to serve HTTP; left out for a worker that serves none. @throws StartError */
-  readonly serverOf?: ((worker: Worker) => Promise<WorkerServer>) | undefined;
+  /** Its next process is up; left out where nothing connects to it. */
+  readonly onStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
   /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
   readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
   /** Its process has been frozen, or runs again; left out where nobody needs to know. */
   readonly standsBy?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
-/** A process that was up that long was healthy, whatever came before it. */
-const HEALTHY_AFTER_MS = 300_000;
-
-/** A process that is not ready by then is remarked on, in ms: it may still load a model, or never have meant to serve. */
-const SLOW_START_MS = 60_000;
-
-/** One worker: a process that is kept up, started again after growing pauses when it fails, until the worker is stopped. */
+/**
+ * One worker: a process that is kept up, and started again after growing pauses when it fails, until the worker is stopped. The state
+ * machine in workerLifecycle.ts decides; this class carries out its effects and reports their outcome as events.
+ */
 export class Worker {
   readonly id: string;
   /** Secret that the worker's calls carry. New for every worker, held in memory only. */
   readonly token = newToken();
-  /** When the present idleness, or failure, began. */
-  since: number;
   /** Ids of what it is working on: jobs, or requests. */
   readonly work = new Set<string>();
   /** Those of them that have no end of their own: connections. */
   readonly #lasting = new Set<string>();
   readonly #context: WorkerContext;
-  /** This machine has a place for it. */
-  #admitted = false;
-  #leaveHost: () => void = () => undefined;
-  /** It stands by: scaled down, its process kept but not running. */
-  #frozen = false;
+  readonly #stopped = Promise.withResolvers<void>();
+  #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
-  /** Resolves when the end of the present process has been dealt with. */
-  #runOver: Promise<void> | undefined;
-  #starting: Promise<void> | undefined;
-  #ready = false;
-  /** It is up, and says itself that it cannot work. */
-  #sick = false;
-  #failures = 0;
-  #stopping: Promise<void> | undefined;
-  #version: number;
-  #retired: string | undefined;
-  /** The process is being replaced on purpose: its end is no failure. */
-  #restarting = false;
-  #cancelPause: (() => void) | undefined;
+  /** Ends the start that is under way. */
+  #startAbort = new AbortController();
+  #leaveHost: () => void = () => undefined;
+  #cancelPause: () => void = () => undefined;
+  #cancelWatch: () => void = () => undefined;
 
   constructor(id: string, context: WorkerContext) {
+    const { endpoint, clock, store } = context;
     this.id = id;
     this.#context = context;
-    this.#version = context.endpoint.version;
-    this.since = context.clock.now();
-    context.store.runs.insertWorker({ id, endpointId: context.endpoint.id, createdAt: this.since });
-    this.#system({ kind: 'created', workerId: id, endpoint: context.endpoint.name });
-    this.#enterHost(() => this.#start());
+    const now = clock.now();
+    const created = createLifecycle({ id, endpointName: endpoint.name, version: endpoint.version }, now);
+    this.#life = created.life;
+    store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
+    this.#take(created);
+  }
+
+  /** As it was when the worker was created. */
+  get endpoint(): EndpointRecord {
+    return this.#context.endpoint;
+  }
+
+  /** When the present idleness or failure began. */
+  get since(): number {
+    return this.#life.since;
   }
 
   get stopping(): boolean {
-    return this.#stopping !== undefined;
+    return isStopping(this.#life.state);
   }
 
   /** Its process is being started, and is not up yet. */
   get starting(): boolean {
-    return this.#starting !== undefined;
+    return this.#life.state.kind === 'starting';
   }
 
   /** It stands by: it counts as no worker and costs nothing, and is back at once. */
   get frozen(): boolean {
-    return this.#frozen;
+    return this.#life.state.kind === 'frozen';
   }
 
   /** Its process is about to end: it is being stopped, or replaced. */
   get replaced(): boolean {
-    return this.stopping || this.#restarting;
+    return isReplaced(this.#life.state);
   }
 
   /** Why it ends when it has finished what it is working on; undefined while it does not. */
   get retired(): string | undefined {
-    return this.#retired;
+    return this.#life.retired;
   }
 
   /** It is given nothing more to do: it ends, or does not run. */
   get draining(): boolean {
-    return this.replaced || this.#retired !== undefined || this.#frozen || !this.#admitted;
+    return isDraining(this.#life);
   }
 
   /** How much it is working on. */
@@ -126,44 +133,23 @@ export class Worker {
 
   get view(): WorkerView {
     const { image, gpu } = this.#context.endpoint;
-    return {
-      id: this.id,
-      version: this.#version,
-      image,
-      gpuCount: gpu ? (gpu.count ?? 1) : 0,
-      startedAt: this.#run?.startedAt,
-      throttled: !this.#admitted,
-      ready: this.#ready,
-      failed: (this.#failures > 0 || this.#sick) && !this.#ready,
-      load: this.load,
-    };
+    const { id, load } = this;
+    return viewOf(this.#life, { id, image, gpuCount: gpu ? (gpu.count ?? 1) : 0, load });
   }
 
   /** It has asked for a job: it is up and working. @param remark what its log is to say of it, once for each process */
   markReady(remark?: SystemLine): void {
-    // Its process may ask before we have been told that it runs.
-    if (this.#ready || (!this.#run && !this.#starting)) return;
-    this.#ready = true;
-    this.#sick = false;
-    this.since = this.#context.clock.now();
-    this.#system({ kind: 'ready' });
-    if (remark !== undefined) this.#system(remark);
-    this.#context.onChange(this);
+    this.#dispatch({ kind: 'ready', remark });
   }
 
   /** It is up and cannot work: for the moment, because it starts again, or because something is wrong with it. */
   markNotReady(reason: string, { sick }: { sick: boolean }): void {
-    if (!this.#run || this.#frozen) return;
-    this.#ready = false;
-    this.#sick = sick;
-    this.since = this.#context.clock.now();
-    this.#system({ kind: 'notReady', reason });
-    this.#context.onChange(this);
+    this.#dispatch({ kind: 'notReady', reason, sick });
   }
 
   /** Writes a line to its system log. */
   note(line: SystemLine): void {
-    this.#system(line);
+    this.#context.logs.append(this.id, 'system', writeSystemLine(line));
   }
 
   /** It has been given something to do. */
@@ -178,168 +164,158 @@ export class Worker {
 
   /** @param delivered a result came of it, which proves the worker healthy */
   finish(workId: string, delivered: boolean): void {
-    if (delivered) this.#failures = 0;
+    if (delivered) this.#dispatch({ kind: 'delivered' });
     this.#lasting.delete(workId);
-    if (this.work.delete(workId) && this.load === 0) this.since = this.#context.clock.now();
+    if (this.work.delete(workId) && this.load === 0) this.#dispatch({ kind: 'idle' });
   }
 
   /** It goes on as a worker of the endpoint's new version, which has the same container. */
   adopt({ version }: EndpointRecord): void {
-    if (!this.#retired) this.#version = version;
+    this.#dispatch({ kind: 'adopted', version });
   }
 
   /** Nothing more to do for it. @param reason such as that it is outdated */
   retire(reason: string): void {
-    if (this.#retired) return;
-    this.#retired = reason;
-    if (this.unfinished > 0) this.#system({ kind: 'retired', reason });
+    this.#dispatch({ kind: 'retired', reason, busy: this.unfinished > 0 });
   }
 
-  /** Puts it on standby. Only of use to a worker with nothing to do. */
+  /** Puts it on standby. Only of use to a worker with nothing to do. @throws the store's error when the disk is full; nothing has changed */
   freeze(): void {
-    if (!this.#run || this.draining) return;
-    this.#run.freeze();
-    this.#frozen = true;
-    this.since = this.#context.clock.now();
-    this.#leaveHost();
-    this.#context.standsBy?.(this, true);
-    this.#system({ kind: 'frozen' });
+    const before = this.#life;
+    try {
+      this.#dispatch({ kind: 'freeze' });
+    } catch (error) {
+      this.#life = before;
+      throw error;
+    }
   }
 
   /** It is needed again. The machine may have no place for it, as for any other worker. */
   thaw(): void {
-    if (!this.#frozen || this.stopping) return;
-    this.#frozen = false;
-    this.#enterHost(() => {
-      if (this.#run) this.#resume(this.#run);
-      else this.#start();
-    });
-  }
-
-  #resume(run: WorkerRun): void {
-    run.thaw();
-    this.#context.standsBy?.(this, false);
-    this.#system({ kind: 'resumed' });
-    this.#context.onChange(this);
+    this.#dispatch({ kind: 'thaw' });
   }
 
   /** Ends the process and starts another in its place, without holding it against the worker. */
   restart(reason: string): void {
-    if (this.replaced || !(this.#run ?? this.#starting)) return;
-    this.#restarting = true;
-    this.#system({ kind: 'restarting', reason });
-    const stop = (): void => void this.#run?.process.stop(this.#context.graceMs);
-    // A process may speak before its start is noted here.
-    if (this.#run) stop();
-    else void this.#starting?.then(stop);
+    this.#dispatch({ kind: 'restart', reason });
   }
 
   /** Ends the process for good. Resolves when it has fully stopped. */
   stop(reason: string): Promise<void> {
-    this.#stopping ??= this.#stop(reason);
-    return this.#stopping;
+    this.#dispatch({ kind: 'stop', reason });
+    return this.#stopped.promise;
   }
 
-  async #stop(reason: string): Promise<void> {
-    this.#cancelPause?.();
-    // At once: a place that becomes free from now on is not for it, or nobody would end what it starts there.
-    if (!this.#admitted) this.#leaveHost();
-    this.#system({ kind: 'stopping', reason });
-    await this.#starting;
-    await this.#context.letFinish?.(this);
-    await this.#run?.process.stop(this.#context.graceMs);
-    await this.#runOver;
-    this.#leaveHost();
+  #dispatch(event: WorkerEvent): void {
+    const step = transition(this.#life, event, this.#context.clock.now());
+    if (step) this.#take(step);
   }
 
-  /** Calls back when this machine has a place for it. */
-  #enterHost(onAdmitted: () => void): void {
-    const { capacity, clock } = this.#context;
-    this.#admitted = false;
+  #take({ life, effects }: Step): void {
+    this.#life = life;
+    for (const effect of effects) this.#carryOut(effect);
+  }
+
+  #carryOut(effect: WorkerEffect): void {
+    const { clock, onChange, letFinish, graceMs, endpoint } = this.#context;
+    switch (effect.kind) {
+      case 'log':
+        this.note(effect.line);
+        break;
+      case 'enterHost':
+        this.#enterHost();
+        break;
+      case 'leaveHost':
+        this.#leaveHost();
+        break;
+      case 'start':
+        void this.#start();
+        break;
+      case 'abortStart':
+        this.#startAbort.abort();
+        break;
+      case 'endProcess':
+        void this.#run?.process.stop(graceMs);
+        break;
+      case 'freeze':
+        this.#freeze();
+        break;
+      case 'thaw':
+        this.#thaw();
+        break;
+      case 'closeRun':
+        this.#closeRun(effect);
+        break;
+      case 'watchStart': {
+        const isServer = endpoint.type === 'LOAD_BALANCER';
+        this.#cancelWatch = clock.after(effect.ms, () => this.#dispatch({ kind: 'overdue', isServer }));
+        break;
+      }
+      case 'pause':
+        this.#cancelPause = clock.after(effect.ms, () => this.#dispatch({ kind: 'pauseOver' }));
+        break;
+      case 'cancelPause':
+        this.#cancelPause();
+        break;
+      case 'finishWork':
+        void Promise.resolve(letFinish?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
+        break;
+      case 'changed':
+        onChange(this);
+        break;
+      case 'stopped':
+        this.#stopped.resolve();
+        break;
+    }
+  }
+
+  #enterHost(): void {
+    const { capacity } = this.#context;
+    const isAdmitted = capacity.hasPlace;
     this.#leaveHost = capacity.admit(() => {
-      this.#admitted = true;
-      if (!this.view.failed) this.since = clock.now();
-      onAdmitted();
+      if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
     });
-    // Set by the callback when there is a place now.
-    if (!this.view.throttled) return;
-    this.#system({ kind: 'waitingForPlace', limit: capacity.limit });
+    // Not before: what the worker does with its place may end with giving it back.
+    this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
   }
 
-  #start(): void {
-    this.#starting = this.#startRun().finally(() => (this.#starting = undefined));
-  }
-
-  async #startRun(): Promise<void> {
-    const { endpoint, onChange, serverOf } = this.#context;
-    const { entrypoint = [], cmd = [], image } = endpoint;
-    this.#ready = false;
-    this.#sick = false;
-    this.#restarting = false;
-    this.#system({ kind: 'starting', command: [...entrypoint, ...cmd].join(' '), image });
+  async #start(): Promise<void> {
+    const { entrypoint = [], cmd = [], image } = this.#context.endpoint;
+    this.note({ kind: 'starting', command: [...entrypoint, ...cmd].join(' '), image });
+    const { signal } = (this.#startAbort = new AbortController());
+    let run: WorkerRun;
     try {
-      const run = await WorkerRun.start(this, this.#context, async () => serverOf?.(this));
-      this.#run = run;
-      this.#runOver = run.ended().then((end) => this.#onEnd(run, end));
-      this.#system({ kind: 'started', pid: run.process.pid });
-      this.#remarkIfSlow(run);
-      onChange(this);
+      const onProgress = (progress: StartProgress): void => this.#dispatch({ kind: 'progressed', progress });
+      run = await WorkerRun.start(this, this.#context, { onProgress, signal });
     } catch (error) {
-      if (!(error instanceof StartError || isStorageFull(error))) throw error;
-      this.#fail({ kind: 'notStarted', reason: (error as Error).message });
+      if (error instanceof StartError || isStorageFull(error)) {
+        this.#dispatch({ kind: 'startFailed', reason: (error as Error).message });
+      } else if (signal.aborted) this.#dispatch({ kind: 'startAborted' });
+      else throw error;
+      return;
     }
+    this.#run = run;
+    void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
+    this.#context.onStarted?.(this, run.process);
+    this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
   }
 
-  #remarkIfSlow(run: WorkerRun): void {
-    const { clock, serverOf } = this.#context;
-    const missing = serverOf
-      ? 'its health check has not been answered with 200'
-      : 'it has not asked for a job, as it does once its code starts the loop of its SDK';
-    const cancel = clock.after(SLOW_START_MS, () => {
-      if (!this.#ready) this.#system({ kind: 'slowStart', seconds: SLOW_START_MS / 1000, missing });
-    });
-    void run.process.exited.then(cancel);
+  #freeze(): void {
+    this.#run?.freeze();
+    this.#context.standsBy?.(this, true);
   }
 
-  #onEnd(run: WorkerRun, { how, upMs, lastLines }: RunEnd): void {
-    const { onLost, onChange } = this.#context;
-    if (upMs > HEALTHY_AFTER_MS) this.#failures = 0;
+  #thaw(): void {
+    this.#run?.thaw();
+    this.#context.standsBy?.(this, false);
+  }
+
+  #closeRun({ how, intended }: { how: string; intended: boolean }): void {
+    this.#cancelWatch();
+    const run = this.#run;
     this.#run = undefined;
-    this.#ready = false;
-    // Read now: while the transaction is retried, the worker changes, and its next process takes work of its own.
-    const lost = { reason: how, held: [...this.work], intended: this.draining };
-    run.close((transaction) => onLost(this, { ...lost, transaction }));
-    // One that stands by, or waits for a place to run again, is started anew when it may run.
-    if (this.stopping || this.#frozen || !this.#admitted) {
-      this.#system({ kind: 'ended', how });
-    } else if (this.#restarting) {
-      this.#system({ kind: 'ended', how });
-      this.#start();
-    } else {
-      const kind = lastLines.length === 0 ? 'failedSilently' : 'failed';
-      const output = lastLines.map((line): SystemLine => ({ kind: 'output', line }));
-      this.#fail({ kind, how, seconds: (upMs / 1000).toFixed(1) }, ...output);
-    }
-    onChange(this);
-  }
-
-  #fail(...explanation: readonly SystemLine[]): void {
-    const { clock, onChange } = this.#context;
-    this.#failures++;
-    if (this.#failures === 1) this.since = clock.now();
-    for (const line of explanation) this.#system(line);
-    if (!this.stopping) {
-      const pause = restartPause(this.#failures);
-      this.#system({ kind: 'unhealthy', failures: this.#failures, seconds: pause / 1000 });
-      // Others may run meanwhile.
-      this.#admitted = false;
-      this.#leaveHost();
-      this.#cancelPause = clock.after(pause, () => this.#enterHost(() => this.#start()));
-    }
-    onChange(this);
-  }
-
-  #system(line: SystemLine): void {
-    this.#context.logs.append(this.id, 'system', writeSystemLine(line));
+    // Read now: while the transaction is retried, the next process takes work of its own.
+    const lost = { reason: how, held: [...this.work], intended };
+    run?.close((transaction) => this.#context.onLost(this, { ...lost, transaction }));
   }
 }

@@ -8,12 +8,13 @@ import { LineSplitter } from '../logs/lineSplitter.ts';
 import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
-import { StartError, type RunningProcess, type Runtime } from '../runtimes/runtime.ts';
+import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
 import { untilStored } from '../store/untilStored.ts';
-import { workerEnvironment, type WorkerServer } from '../runtimes/workerEnvironment.ts';
+import { runSpecOf } from './runSpecOf.ts';
+import type { RunSurroundings } from './runSurroundings.ts';
 
 /** What the process of a worker needs from around it. */
-export interface RunContext {
+export interface RunContext extends RunSurroundings {
   readonly endpoint: EndpointRecord;
   readonly price: WorkerPrice;
   readonly runtime: Runtime;
@@ -22,17 +23,12 @@ export interface RunContext {
   readonly clock: Clock;
   /** Tells the same time, and waits in real time: for processes and the disk. */
   readonly realWaits: Clock;
-  /** Address of the worker protocol. */
-  readonly workerUrl: () => string;
-  /** The directory of its volume. @throws the file system's error */
-  readonly volumeDirectory: (endpoint: EndpointRecord) => string | undefined;
 }
 
 /** A process that has ended. */
 export interface RunEnd {
   /** Ends a sentence: how it ended. */
   readonly how: string;
-  readonly upMs: number;
   /** What it wrote last, shortened. */
   readonly lastLines: readonly string[];
 }
@@ -41,9 +37,6 @@ interface Owner {
   readonly id: string;
   readonly token: string;
 }
-
-/** Environment entry that names the directory of the worker's volume. */
-const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
 
 const SECOND_MS = 1000;
 const LAST_LINES = 5;
@@ -54,13 +47,13 @@ const LAST_LINE_LENGTH = 300;
 export class WorkerRun {
   readonly id: string;
   readonly startedAt: number;
-  readonly process: RunningProcess;
+  readonly process: RunningWorker;
   readonly #context: RunContext;
   readonly #worker: Owner;
   readonly #output: RunOutput;
   #ended = false;
 
-  private constructor(id: string, startedAt: number, process: RunningProcess, from: RunStart) {
+  private constructor(id: string, startedAt: number, process: RunningWorker, from: RunStart) {
     this.id = id;
     this.startedAt = startedAt;
     this.process = process;
@@ -70,29 +63,30 @@ export class WorkerRun {
     this.#record();
   }
 
-  /** @throws StartError; or the store's error when the disk is full */
+  /** @throws StartError; the store's error when the disk is full; the signal's reason */
   static async start(
     worker: Owner,
     context: RunContext,
-    serverOf: () => Promise<WorkerServer | undefined>,
+    { onProgress, signal }: Pick<StartOptions, 'onProgress' | 'signal'>,
   ): Promise<WorkerRun> {
-    const { endpoint, runtime, store, logs, clock, realWaits, workerUrl } = context;
-    const { image, entrypoint = [], cmd = [] } = endpoint;
-    const id = newToken();
-    const startedAt = clock.now();
+    const { endpoint, runtime, store, logs, clock, realWaits } = context;
+    const runId = newToken();
+    const announcedAt = clock.now();
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
     try {
-      const server = await serverOf();
-      const identity = { endpointId: endpoint.id, workerId: worker.id, token: worker.token, workerUrl: workerUrl() };
-      const env = { ...workerEnvironment(identity, endpoint.env, process.env, server), ...volume(context) };
+      const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token }, context);
       // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
-      store.runs.announce({ id, endpointId: endpoint.id, workerId: worker.id, startedAt, lastSeenAt: startedAt });
-      const child = await runtime.start({ image, entrypoint, cmd, env }, id, (stream, chunk) =>
-        output[stream].write(chunk),
-      );
-      return new WorkerRun(id, startedAt, child, { worker, context, output });
+      store.runs.announce({
+        ...{ id: runId, endpointId: endpoint.id, workerId: worker.id, handle: runtime.handleOf(runId) },
+        ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
+      });
+      const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
+      const running = await runtime.start(spec, { onProgress, onOutput, signal });
+      // A start can take long, and costs nothing.
+      return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
-      if (error instanceof StartError) untilStored(realWaits, () => store.runs.end(id, startedAt));
+      if (error instanceof StartError || signal.aborted)
+        untilStored(realWaits, () => store.runs.end(runId, announcedAt));
       throw error;
     }
   }
@@ -102,11 +96,7 @@ export class WorkerRun {
     const exit = await this.process.exited;
     this.#ended = true;
     this.#output.end();
-    return {
-      how: exitWords(exit),
-      upMs: this.#context.clock.now() - this.startedAt,
-      lastLines: this.#output.lastLines,
-    };
+    return { how: exitWords(exit), lastLines: this.#output.lastLines };
   }
 
   /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
@@ -125,7 +115,7 @@ export class WorkerRun {
   freeze(): void {
     const { store, clock } = this.#context;
     store.usage.end(this.id, clock.now());
-    this.process.freeze();
+    void this.process.freeze();
   }
 
   thaw(): void {
@@ -139,18 +129,18 @@ export class WorkerRun {
         for (const usage of usages) store.usage.start(usage);
       });
     });
-    this.process.thaw();
+    void this.process.thaw();
   }
 
   #record(): void {
     const { store, realWaits, endpoint } = this.#context;
-    const { pid, processStart } = this.process;
     const { id, startedAt } = this;
+    const { handle } = this.process;
     untilStored(realWaits, () => {
       // Where the disk was full, it may have ended meanwhile.
       if (this.#ended) return;
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
-      store.runs.insert({ ...of, pid, processStart, ...this.#cost() });
+      store.runs.insert({ ...of, handle, ...this.#cost() });
     });
   }
 
@@ -185,20 +175,6 @@ class RunOutput {
   end(): void {
     this.stdout.end();
     this.stderr.end();
-  }
-}
-
-/**
- * A host process sees no mounts: it is told where the volume lies, in place of the path that it has in a container.
- *
- * @throws StartError
- */
-function volume({ volumeDirectory, endpoint }: RunContext): Record<string, string> {
-  try {
-    const directory = volumeDirectory(endpoint);
-    return directory === undefined ? {} : { [VOLUME_VARIABLE]: directory };
-  } catch (error) {
-    throw new StartError(`its volume cannot be used: ${(error as Error).message}`);
   }
 }
 

@@ -5,13 +5,14 @@ import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
 import type { JobRecord } from '../../../src/platform/domain/job.ts';
 import { Engine } from '../../../src/platform/endpoints/engine.ts';
 import type { QueueEndpoint } from '../../../src/platform/queue/queueEndpoint.ts';
-import type { RunExit, Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import type { ProcessExit } from '../../../src/contract/systemLines.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { isStorageFull } from '../../../src/platform/storageFull.ts';
 import { STORAGE_RETRY_MS } from '../../../src/platform/store/untilStored.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import { failWrite, type FailingWrite } from '../failingWrites.ts';
+import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
 import { eventually, manualClock } from '../support.ts';
 
 const body: CreateEndpointBody = {
@@ -32,36 +33,23 @@ describe('A write that fails at any point', () => {
   let engine: Engine;
   let queue: QueueEndpoint;
   let clock: ReturnType<typeof manualClock>;
-  let endProcess: (exit: RunExit) => void;
+  let endProcess: (exit: ProcessExit) => void;
   let failing: FailingWrite | undefined;
   const never = new AbortController().signal;
 
-  const runtime: Runtime = {
-    canFreeze: false,
-    start: () => {
-      const end = Promise.withResolvers<RunExit>();
-      endProcess = end.resolve;
-      return Promise.resolve({
-        ...{ pid: process.pid, processStart: undefined, exited: end.promise },
-        stop: () => {
-          end.resolve({ code: 0, signal: null });
-          return Promise.resolve();
-        },
-        freeze: () => undefined,
-        thaw: () => undefined,
-      });
-    },
-    endOrphans: () => Promise.resolve(0),
-  };
+  const runtime = stubRuntime(() => {
+    const worker = stubWorker();
+    endProcess = worker.end;
+    return Promise.resolve(worker);
+  });
 
   async function open(): Promise<void> {
     store = openSqliteStore(':memory:');
     clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
     engine = new Engine({
       ...{ store, clock, realWaits: clock, runtime, capacity: new HostCapacity(1) },
-      ...{ log: pino({ enabled: false }), workerUrl: () => 'http://127.0.0.1:1', graceMs: 0 },
+      ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
-      volumeDirectory: () => undefined,
     });
     engine.start();
     const live = engine.endpoint(engine.createEndpoint(body, { id: 'e' }).id);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { systemClock } from '../../../src/platform/time/clock.ts';
 import { openResources } from '../../../src/platform/resources/resources.ts';
@@ -25,6 +25,16 @@ describe('stored secrets', () => {
     const sealed = secretBox(file).seal('secret', 'owner');
     assert.equal(secretBox(file).open(sealed, 'owner'), 'secret');
     assert.throws(() => secretBox().open(sealed, 'owner'));
+  });
+
+  it('have a key that identifies the data, without a trace of itself', async () => {
+    const file = path.join(await dataDirectory(), 'secrets.key');
+    const identifier = secretBox(file).identify('purpose');
+    assert.match(identifier, /^[0-9a-f]{32}$/);
+    assert.equal(secretBox(file).identify('purpose'), identifier, 'after a restart');
+    assert.notEqual(secretBox(file).identify('another'), identifier);
+    assert.notEqual(secretBox().identify('purpose'), identifier, 'of other data');
+    assert.ok(!(await readFile(file)).toString('hex').includes(identifier));
   });
 
   it('open neither for another record nor after a change', () => {

@@ -1,11 +1,48 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../../src/platform/time/clock.ts';
-import type { Limiter } from '../../../src/platform/runtimes/process/runMark.ts';
+import { newToken } from '../../../src/platform/ids.ts';
+import { processHandles } from '../../../src/platform/runtimes/process/processHandle.ts';
 import { processRuntime } from '../../../src/platform/runtimes/process/process.ts';
+import type { Limiter } from '../../../src/platform/runtimes/process/runMark.ts';
+import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';
+import { MIGRATIONS } from '../../../src/platform/store/sqlite/migrations.ts';
+import { systemClock } from '../../../src/platform/time/clock.ts';
 import { processStart } from '../../../src/machine/processTable.ts';
-import { cleanUp, dataDirectory, eventually } from '../support.ts';
+import { afterwards, cleanUp, dataDirectory, eventually, platformForTest } from '../support.ts';
+import { migratedTo } from '../store/sqlite/earlierSchema.ts';
+import { runtimeConformance } from './conformance.ts';
+
+const ENV = { PATH: process.env['PATH'] ?? '' };
+
+runtimeConformance('host processes', {
+  open: () => processRuntime(systemClock),
+  program: async (script) => ({
+    ...{ image: `process:${await dataDirectory()}`, env: ENV },
+    ...{ entrypoint: [process.execPath], cmd: ['-e', script] },
+  }),
+  failures: {
+    'its program is not there': {
+      changes: { entrypoint: ['no-such-program'] },
+      message: /^command not found: no-such-program\. Install it/,
+    },
+    'its program is not at that path': {
+      changes: { entrypoint: ['./no-such-program'] },
+      message: /^command not found/,
+    },
+    'there is no command': { changes: { entrypoint: [], cmd: [] }, message: /^no command: .* args, entrypoint or cmd/ },
+    'its directory is not there': {
+      changes: { image: `process:${path.join(os.tmpdir(), 'no', 'such')}` },
+      message: /^the worker's directory .* does not exist$/,
+    },
+    'its directory is not absolute': { changes: { image: 'process:here' }, message: /must be an absolute path$/ },
+    'its image needs an engine': { changes: { image: 'example/image:1' }, message: /needs a container engine/ },
+    'an argument holds a null byte': { changes: { cmd: ['a\0b'] }, message: /holds a null byte; leave it out\.$/ },
+  },
+  asksToEnd: process.platform !== 'win32',
+  findsOrphans: ({ linux: 'all', darwin: 'started' } as const)[process.platform as string] ?? 'none',
+});
 
 /** Starts a process that leaves its group, as daemons and some supervisors do, and prints its PID. */
 const LEAVES_A_DAEMON = `
@@ -19,16 +56,27 @@ const STAYS = 'setInterval(() => {}, 60_000);';
 describe('Worker processes', () => {
   afterEach(cleanUp);
 
-  async function start(script: string, limiter?: Promise<Limiter>) {
-    const image = `process:${await dataDirectory()}`;
-    const env = { PATH: process.env['PATH'] ?? '' };
+  async function start(changes: Partial<RunSpec>, limiter?: Promise<Limiter>) {
     let said = '';
-    const running = await processRuntime(systemClock, limiter).start(
-      { image, entrypoint: [process.execPath], cmd: ['-e', script], env },
-      `test-${process.pid}-${Date.now()}`,
-      (_, chunk) => (said += Buffer.from(chunk).toString()),
-    );
-    const daemon = await eventually("it prints its daemon's PID", () => said.includes('\n') && Number(said));
+    const spec: RunSpec = {
+      labels: { owner: 'o', endpointId: 'e', workerId: 'w', runId: newToken() },
+      protocol: { url: 'http://127.0.0.1:1', token: 't' },
+      image: `process:${await dataDirectory()}`,
+      ...{ entrypoint: [process.execPath], cmd: [], env: ENV, mounts: [], ports: [], resources: { gpus: 0 } },
+      ...changes,
+    };
+    const running = await processRuntime(systemClock, limiter).start(spec, {
+      onProgress: () => assert.fail('a process has nothing to report'),
+      onOutput: (_, chunk) => (said += Buffer.from(chunk).toString()),
+      signal: new AbortController().signal,
+    });
+    afterwards(() => running.stop(0));
+    return { running, runId: spec.labels.runId, said: () => said };
+  }
+
+  async function startDaemon(script: string, limiter?: Promise<Limiter>) {
+    const { running, said } = await start({ cmd: ['-e', script] }, limiter);
+    const daemon = await eventually("it prints its daemon's PID", () => said().includes('\n') && Number(said()));
     return { running, daemon };
   }
 
@@ -36,69 +84,95 @@ describe('Worker processes', () => {
   const hasEnded = (pid: number) =>
     eventually(`process ${pid} has ended`, async () => (await processStart(pid)) === undefined);
 
-  before(function () {
-    // Other systems cannot identify a process that has left its group.
-    if (process.platform !== 'linux') this.skip();
-  });
+  describe('that start daemons', () => {
+    before(function () {
+      // Other systems cannot identify a process that has left its group.
+      if (process.platform !== 'linux') this.skip();
+    });
 
-  it('are stopped together with descendants that have left their group', async () => {
-    const { running, daemon } = await start(LEAVES_A_DAEMON + STAYS);
-    await running.stop(500);
-    await hasEnded(daemon);
-  });
-
-  it('leave no descendants behind when they exit on their own', async () => {
-    const { running, daemon } = await start(`${LEAVES_A_DAEMON} process.exit(0);`);
-    assert.deepEqual(await running.exited, { code: 0, signal: null });
-    await hasEnded(daemon);
-  });
-
-  for (const [limiter, tool] of [
-    [{ prlimit: '/usr/bin/prlimit' }, 'prlimit'],
-    [{ shell: '/bin/sh' }, 'the shell alone'],
-  ] as const) {
-    it(`are stopped together with a daemon that has another environment, on a machine with ${tool}`, async () => {
-      const script = LEAVES_A_DAEMON.replace("stdio: 'inherit'", "stdio: 'ignore', env: {}");
-      const { running, daemon } = await start(script + STAYS, Promise.resolve(limiter));
+    it('are stopped together with descendants that have left their group', async () => {
+      const { running, daemon } = await startDaemon(LEAVES_A_DAEMON + STAYS);
       await running.stop(500);
       await hasEnded(daemon);
     });
-  }
 
-  it('run with the given environment, arguments and name', async () => {
-    const image = `process:${await dataDirectory()}`;
-    let said = '';
-    const script = 'console.log(JSON.stringify([process.argv0, process.argv.slice(1), process.env]))';
-    const running = await processRuntime(systemClock).start(
-      {
-        image,
-        entrypoint: ['node', '-e', script],
-        cmd: ['--', '-x', 'two words', '$HOME'],
-        env: { PATH: path.dirname(process.execPath), 'dotted.name': 'kept' },
-      },
-      'test-run',
-      (_, chunk) => (said += Buffer.from(chunk).toString()),
-    );
-    await running.exited;
-    const [name, args, env] = JSON.parse(said) as [string, string[], Record<string, string>];
-    assert.equal(name, 'node');
-    assert.deepEqual(args, ['-x', 'two words', '$HOME']);
-    assert.deepEqual(Object.keys(env).sort(), ['CLOUD_COMPUTE_RUN', 'PATH', 'PWD', 'dotted.name']);
+    it('leave no descendants behind when they exit on their own', async () => {
+      const { running, daemon } = await startDaemon(`${LEAVES_A_DAEMON} process.exit(0);`);
+      assert.deepEqual(await running.exited, { code: 0, signal: null });
+      await hasEnded(daemon);
+    });
+
+    for (const [limiter, tool] of [
+      [{ prlimit: '/usr/bin/prlimit' }, 'prlimit'],
+      [{ shell: '/bin/sh' }, 'the shell alone'],
+    ] as const) {
+      it(`are stopped together with a daemon that has another environment, on a machine with ${tool}`, async () => {
+        const script = LEAVES_A_DAEMON.replace("stdio: 'inherit'", "stdio: 'ignore', env: {}");
+        const { running, daemon } = await startDaemon(script + STAYS, Promise.resolve(limiter));
+        await running.stop(500);
+        await hasEnded(daemon);
+      });
+    }
   });
 
-  it('report why they cannot be started', async () => {
-    const directory = await dataDirectory();
-    const plain = path.join(directory, 'plain');
+  it('run with their arguments and name, and see little of the environment of the platform', async () => {
+    process.env['SECRET_OF_THE_PLATFORM'] = 'hush';
+    afterwards(() => Promise.resolve(delete process.env['SECRET_OF_THE_PLATFORM']));
+    const script = 'console.log(JSON.stringify([process.argv0, process.argv.slice(1), process.env]))';
+    const { running, said } = await start({
+      entrypoint: ['node', '-e', script],
+      cmd: ['--', '-x', 'two words', '$HOME'],
+      env: { PATH: path.dirname(process.execPath), 'dotted.name': 'kept' },
+      mounts: [{ directory: '/volumes/v', path: '/mnt' }],
+    });
+    await running.exited;
+    const [name, args, env] = JSON.parse(said()) as [string, string[], Record<string, string>];
+    assert.equal(name, 'node');
+    assert.deepEqual(args, ['-x', 'two words', '$HOME']);
+    assert.equal(env['dotted.name'], 'kept');
+    assert.equal(env['CLOUD_COMPUTE_VOLUME'], '/volumes/v');
+    assert.equal(env['HOME'], process.env['HOME']);
+    assert.equal(env['SECRET_OF_THE_PLATFORM'], undefined);
+  });
+
+  it('are named by their PIDs', async () => {
+    const { running, said } = await start({ cmd: ['-e', 'console.log(process.pid)'] });
+    await running.exited;
+    assert.equal(running.label, `process ${said().trim()}`);
+  });
+
+  it('report files that may not be executed', async () => {
+    const plain = path.join(await dataDirectory(), 'plain');
     await writeFile(plain, 'no program');
-    const start = (file: string): Promise<unknown> =>
-      processRuntime(systemClock).start(
-        { image: `process:${directory}`, entrypoint: [file], cmd: [], env: { PATH: process.env['PATH'] ?? '' } },
-        'test-run',
-        () => undefined,
-      );
-    await assert.rejects(start('no-such-program'), /command not found: no-such-program/);
-    await assert.rejects(start('./no-such-program'), /command not found/);
-    await assert.rejects(start(plain), /may not be executed/);
-    await assert.rejects(start('./plain'), /may not be executed/);
+    await assert.rejects(start({ entrypoint: [plain] }), /may not be executed: make it executable/);
+    const image = `process:${path.dirname(plain)}`;
+    await assert.rejects(start({ image, entrypoint: ['./plain'] }), /may not be executed/);
+    await assert.rejects(start({ image: `process:${plain}` }), /is not a directory$/);
+  });
+
+  it('are not identified by an ID that stands for several processes, or for none', () => {
+    const handle = { runtime: 'process', runId: 'r', processStart: 'then' };
+    assert.deepEqual(processHandles([{ ...handle, pid: 7 }]), [{ ...handle, pid: 7 }]);
+    for (const pid of [-1, 0, 1.5, 2 ** 31, '7', null]) assert.deepEqual(processHandles([{ ...handle, pid }]), []);
+  });
+
+  it('that the previous release left behind are ended', async function () {
+    if (process.platform === 'win32') this.skip();
+    const { running, runId } = await start({ cmd: ['-e', STAYS] });
+    const { pid, processStart: since } = running.handle as { pid: number; processStart: string };
+    const dataDir = await dataDirectory();
+    const database = migratedTo(
+      path.join(dataDir, 'platform.sqlite'),
+      MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN handle')),
+    );
+    database
+      .prepare(
+        `INSERT INTO runs (id, worker_id, endpoint_id, pid, process_start, started_at, last_seen_at)
+          VALUES (?, 'w', 'e', ?, ?, 1, 2)`,
+      )
+      .run(runId, pid, since);
+    database.close();
+    await platformForTest({ dataDir });
+    assert.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' });
   });
 });

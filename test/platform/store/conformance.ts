@@ -319,7 +319,7 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     const run = (id: string, startedAt: number): RunRecord => ({
-      ...{ id, endpointId: 'e', workerId: 'w', pid: 1, processStart: 'then', startedAt, lastSeenAt: startedAt },
+      ...{ id, endpointId: 'e', workerId: 'w', handle: { anything: [1, null] }, startedAt, lastSeenAt: startedAt },
     });
     const cost = { resource: 'cpu', nanoUsdPerSecond: 20_000, diskGb: 5 } as const;
 
@@ -332,10 +332,10 @@ export function storeConformance(name: string, open: () => Store): void {
     });
 
     it('knows a run before its process is there, and charges nothing for one that never came up', () => {
-      const { pid, processStart, ...announced } = run('a', now);
+      const announced = { ...run('a', now), handle: 'of a run that is about to start' };
       store.runs.announce(announced);
-      assert.deepEqual(store.runs.listOpen(), [{ ...announced, pid: 0, processStart: undefined }]);
-      store.runs.insert({ ...announced, pid, processStart, ...cost });
+      assert.deepEqual(store.runs.listOpen(), [announced]);
+      store.runs.insert({ ...run('a', now), ...cost });
       assert.deepEqual(store.runs.listOpen(), [run('a', now)]);
       store.runs.end('a', now + 1000);
       store.runs.announce(run('b', now));

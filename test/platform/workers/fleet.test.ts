@@ -5,37 +5,23 @@ import { systemClock as clock } from '../../../src/platform/time/clock.ts';
 import { Engine } from '../../../src/platform/endpoints/engine.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts';
-import type { RunExit, Runtime } from '../../../src/platform/runtimes/runtime.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { RunStore } from '../../../src/platform/store/runStore.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
+import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
 import { eventually } from '../support.ts';
 
 /** A runtime whose processes start on command of the test, and end when they are stopped. */
 function heldRuntime() {
   const held: (() => void)[] = [];
   let up = 0;
-  const runtime: Runtime = {
-    canFreeze: false,
-    start: async () => {
-      await new Promise<void>((resolve) => held.push(resolve));
-      up++;
-      const end = Promise.withResolvers<RunExit>();
-      void end.promise.then(() => up--);
-      return {
-        pid: process.pid,
-        processStart: undefined,
-        exited: end.promise,
-        stop: () => {
-          end.resolve({ code: 0, signal: null });
-          return Promise.resolve();
-        },
-        freeze: () => undefined,
-        thaw: () => undefined,
-      };
-    },
-    endOrphans: () => Promise.resolve(0),
-  };
+  const runtime = stubRuntime(async () => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    up++;
+    const worker = stubWorker();
+    void worker.exited.then(() => up--);
+    return worker;
+  });
   const release = (): number => held.splice(0).map((start) => start()).length;
   return { runtime, held, release, running: () => up };
 }
@@ -87,9 +73,8 @@ for (const type of TYPES) {
       counting = setImmediate(countTurn);
       engine = new Engine({
         ...{ store, clock, realWaits: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
-        ...{ log: pino({ enabled: false }), workerUrl: () => 'http://127.0.0.1:1', graceMs: 0 },
+        ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
         referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
-        volumeDirectory: () => undefined,
       });
       engine.start();
     }

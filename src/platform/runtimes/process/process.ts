@@ -5,8 +5,13 @@ import { PROCESS_IMAGE_PREFIX } from '../../../contract/manifest.ts';
 import type { Clock } from '../../time/clock.ts';
 import { endTree, markedProcesses, processStart, type ProcessMark } from '../../../machine/processTable.ts';
 import { marked, markOf, RUN_MARKER, type Command, type Limiter } from './runMark.ts';
-import { StartError, type Orphan, type RunExit, type RunningProcess, type RunSpec, type Runtime } from '../runtime.ts';
+import type { RunSpec } from '../runSpec.ts';
+import type { ProcessExit } from '../../../contract/systemLines.ts';
+import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtime.ts';
 import { STATE_FILES } from '../workerEnvironment.ts';
+import { FreePorts, LOOPBACK } from './freePorts.ts';
+import { hostEnvironment } from './hostEnvironment.ts';
+import { processHandles, type ProcessHandle } from './processHandle.ts';
 
 /** Loaded with the first worker, or when there is time: the platform's start does not wait for it. */
 export const loadExeca = () => import('execa');
@@ -28,35 +33,76 @@ const OUTPUT_GRACE_MS = 1_000;
  */
 export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtime {
   const stragglers = new Stragglers();
+  const freePorts = new FreePorts();
+
+  const start = async (
+    spec: RunSpec,
+    { onOutput, signal }: StartOptions,
+    listensOn: PortMap,
+  ): Promise<RunningWorker> => {
+    const { runId } = spec.labels;
+    const { directory, file, args } = await commandOf(spec);
+    await forgetState(directory);
+    const env = { ...hostEnvironment(spec, listensOn, process.env), PWD: directory, [RUN_MARKER]: runId };
+    const command = await marked({ file, args }, runId, { directory, env }, limiter);
+    const execa = await loadExeca();
+    signal.throwIfAborted();
+    const child = spawned(execa, command, directory, env);
+    relay(child.stdout, (chunk) => onOutput('stdout', chunk));
+    relay(child.stderr, (chunk) => onOutput('stderr', chunk));
+    const { pid } = child;
+    if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
+
+    const osProcess = child.nodeChildProcess;
+    const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
+    const exited = new Promise<ProcessExit>((resolve) => {
+      osProcess.once('exit', (code, exitSignal) => {
+        // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
+        if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
+        const grace = Promise.withResolvers<void>();
+        const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
+        const output = Promise.race([closed, grace.promise]).finally(cancel);
+        void Promise.all([output, stragglers.end(runId)]).then(() => resolve({ code, signal: exitSignal }));
+      });
+    });
+    return {
+      handle: handleOf(runId, { pid, processStart: await processStart(pid) }),
+      label: `process ${pid}`,
+      exited,
+      address: (port) => Promise.resolve({ host: LOOPBACK, port: listensOn(port) }),
+      ...control(pid, exited, clock),
+    };
+  };
+
   return {
     canFreeze: process.platform !== 'win32',
-    start: async (spec, runId, onOutput) => {
-      const { directory, file, args } = await commandOf(spec);
-      await forgetState(directory);
-      const env = { ...spec.env, PWD: directory, [RUN_MARKER]: runId };
-      const command = await marked({ file, args }, runId, { directory, env }, limiter);
-      const child = spawned(await loadExeca(), command, directory, env);
-      relay(child.stdout, (chunk) => onOutput('stdout', chunk));
-      relay(child.stderr, (chunk) => onOutput('stderr', chunk));
-      const { pid } = child;
-      if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
-
-      const osProcess = child.nodeChildProcess;
-      const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
-      const exited = new Promise<RunExit>((resolve) => {
-        osProcess.once('exit', (code, signal) => {
-          // Remaining descendants would keep the output open and run unnoticed. On Windows, the PID may already be reused.
-          if (process.platform !== 'win32') signalGroup(pid, 'SIGKILL');
-          const grace = Promise.withResolvers<void>();
-          const cancel = clock.after(OUTPUT_GRACE_MS, grace.resolve);
-          const output = Promise.race([closed, grace.promise]).finally(cancel);
-          void Promise.all([output, stragglers.end(runId)]).then(() => resolve({ code, signal }));
-        });
-      });
-      return { pid, processStart: await processStart(pid), exited, ...control(pid, exited, clock) };
+    handleOf: (runId) => handleOf(runId),
+    start: async (spec, options) => {
+      const ports = await freePorts.takeFor(portsToFind(spec));
+      const giveBack = (): void => freePorts.giveBack(ports.values());
+      try {
+        const running = await start(spec, options, (port) => ports.get(port) ?? port);
+        void running.exited.then(giveBack);
+        return running;
+      } catch (error) {
+        giveBack();
+        throw error;
+      }
     },
-    endOrphans,
+    endOrphans: (handles) => endOrphans(processHandles(handles)),
   };
+}
+
+/** The port that a process listens on for one of its specification. */
+type PortMap = (port: number) => number;
+
+/** Processes of one machine cannot share a port. Those of the server are told to it, so they can be any. */
+function portsToFind({ server }: RunSpec): Set<number> {
+  return new Set(server ? [server.port, server.healthPort] : []);
+}
+
+function handleOf(runId: string, process: Pick<ProcessHandle, 'pid' | 'processStart'> = {}): ProcessHandle {
+  return { runtime: 'process', runId, ...process };
 }
 
 /** @throws StartError for what no system takes, such as an argument with a null byte; all else is found when it is waited for */
@@ -128,9 +174,9 @@ async function forgetState(directory: string): Promise<void> {
 
 function control(
   pid: number,
-  exited: Promise<RunExit>,
+  exited: Promise<ProcessExit>,
   clock: Clock,
-): Pick<RunningProcess, 'stop' | 'freeze' | 'thaw'> {
+): Pick<RunningWorker, 'stop' | 'freeze' | 'thaw'> {
   let over = false;
   void exited.then(() => (over = true));
   // The id of a process that is gone may be somebody else's by now.
@@ -138,8 +184,14 @@ function control(
     if (!over) signalGroup(pid, name);
   };
   return {
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
+    freeze: () => {
+      signal('SIGSTOP');
+      return Promise.resolve();
+    },
+    thaw: () => {
+      signal('SIGCONT');
+      return Promise.resolve();
+    },
     stop: async (graceMs) => {
       if (over) return;
       signal('SIGTERM');
@@ -205,7 +257,7 @@ function startFailure(file: string, directory: string, reason: string): StartErr
  * only a process group whose leader still has the recorded PID and start time is ended. On Windows, orphans cannot be identified, and none
  * are ended.
  */
-async function endOrphans(orphans: readonly Orphan[]): Promise<number> {
+async function endOrphans(orphans: readonly ProcessHandle[]): Promise<number> {
   if (orphans.length === 0) return 0;
   if (process.platform === 'linux') return endMarked(orphans.map(({ runId }) => markOf(runId)));
   const leaders = await leadersStillThere(orphans);
@@ -238,10 +290,10 @@ function kill(pid: number): void {
   }
 }
 
-async function leadersStillThere(orphans: readonly Orphan[]): Promise<number[]> {
+async function leadersStillThere(orphans: readonly ProcessHandle[]): Promise<number[]> {
   const found: number[] = [];
   for (const { pid, processStart: recorded } of orphans) {
-    if (recorded !== undefined && (await processStart(pid)) === recorded) found.push(pid);
+    if (pid !== undefined && recorded != null && (await processStart(pid)) === recorded) found.push(pid);
   }
   return found;
 }

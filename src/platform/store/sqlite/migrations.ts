@@ -334,4 +334,15 @@ export const MIGRATIONS: readonly string[] = [
     url = sealed_text('deliveryUrl', job_id, url),
     body = sealed_text('deliveryBody', job_id, body);
   `,
+
+  // Runs have a handle, which only their runtime reads. All earlier runs are processes. A run that was announced has no process ID.
+  `
+  ALTER TABLE runs ADD COLUMN handle TEXT NOT NULL DEFAULT 'null';
+  UPDATE runs SET handle = CASE pid
+    WHEN 0 THEN json_object('runtime', 'process', 'runId', id)
+    ELSE json_object('runtime', 'process', 'runId', id, 'pid', pid, 'processStart', process_start)
+  END;
+  ALTER TABLE runs DROP COLUMN pid;
+  ALTER TABLE runs DROP COLUMN process_start;
+  `,
 ];

@@ -93,13 +93,10 @@ const TABLES = {
   webhooks: { id: 'id', broken: { [NO_TIME]: isNoTime('due_at'), [NO_COUNT]: isNoCount('attempts') } },
   images: { id: 'name', broken: { [NO_TIME]: isNoTime('created_at', 'expires_at') } },
   workers: { id: 'id', broken: { [NO_TIME]: isNoTime('created_at') } },
-  // The platform kills processes by PID, and a negative PID is a process group.
+  // The content of a handle concerns its runtime alone, which checks it.
   runs: {
     id: 'id',
-    broken: {
-      [NO_TIME]: isNoTime('started_at', 'last_seen_at'),
-      'has an invalid process ID': isNo('pid', 0, 2 ** 31 - 1),
-    },
+    broken: { [NO_TIME]: isNoTime('started_at', 'last_seen_at'), [NO_JSON]: 'NOT json_valid(handle)' },
   },
   // Settled usage is in the sums and is not read again.
   usage: {

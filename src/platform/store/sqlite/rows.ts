@@ -98,8 +98,7 @@ export function runParameters(run: RunRecord): Parameters {
     id: run.id,
     worker_id: run.workerId,
     endpoint_id: run.endpointId,
-    pid: run.pid,
-    process_start: run.processStart ?? null,
+    handle: JSON.stringify(run.handle),
     started_at: run.startedAt,
     last_seen_at: run.lastSeenAt,
   };
@@ -110,8 +109,7 @@ export function runOfRow(row: Row): RunRecord {
     id: row['id'] as string,
     workerId: row['worker_id'] as string,
     endpointId: row['endpoint_id'] as string,
-    pid: row['pid'] as number,
-    processStart: optionalText(row['process_start']),
+    handle: parsed(row['handle']),
     startedAt: row['started_at'] as number,
     lastSeenAt: row['last_seen_at'] as number,
   };

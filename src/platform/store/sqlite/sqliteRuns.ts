@@ -28,7 +28,7 @@ export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, 
         endpointId,
         createdAt: row['created_at'] as number,
       })),
-    announce: (record) => putRun({ ...record, pid: 0, processStart: undefined }),
+    announce: putRun,
     insert: (record) =>
       transaction(() => {
         putRun(record);
@@ -44,5 +44,5 @@ export function sqliteRuns({ one, all, run, transaction }: Statements, { usage, 
   };
 }
 
-const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'pid', 'process_start', 'started_at', 'last_seen_at'];
+const RUN_COLUMNS = ['id', 'worker_id', 'endpoint_id', 'handle', 'started_at', 'last_seen_at'];
 const PUT_RUN = insertOf('runs', RUN_COLUMNS).replace('INSERT', 'INSERT OR REPLACE');

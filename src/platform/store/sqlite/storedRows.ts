@@ -132,7 +132,7 @@ export const STORED_ROWS = {
   }),
   workers: z.object({ id: ResourceId, endpoint_id: ResourceId, created_at: Moment }),
   runs: z.object({
-    ...{ id: RunId, worker_id: ResourceId, endpoint_id: ResourceId, pid: Count },
+    ...{ id: RunId, worker_id: ResourceId, endpoint_id: ResourceId, handle: AnyJson },
     ...{ started_at: Moment, last_seen_at: Moment },
   }),
   jobs: z.object({

@@ -14,6 +14,7 @@ import { imageConformance } from '../imageConformance.ts';
 import { storeConformance } from '../conformance.ts';
 import { logStoreConformance } from '../logConformance.ts';
 import { usageConformance } from '../usageConformance.ts';
+import { migratedTo } from './earlierSchema.ts';
 
 storeConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 usageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
@@ -92,6 +93,29 @@ describe('Platform: data of an earlier version', () => {
     const webhook = { id: 7, jobId: 'j', receiver: 'http://x', url: 'http://x/y', attempts: 1, dueAt: 5 };
     assert.deepEqual(store.webhooks.next(), webhook);
     assert.equal(store.webhooks.body(7), '{}');
+  });
+
+  it('gives its open runs the handles of processes', async () => {
+    const file = path.join(await dataDirectory(), 'platform.sqlite');
+    const old = migratedTo(
+      file,
+      MIGRATIONS.findIndex((step) => step.includes('ADD COLUMN handle')),
+    );
+    old.exec(`INSERT INTO runs (id, worker_id, endpoint_id, pid, process_start, started_at, last_seen_at)
+      VALUES ('up', 'w', 'e', 7, 'Sun', 1, 2), ('unknown', 'w', 'e', 8, NULL, 1, 2), ('announced', 'w', 'e', 0, NULL, 1, 2)`);
+    old.close();
+
+    const store = openSqliteStore(file);
+    afterwards(() => Promise.resolve().then(() => store.close()));
+    const process = { runtime: 'process' };
+    assert.deepEqual(
+      store.runs.listOpen().map(({ handle }) => handle),
+      [
+        { ...process, runId: 'up', pid: 7, processStart: 'Sun' },
+        { ...process, runId: 'unknown', pid: 8, processStart: null },
+        { ...process, runId: 'announced' },
+      ],
+    );
   });
 
   it('gives what is there from before accounts to the owner', async () => {

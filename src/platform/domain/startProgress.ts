@@ -1,0 +1,17 @@
+import type { SystemLine } from '../../contract/systemLines.ts';
+
+/** Progress of a start before its process exists. */
+export interface StartProgress {
+  readonly kind: 'pulling';
+  /** 0 to 100. Omitted if it is unknown. */
+  readonly percent?: number | undefined;
+}
+
+/** Percent between two lines about the same pull. */
+const PROGRESS_STEP = 10;
+
+/** The line of the worker's log for this progress, rounded down to a step. */
+export function progressLine({ percent }: StartProgress): SystemLine {
+  if (percent === undefined) return { kind: 'pulling' };
+  return { kind: 'pullingPercent', percent: Math.floor(percent / PROGRESS_STEP) * PROGRESS_STEP };
+}

@@ -1,0 +1,492 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SystemLine } from '../../contract/systemLines.ts';
+import { progressLine, type StartProgress } from './startProgress.ts';
+import { restartPause, type WorkerView } from './worker.ts';
+
+/* The life of a worker as a state machine. Times are milliseconds since the epoch. */
+
+/** What is known about the ability of a process to work. A sick process is up, and reports that it cannot work. */
+export type Health = 'ready' | 'notReady' | 'sick';
+
+/** A process that is up. */
+export interface LiveProcess {
+  readonly startedAt: number;
+  readonly health: Health;
+}
+
+/** A process that is frozen. */
+export interface FrozenProcess extends LiveProcess {
+  /** It is being ended, because the next one is to be another. */
+  readonly ending: boolean;
+}
+
+export type WorkerState =
+  /** In line for a place on this machine. */
+  | { readonly kind: 'waiting'; readonly process: FrozenProcess | undefined }
+  /** Its process is being started. */
+  | {
+      readonly kind: 'starting';
+      /** The process can ask for jobs before its start is reported. */
+      readonly ready: boolean;
+      /** The process is replaced as soon as it is up. */
+      readonly restart: boolean;
+      readonly progress: StartProgress | undefined;
+    }
+  | { readonly kind: 'up'; readonly process: LiveProcess }
+  /** Its process is being ended, and another one takes its place. */
+  | { readonly kind: 'restarting'; readonly process: LiveProcess }
+  /** On standby. A process that ended meanwhile is started again when the worker is needed. */
+  | { readonly kind: 'frozen'; readonly process: FrozenProcess | undefined }
+  /** Waits after a failure. */
+  | { readonly kind: 'paused'; readonly until: number }
+  /** To be stopped, as soon as the start under way is over. */
+  | { readonly kind: 'canceling'; readonly ready: boolean }
+  /** To be stopped, as soon as it has finished its work. */
+  | { readonly kind: 'finishing'; readonly process: LiveProcess | undefined; readonly hasPlace: boolean }
+  /** Its process is being ended for good. */
+  | { readonly kind: 'stopping'; readonly process: LiveProcess; readonly hasPlace: boolean }
+  | { readonly kind: 'stopped' };
+
+export interface WorkerLifecycle {
+  readonly state: WorkerState;
+  /** Version of the endpoint that it is a worker of. */
+  readonly version: number;
+  /** Why it is to be stopped when it has finished its work; undefined if it is to stay. */
+  readonly retired: string | undefined;
+  /** Failures in a row. */
+  readonly failures: number;
+  /** When the present idleness or failure began. */
+  readonly since: number;
+}
+
+export type WorkerEvent =
+  /** The machine has no place now. */
+  | { readonly kind: 'queued'; readonly limit: number }
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'progressed'; readonly progress: StartProgress }
+  /** @param label what the runtime calls the process */
+  | { readonly kind: 'started'; readonly startedAt: number; readonly label: string }
+  | { readonly kind: 'startFailed'; readonly reason: string }
+  | { readonly kind: 'startAborted' }
+  /** The process works. @param remark for the log */
+  | { readonly kind: 'ready'; readonly remark?: SystemLine | undefined }
+  | { readonly kind: 'notReady'; readonly reason: string; readonly sick: boolean }
+  /** The process has been up for `SLOW_START_MS`. */
+  | { readonly kind: 'overdue'; readonly isServer: boolean }
+  /** @param how end of a sentence */
+  | { readonly kind: 'ended'; readonly how: string; readonly lastLines: readonly string[] }
+  /** A result arrived, which proves the worker healthy. */
+  | { readonly kind: 'delivered' }
+  /** Nothing is left to do. */
+  | { readonly kind: 'idle' }
+  /** The endpoint has a new version with the same container. */
+  | { readonly kind: 'adopted'; readonly version: number }
+  | { readonly kind: 'retired'; readonly reason: string; readonly busy: boolean }
+  | { readonly kind: 'freeze' }
+  | { readonly kind: 'thaw' }
+  | { readonly kind: 'restart'; readonly reason: string }
+  | { readonly kind: 'pauseOver' }
+  | { readonly kind: 'stop'; readonly reason: string }
+  | { readonly kind: 'workFinished' };
+
+export type WorkerEffect =
+  | { readonly kind: 'log'; readonly line: SystemLine }
+  | { readonly kind: 'enterHost' }
+  /** Gives the place back, or leaves the line. */
+  | { readonly kind: 'leaveHost' }
+  | { readonly kind: 'start' }
+  | { readonly kind: 'abortStart' }
+  | { readonly kind: 'endProcess' }
+  | { readonly kind: 'freeze' }
+  | { readonly kind: 'thaw' }
+  /** The process is gone. @param intended its end is no failure of its work */
+  | { readonly kind: 'closeRun'; readonly how: string; readonly intended: boolean }
+  | { readonly kind: 'watchStart'; readonly ms: number }
+  | { readonly kind: 'pause'; readonly ms: number }
+  | { readonly kind: 'cancelPause' }
+  | { readonly kind: 'finishWork' }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'stopped' };
+
+/** The effects are carried out in order. Effects that can cause further events come last. */
+export interface Step {
+  readonly life: WorkerLifecycle;
+  readonly effects: readonly WorkerEffect[];
+}
+
+/** A process that was up that long was healthy, whatever happened before. */
+export const HEALTHY_AFTER_MS = 300_000;
+
+/** A process that is not ready by then is remarked on. It may still load a model, or never serve. */
+export const SLOW_START_MS = 60_000;
+
+const CHANGED: WorkerEffect = { kind: 'changed' };
+const log = (line: SystemLine): WorkerEffect => ({ kind: 'log', line });
+
+export function createLifecycle(
+  { id, endpointName, version }: { id: string; endpointName: string; version: number },
+  now: number,
+): Step {
+  return {
+    life: {
+      ...{ state: { kind: 'waiting', process: undefined }, version, retired: undefined, failures: 0, since: now },
+    },
+    effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'enterHost' }],
+  };
+}
+
+/** The worker after an event, and what is to be done; undefined if the event does not apply. */
+export function transition(life: WorkerLifecycle, event: WorkerEvent, now: number): Step | undefined {
+  const { state } = life;
+  switch (event.kind) {
+    case 'queued':
+      return state.kind === 'waiting'
+        ? step(life, {}, log({ kind: 'waitingForPlace', limit: event.limit }))
+        : undefined;
+    case 'admitted':
+      return admitted(life, now);
+    case 'progressed':
+      return progressed(life, event.progress);
+    case 'started':
+      return started(life, event);
+    case 'startFailed':
+      return startFailed(life, { kind: 'notStarted', reason: event.reason }, now);
+    case 'startAborted':
+      if (state.kind !== 'canceling') return undefined;
+      return step(life, { state: { kind: 'finishing', process: undefined, hasPlace: true } }, { kind: 'finishWork' });
+    case 'ready':
+      return ready(life, event.remark, now);
+    case 'notReady':
+      return notReady(life, event, now);
+    case 'overdue': {
+      const process = processOf(state);
+      if (!process || process.health === 'ready') return undefined;
+      return step(life, {}, log(slowStart(event.isServer)));
+    }
+    case 'ended':
+      return ended(life, event, now);
+    case 'delivered':
+      return life.failures > 0 ? step(life, { failures: 0 }) : undefined;
+    case 'idle':
+      return step(life, { since: now });
+    case 'adopted':
+      return life.retired === undefined ? step(life, { version: event.version }) : undefined;
+    case 'retired':
+      if (life.retired !== undefined) return undefined;
+      return step(
+        life,
+        { retired: event.reason },
+        ...(event.busy ? [log({ kind: 'retired', reason: event.reason })] : []),
+      );
+    case 'freeze': {
+      if (state.kind !== 'up' || life.retired !== undefined) return undefined;
+      const process = { ...state.process, ending: false };
+      const effects = [{ kind: 'freeze' }, { kind: 'leaveHost' }, log({ kind: 'frozen' })] as const;
+      return step(life, { state: { kind: 'frozen', process }, since: now }, ...effects);
+    }
+    case 'thaw':
+      if (state.kind !== 'frozen') return undefined;
+      return step(life, { state: { kind: 'waiting', process: state.process } }, { kind: 'enterHost' });
+    case 'restart':
+      return restarted(life, event.reason);
+    case 'pauseOver':
+      if (state.kind !== 'paused') return undefined;
+      return step(life, { state: { kind: 'waiting', process: undefined } }, { kind: 'enterHost' });
+    case 'stop':
+      return stopped(life, event.reason);
+    case 'workFinished':
+      return workFinished(life);
+  }
+}
+
+function slowStart(isServer: boolean): SystemLine {
+  const missing = isServer
+    ? 'its health check has not been answered with 200'
+    : 'it has not asked for a job, as it does once its code starts the loop of its SDK';
+  return { kind: 'slowStart', seconds: inSeconds(SLOW_START_MS), missing };
+}
+
+const inSeconds = (ms: number): number => ms / 1000;
+
+function step(life: WorkerLifecycle, changes: Partial<WorkerLifecycle>, ...effects: readonly WorkerEffect[]): Step {
+  return { life: { ...life, ...changes }, effects };
+}
+
+const FRESH_START: WorkerState = { kind: 'starting', ready: false, restart: false, progress: undefined };
+
+function admitted(life: WorkerLifecycle, now: number): Step | undefined {
+  const { state } = life;
+  if (state.kind !== 'waiting') return undefined;
+  const since = isFailed(life) ? life.since : now;
+  if (!state.process) return step(life, { state: FRESH_START, since }, { kind: 'start' });
+  const { ending, ...process } = state.process;
+  const resumed: WorkerState = { kind: ending ? 'restarting' : 'up', process };
+  return step(life, { state: resumed, since }, { kind: 'thaw' }, log({ kind: 'resumed' }), CHANGED);
+}
+
+function progressed(life: WorkerLifecycle, progress: StartProgress): Step | undefined {
+  const { state } = life;
+  if (state.kind !== 'starting') return undefined;
+  const line = progressLine(progress);
+  const isNew = !state.progress || !isDeepStrictEqual(progressLine(state.progress), line);
+  return step(life, { state: { ...state, progress } }, ...(isNew ? [log(line)] : []));
+}
+
+function started(life: WorkerLifecycle, { startedAt, label }: { startedAt: number; label: string }): Step | undefined {
+  const { state } = life;
+  if (state.kind !== 'starting' && state.kind !== 'canceling') return undefined;
+  const process: LiveProcess = { startedAt, health: state.ready ? 'ready' : 'notReady' };
+  const noted = [log({ kind: 'started', label }), { kind: 'watchStart', ms: SLOW_START_MS }] as const;
+  if (state.kind === 'canceling') {
+    const finishing: WorkerState = { kind: 'finishing', process, hasPlace: true };
+    return step(life, { state: finishing }, ...noted, { kind: 'finishWork' }, CHANGED);
+  }
+  if (!state.restart) return step(life, { state: { kind: 'up', process } }, ...noted, CHANGED);
+  return step(life, { state: { kind: 'restarting', process } }, ...noted, { kind: 'endProcess' }, CHANGED);
+}
+
+function startFailed(life: WorkerLifecycle, explanation: SystemLine, now: number): Step | undefined {
+  if (life.state.kind === 'starting') return failed(life, [explanation], now);
+  if (life.state.kind !== 'canceling') return undefined;
+  const finishing: WorkerState = { kind: 'finishing', process: undefined, hasPlace: true };
+  const changes = { ...countedFailure(life, now), state: finishing };
+  return step(life, changes, log(explanation), { kind: 'finishWork' }, CHANGED);
+}
+
+/** Pauses before the next start. Other workers can run meanwhile. */
+function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: number): Step {
+  const counted = countedFailure(life, now);
+  const ms = restartPause(counted.failures);
+  return step(
+    life,
+    { ...counted, state: { kind: 'paused', until: now + ms } },
+    ...explanation.map(log),
+    log({ kind: 'unhealthy', failures: counted.failures, seconds: inSeconds(ms) }),
+    { kind: 'pause', ms },
+    { kind: 'leaveHost' },
+    CHANGED,
+  );
+}
+
+function countedFailure({ failures, since }: WorkerLifecycle, now: number) {
+  return { failures: failures + 1, since: failures === 0 ? now : since };
+}
+
+function ready(life: WorkerLifecycle, remark: SystemLine | undefined, now: number): Step | undefined {
+  if (isReady(life.state)) return undefined;
+  const state = withHealth(life.state, 'ready');
+  if (!state) return undefined;
+  const remarks = remark === undefined ? [] : [log(remark)];
+  return step(life, { state, since: now }, log({ kind: 'ready' }), ...remarks, CHANGED);
+}
+
+function notReady(
+  life: WorkerLifecycle,
+  { reason, sick }: { reason: string; sick: boolean },
+  now: number,
+): Step | undefined {
+  // A frozen process cannot answer. What was known about it before remains valid.
+  const state = life.state.kind === 'frozen' ? undefined : withHealth(life.state, sick ? 'sick' : 'notReady');
+  return state && step(life, { state, since: now }, log({ kind: 'notReady', reason }), CHANGED);
+}
+
+/** The state with another health of its process; undefined if there is no process that this can be said of. */
+function withHealth(state: WorkerState, health: Health): WorkerState | undefined {
+  switch (state.kind) {
+    case 'up':
+    case 'restarting':
+    case 'stopping':
+      return { ...state, process: { ...state.process, health } };
+    case 'waiting':
+    case 'frozen':
+      return state.process && { ...state, process: { ...state.process, health } };
+    case 'finishing':
+      return state.process && { ...state, process: { ...state.process, health } };
+    case 'starting':
+    case 'canceling':
+      return health === 'ready' ? { ...state, ready: true } : undefined;
+    case 'paused':
+    case 'stopped':
+      return undefined;
+  }
+}
+
+function ended(
+  before: WorkerLifecycle,
+  { how, lastLines }: { how: string; lastLines: readonly string[] },
+  now: number,
+): Step | undefined {
+  const { state } = before;
+  const process = processOf(state);
+  if (!process) return undefined;
+  const upMs = now - process.startedAt;
+  const life = upMs > HEALTHY_AFTER_MS ? { ...before, failures: 0 } : before;
+  const close: WorkerEffect = { kind: 'closeRun', how, intended: isDraining(before) };
+  const noted = [close, log({ kind: 'ended', how })] as const;
+  switch (state.kind) {
+    case 'up': {
+      const { life: after, effects } = failed(life, crashed(how, upMs, lastLines), now);
+      return { life: after, effects: [close, ...effects] };
+    }
+    case 'restarting':
+      return step(life, { state: FRESH_START }, ...noted, { kind: 'start' }, CHANGED);
+    case 'waiting':
+    case 'frozen':
+    case 'finishing':
+      return step(life, { state: { ...state, process: undefined } }, ...noted, CHANGED);
+    case 'stopping': {
+      const left: readonly WorkerEffect[] = state.hasPlace ? [{ kind: 'leaveHost' }] : [];
+      return step(life, { state: { kind: 'stopped' } }, ...noted, ...left, CHANGED, { kind: 'stopped' });
+    }
+    case 'starting':
+    case 'paused':
+    case 'canceling':
+    case 'stopped':
+      return undefined;
+  }
+}
+
+function crashed(how: string, upMs: number, lastLines: readonly string[]): SystemLine[] {
+  const kind = lastLines.length === 0 ? 'failedSilently' : 'failed';
+  const output = lastLines.map((line): SystemLine => ({ kind: 'output', line }));
+  return [{ kind, how, seconds: inSeconds(upMs).toFixed(1) }, ...output];
+}
+
+function restarted(life: WorkerLifecycle, reason: string): Step | undefined {
+  const { state } = life;
+  const effects = [log({ kind: 'restarting', reason }), { kind: 'endProcess' }] as const;
+  switch (state.kind) {
+    case 'up':
+      return step(life, { state: { ...state, kind: 'restarting' } }, ...effects);
+    case 'starting':
+      return state.restart ? undefined : step(life, { state: { ...state, restart: true } }, effects[0]);
+    case 'waiting':
+    case 'frozen':
+      if (!state.process || state.process.ending) return undefined;
+      return step(life, { state: { ...state, process: { ...state.process, ending: true } } }, ...effects);
+    case 'restarting':
+    case 'paused':
+    case 'canceling':
+    case 'finishing':
+    case 'stopping':
+    case 'stopped':
+      return undefined;
+  }
+}
+
+function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
+  const { state } = life;
+  const noted = log({ kind: 'stopping', reason });
+  const finish = (process: LiveProcess | undefined, ...first: readonly WorkerEffect[]): Step => {
+    const finishing: WorkerState = { kind: 'finishing', process: process && only(process), hasPlace: hasPlace(state) };
+    return step(life, { state: finishing }, ...first, noted, { kind: 'finishWork' });
+  };
+  switch (state.kind) {
+    case 'waiting':
+      // At once: nothing would end a process that starts on a place that becomes free from now on.
+      return finish(state.process, { kind: 'leaveHost' });
+    case 'starting':
+      return step(life, { state: { kind: 'canceling', ready: state.ready } }, noted, { kind: 'abortStart' });
+    case 'up':
+    case 'restarting':
+    case 'frozen':
+      return finish(state.process);
+    case 'paused':
+      return finish(undefined, { kind: 'cancelPause' });
+    case 'canceling':
+    case 'finishing':
+    case 'stopping':
+    case 'stopped':
+      return undefined;
+  }
+}
+
+const only = ({ startedAt, health }: LiveProcess): LiveProcess => ({ startedAt, health });
+
+function workFinished(life: WorkerLifecycle): Step | undefined {
+  const { state } = life;
+  if (state.kind !== 'finishing') return undefined;
+  const { process, hasPlace: has } = state;
+  if (process) return step(life, { state: { kind: 'stopping', process, hasPlace: has } }, { kind: 'endProcess' });
+  const left: readonly WorkerEffect[] = has ? [{ kind: 'leaveHost' }] : [];
+  return step(life, { state: { kind: 'stopped' } }, ...left, { kind: 'stopped' });
+}
+
+/** The process that is up, frozen or not. */
+export function processOf(state: WorkerState): LiveProcess | undefined {
+  return 'process' in state ? state.process : undefined;
+}
+
+/** Whether it has one of the places of this machine. */
+export function hasPlace(state: WorkerState): boolean {
+  switch (state.kind) {
+    case 'starting':
+    case 'up':
+    case 'restarting':
+    case 'canceling':
+      return true;
+    case 'finishing':
+    case 'stopping':
+      return state.hasPlace;
+    case 'waiting':
+    case 'frozen':
+    case 'paused':
+    case 'stopped':
+      return false;
+  }
+}
+
+/** Whether it is being stopped, or is. */
+export function isStopping({ kind }: WorkerState): boolean {
+  return kind === 'canceling' || kind === 'finishing' || kind === 'stopping' || kind === 'stopped';
+}
+
+/** Whether its process is about to end on purpose. */
+export function isReplaced(state: WorkerState): boolean {
+  switch (state.kind) {
+    case 'starting':
+      return state.restart;
+    case 'waiting':
+    case 'frozen':
+      return state.process?.ending === true;
+    case 'up':
+    case 'paused':
+      return false;
+    case 'restarting':
+    case 'canceling':
+    case 'finishing':
+    case 'stopping':
+    case 'stopped':
+      return true;
+  }
+}
+
+/** Whether it gets no more work: it is to end, or does not run. */
+export function isDraining({ state, retired }: WorkerLifecycle): boolean {
+  return retired !== undefined || isReplaced(state) || !hasPlace(state);
+}
+
+function isReady(state: WorkerState): boolean {
+  if (state.kind === 'starting' || state.kind === 'canceling') return state.ready;
+  return processOf(state)?.health === 'ready';
+}
+
+function isFailed({ state, failures }: WorkerLifecycle): boolean {
+  return !isReady(state) && (failures > 0 || processOf(state)?.health === 'sick');
+}
+
+/** How the worker appears to its fleet. */
+export function viewOf(
+  life: WorkerLifecycle,
+  about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'load'>,
+): WorkerView {
+  const { state, version } = life;
+  return {
+    ...about,
+    version,
+    startedAt: processOf(state)?.startedAt,
+    throttled: !hasPlace(state),
+    ready: isReady(state),
+    failed: isFailed(life),
+  };
+}

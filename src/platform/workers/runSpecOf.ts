@@ -1,0 +1,70 @@
+import { cpuMemoryGb } from '../domain/catalog.ts';
+import type { EndpointRecord } from '../domain/endpoint.ts';
+import { routeSettings } from '../domain/routeSettings.ts';
+import type { RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
+import { StartError } from '../runtimes/runtime.ts';
+import type { RunSurroundings } from './runSurroundings.ts';
+
+interface RunIdentity {
+  readonly runId: string;
+  readonly workerId: string;
+  readonly token: string;
+}
+
+/** What a run of a worker of the endpoint is made from. @throws StartError */
+export function runSpecOf(
+  endpoint: EndpointRecord,
+  { runId, workerId, token }: RunIdentity,
+  surroundings: RunSurroundings,
+): RunSpec {
+  const { image, entrypoint = [], cmd = [], env } = endpoint;
+  const { owner, workerUrl, mountsOf } = surroundings;
+  const server = serverOf(endpoint);
+  return {
+    labels: { owner, endpointId: endpoint.id, workerId, runId },
+    protocol: { url: workerUrl(), token },
+    ...{ image, entrypoint, cmd, env, server },
+    registry: registryOf(endpoint, surroundings),
+    mounts: usable('its volume', () => mountsOf(endpoint)),
+    ports: portsOf(endpoint, server),
+    resources: resourcesOf(endpoint),
+  };
+}
+
+function serverOf(endpoint: EndpointRecord): WorkerServer | undefined {
+  if (endpoint.type !== 'LOAD_BALANCER') return undefined;
+  const { port, healthPort, healthPath } = routeSettings(endpoint);
+  return { port, healthPort, healthPath };
+}
+
+function registryOf(
+  { registry, accountId }: EndpointRecord,
+  surroundings: RunSurroundings,
+): RegistryAccess | undefined {
+  if (!registry) return undefined;
+  const credentials = () => usable('its registry credential', () => surroundings.credentialsOf(accountId, registry));
+  return { id: registry, credentials };
+}
+
+/** The ports of the server, and those that the endpoint lists, such as `8080/http`. */
+function portsOf({ ports = [] }: EndpointRecord, server: WorkerServer | undefined): number[] {
+  const listed = ports.map((port) => Number.parseInt(port));
+  return [...new Set([...(server ? [server.port, server.healthPort] : []), ...listed])];
+}
+
+function resourcesOf({ gpu, cpu: [cpu] = [], disk }: EndpointRecord): RunResources {
+  return {
+    ...(cpu && { vcpu: cpu.vcpuCount, memoryGb: cpuMemoryGb(cpu) }),
+    gpus: gpu ? (gpu.count ?? 1) : 0,
+    diskGb: disk,
+  };
+}
+
+/** @throws StartError instead of any other error */
+function usable<T>(what: string, find: () => T): T {
+  try {
+    return find();
+  } catch (error) {
+    throw new StartError(`${what} cannot be used: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,501 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { writeSystemLine } from '../../../src/contract/systemLines.ts';
+import { workerStatus } from '../../../src/platform/domain/worker.ts';
+import {
+  createLifecycle,
+  HEALTHY_AFTER_MS,
+  hasPlace,
+  isDraining,
+  isReplaced,
+  isStopping,
+  processOf,
+  SLOW_START_MS,
+  transition,
+  viewOf,
+  type FrozenProcess,
+  type Health,
+  type LiveProcess,
+  type Step,
+  type WorkerEffect,
+  type WorkerEvent,
+  type WorkerLifecycle,
+  type WorkerState,
+} from '../../../src/platform/domain/workerLifecycle.ts';
+
+const now = Date.parse('2026-03-01T00:00:00Z');
+const ABOUT = { id: 'w', image: 'process:/', gpuCount: 0, load: 0 };
+
+const live = (health: Health): LiveProcess => ({ startedAt: now - 5_000, health });
+const frozen = (health: Health, ending = false): FrozenProcess => ({ ...live(health), ending });
+const starting = (changes: { ready?: boolean; restart?: boolean } = {}): WorkerState => ({
+  ...{ kind: 'starting', ready: false, restart: false, progress: undefined, ...changes },
+});
+
+/** Every state, with every combination of data that matters to an event. */
+const STATES = {
+  waiting: { kind: 'waiting', process: undefined },
+  'waiting with a process': { kind: 'waiting', process: frozen('ready') },
+  'waiting with a process that is ending': { kind: 'waiting', process: frozen('ready', true) },
+  starting: starting(),
+  'starting, ready': starting({ ready: true }),
+  'starting, to restart': starting({ restart: true }),
+  'up, not ready': { kind: 'up', process: live('notReady') },
+  'up, ready': { kind: 'up', process: live('ready') },
+  'up, sick': { kind: 'up', process: live('sick') },
+  restarting: { kind: 'restarting', process: live('notReady') },
+  frozen: { kind: 'frozen', process: frozen('ready') },
+  'frozen with a process that is ending': { kind: 'frozen', process: frozen('ready', true) },
+  'frozen without a process': { kind: 'frozen', process: undefined },
+  paused: { kind: 'paused', until: now + 1_000 },
+  canceling: { kind: 'canceling', ready: false },
+  'finishing with a process': { kind: 'finishing', process: live('notReady'), hasPlace: true },
+  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), hasPlace: false },
+  'finishing without a process': { kind: 'finishing', process: undefined, hasPlace: true },
+  'finishing without a process or a place': { kind: 'finishing', process: undefined, hasPlace: false },
+  stopping: { kind: 'stopping', process: live('notReady'), hasPlace: true },
+  'stopping without a place': { kind: 'stopping', process: live('ready'), hasPlace: false },
+  stopped: { kind: 'stopped' },
+} as const satisfies Record<string, WorkerState>;
+
+type StateName = keyof typeof STATES;
+const STATE_NAMES = Object.keys(STATES) as StateName[];
+
+const EVENTS = {
+  queued: { kind: 'queued', limit: 3 },
+  admitted: { kind: 'admitted' },
+  progressed: { kind: 'progressed', progress: { kind: 'pulling', percent: 43 } },
+  started: { kind: 'started', startedAt: now - 10, label: 'process 7' },
+  startFailed: { kind: 'startFailed', reason: 'no such program' },
+  startAborted: { kind: 'startAborted' },
+  ready: { kind: 'ready' },
+  notReady: { kind: 'notReady', reason: 'it answered 500', sick: true },
+  overdue: { kind: 'overdue', isServer: true },
+  ended: { kind: 'ended', how: 'exited with code 1', lastLines: ['first', 'last'] },
+  idle: { kind: 'idle' },
+  delivered: { kind: 'delivered' },
+  adopted: { kind: 'adopted', version: 2 },
+  retired: { kind: 'retired', reason: 'outdated', busy: true },
+  freeze: { kind: 'freeze' },
+  thaw: { kind: 'thaw' },
+  restart: { kind: 'restart', reason: 'asked for' },
+  pauseOver: { kind: 'pauseOver' },
+  stop: { kind: 'stop', reason: 'scaled down' },
+  workFinished: { kind: 'workFinished' },
+} as const satisfies { readonly [Kind in WorkerEvent['kind']]: WorkerEvent & { readonly kind: Kind } };
+
+type EventName = keyof typeof EVENTS;
+
+/** An outcome: the state's kind, then the effects in order. A log line is `"..."`. */
+type Outcome = readonly [WorkerState['kind'], ...string[]];
+
+const STARTED = ['"process 7 started"', 'watchStart 60000'];
+const CRASHED = [
+  'closeRun: exited with code 1',
+  `"the worker's process exited with code 1 after 5.0 s; its last lines:"`,
+  '"    first"',
+  '"    last"',
+  '"worker is unhealthy (failure 1 in a row); next start in 1 s"',
+  ...['pause 1000', 'leaveHost', 'changed'],
+];
+const ENDED = ['closeRun: exited with code 1, intended', '"process exited with code 1"'];
+const STOP = ['"stop worker: scaled down"', 'finishWork'];
+const READY = ['"worker is ready"', 'changed'];
+const NOT_READY = ['"worker is not ready: it answered 500"', 'changed'];
+const OVERDUE = '"not ready 60 s after its start: its health check has not been answered with 200"';
+const RESTART = '"restart worker: asked for"';
+
+/** What each event leads to. States that are left out ignore the event. */
+const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>> = {
+  queued: Object.fromEntries(
+    STATE_NAMES.filter((name) => STATES[name].kind === 'waiting').map((name) => [
+      name,
+      ['waiting', '"this machine runs as many workers as it may (3); waiting for a place"'],
+    ]),
+  ),
+  admitted: {
+    waiting: ['starting', 'start'],
+    'waiting with a process': ['up', 'thaw', '"resumed from standby"', 'changed'],
+    'waiting with a process that is ending': ['restarting', 'thaw', '"resumed from standby"', 'changed'],
+  },
+  progressed: {
+    starting: ['starting', '"pulling the image: 40 %"'],
+    'starting, ready': ['starting', '"pulling the image: 40 %"'],
+    'starting, to restart': ['starting', '"pulling the image: 40 %"'],
+  },
+  started: {
+    starting: ['up', ...STARTED, 'changed'],
+    'starting, ready': ['up', ...STARTED, 'changed'],
+    'starting, to restart': ['restarting', ...STARTED, 'endProcess', 'changed'],
+    canceling: ['finishing', ...STARTED, 'finishWork', 'changed'],
+  },
+  startFailed: {
+    ...Object.fromEntries(
+      (['starting', 'starting, ready', 'starting, to restart'] as const).map((name) => [
+        name,
+        [
+          'paused',
+          '"the worker cannot be started: no such program"',
+          '"worker is unhealthy (failure 1 in a row); next start in 1 s"',
+          ...['pause 1000', 'leaveHost', 'changed'],
+        ],
+      ]),
+    ),
+    canceling: ['finishing', '"the worker cannot be started: no such program"', 'finishWork', 'changed'],
+  },
+  startAborted: { canceling: ['finishing', 'finishWork'] },
+  ready: {
+    starting: ['starting', ...READY],
+    'starting, to restart': ['starting', ...READY],
+    'up, not ready': ['up', ...READY],
+    'up, sick': ['up', ...READY],
+    restarting: ['restarting', ...READY],
+    canceling: ['canceling', ...READY],
+    'finishing with a process': ['finishing', ...READY],
+    stopping: ['stopping', ...READY],
+  },
+  notReady: {
+    'waiting with a process': ['waiting', ...NOT_READY],
+    'waiting with a process that is ending': ['waiting', ...NOT_READY],
+    'up, not ready': ['up', ...NOT_READY],
+    'up, ready': ['up', ...NOT_READY],
+    'up, sick': ['up', ...NOT_READY],
+    restarting: ['restarting', ...NOT_READY],
+    'finishing with a process': ['finishing', ...NOT_READY],
+    'finishing with a frozen process': ['finishing', ...NOT_READY],
+    stopping: ['stopping', ...NOT_READY],
+    'stopping without a place': ['stopping', ...NOT_READY],
+  },
+  overdue: {
+    'up, not ready': ['up', OVERDUE],
+    'up, sick': ['up', OVERDUE],
+    restarting: ['restarting', OVERDUE],
+    'finishing with a process': ['finishing', OVERDUE],
+    stopping: ['stopping', OVERDUE],
+  },
+  ended: {
+    'waiting with a process': ['waiting', ...ENDED, 'changed'],
+    'waiting with a process that is ending': ['waiting', ...ENDED, 'changed'],
+    'up, not ready': ['paused', ...CRASHED],
+    'up, ready': ['paused', ...CRASHED],
+    'up, sick': ['paused', ...CRASHED],
+    restarting: ['starting', ...ENDED, 'start', 'changed'],
+    frozen: ['frozen', ...ENDED, 'changed'],
+    'frozen with a process that is ending': ['frozen', ...ENDED, 'changed'],
+    'finishing with a process': ['finishing', ...ENDED, 'changed'],
+    'finishing with a frozen process': ['finishing', ...ENDED, 'changed'],
+    stopping: ['stopped', ...ENDED, 'leaveHost', 'changed', 'stopped'],
+    'stopping without a place': ['stopped', ...ENDED, 'changed', 'stopped'],
+  },
+  idle: Object.fromEntries(STATE_NAMES.map((name) => [name, [STATES[name].kind]])),
+  delivered: {},
+  adopted: Object.fromEntries(STATE_NAMES.map((name) => [name, [STATES[name].kind]])),
+  retired: Object.fromEntries(
+    STATE_NAMES.map((name) => [name, [STATES[name].kind, '"outdated: the worker ends when it has finished its work"']]),
+  ),
+  freeze: Object.fromEntries(
+    (['up, not ready', 'up, ready', 'up, sick'] as const).map((name) => [
+      name,
+      ['frozen', 'freeze', 'leaveHost', '"scaled down: the process is frozen, for a fast start (FlashBoot)"'],
+    ]),
+  ),
+  thaw: {
+    frozen: ['waiting', 'enterHost'],
+    'frozen with a process that is ending': ['waiting', 'enterHost'],
+    'frozen without a process': ['waiting', 'enterHost'],
+  },
+  restart: {
+    'waiting with a process': ['waiting', RESTART, 'endProcess'],
+    starting: ['starting', RESTART],
+    'starting, ready': ['starting', RESTART],
+    'up, not ready': ['restarting', RESTART, 'endProcess'],
+    'up, ready': ['restarting', RESTART, 'endProcess'],
+    'up, sick': ['restarting', RESTART, 'endProcess'],
+    frozen: ['frozen', RESTART, 'endProcess'],
+  },
+  pauseOver: { paused: ['waiting', 'enterHost'] },
+  stop: {
+    waiting: ['finishing', 'leaveHost', ...STOP],
+    'waiting with a process': ['finishing', 'leaveHost', ...STOP],
+    'waiting with a process that is ending': ['finishing', 'leaveHost', ...STOP],
+    starting: ['canceling', '"stop worker: scaled down"', 'abortStart'],
+    'starting, ready': ['canceling', '"stop worker: scaled down"', 'abortStart'],
+    'starting, to restart': ['canceling', '"stop worker: scaled down"', 'abortStart'],
+    'up, not ready': ['finishing', ...STOP],
+    'up, ready': ['finishing', ...STOP],
+    'up, sick': ['finishing', ...STOP],
+    restarting: ['finishing', ...STOP],
+    frozen: ['finishing', ...STOP],
+    'frozen with a process that is ending': ['finishing', ...STOP],
+    'frozen without a process': ['finishing', ...STOP],
+    paused: ['finishing', 'cancelPause', ...STOP],
+  },
+  workFinished: {
+    'finishing with a process': ['stopping', 'endProcess'],
+    'finishing with a frozen process': ['stopping', 'endProcess'],
+    'finishing without a process': ['stopped', 'leaveHost', 'stopped'],
+    'finishing without a process or a place': ['stopped', 'stopped'],
+  },
+};
+
+function worded(effect: WorkerEffect): string {
+  switch (effect.kind) {
+    case 'log':
+      return `"${writeSystemLine(effect.line)}"`;
+    case 'closeRun':
+      return `closeRun: ${effect.how}${effect.intended ? ', intended' : ''}`;
+    case 'watchStart':
+    case 'pause':
+      return `${effect.kind} ${effect.ms}`;
+    default:
+      return effect.kind;
+  }
+}
+
+const lifeIn = (state: WorkerState, changes: Partial<WorkerLifecycle> = {}): WorkerLifecycle => ({
+  ...{ state, version: 1, retired: undefined, failures: 0, since: now - 60_000, ...changes },
+});
+
+const after = (life: WorkerLifecycle, event: WorkerEvent, at = now): Step => {
+  const step = transition(life, event, at);
+  assert.ok(step, `${event.kind} applies`);
+  return step;
+};
+
+const statusOf = (life: WorkerLifecycle): string => workerStatus(viewOf(life, ABOUT));
+
+describe('The state machine of workers', () => {
+  for (const [name, event] of Object.entries(EVENTS) as [EventName, WorkerEvent][]) {
+    it(`${name} leads where it may, and is ignored elsewhere`, () => {
+      for (const from of STATE_NAMES) {
+        const step = transition(lifeIn(STATES[from]), event, now);
+        const outcome = step && [step.life.state.kind, ...step.effects.map(worded)];
+        assert.deepEqual(outcome, OUTCOMES[name][from], `from ${from}`);
+      }
+    });
+  }
+
+  it('begins in line for a place', () => {
+    const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 4 }, now);
+    assert.deepEqual(effects.map(worded), ['"create worker w for endpoint e"', 'enterHost']);
+    assert.deepEqual([life.state, life.version, life.since], [STATES.waiting, 4, now]);
+  });
+
+  it('has the status that the public interface documents', () => {
+    const expected: Partial<Record<StateName, string>> = {
+      waiting: 'THROTTLED',
+      'waiting with a process': 'THROTTLED',
+      starting: 'INITIALIZING',
+      'starting, ready': 'IDLE',
+      'up, not ready': 'INITIALIZING',
+      'up, ready': 'IDLE',
+      'up, sick': 'UNHEALTHY',
+      restarting: 'INITIALIZING',
+    };
+    for (const [name, status] of Object.entries(expected)) {
+      assert.equal(statusOf(lifeIn(STATES[name as StateName])), status, name);
+    }
+    assert.equal(statusOf(lifeIn(STATES.paused, { failures: 1 })), 'UNHEALTHY');
+    assert.equal(statusOf(lifeIn(STATES.starting, { failures: 1 })), 'UNHEALTHY', 'until it is ready');
+    assert.equal(statusOf(lifeIn(STATES['up, ready'], { failures: 1 })), 'IDLE');
+  });
+
+  it('pauses for longer after each failure in a row', () => {
+    let life = lifeIn(STATES.starting);
+    const pauses = [];
+    for (let failure = 0; failure < 8; failure++) {
+      life = after(life, EVENTS.startFailed, now + failure).life;
+      assert.ok(life.state.kind === 'paused');
+      pauses.push(life.state.until - now - failure);
+      life = { ...life, state: STATES.starting };
+    }
+    assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+    assert.equal(life.since, now, 'the failure began with the first');
+  });
+
+  it('forgives earlier failures for a result, or for a process that was up for long', () => {
+    const failing = lifeIn(STATES['up, ready'], { failures: 3 });
+    assert.equal(after(failing, EVENTS.delivered).life.failures, 0);
+    const { startedAt } = live('ready');
+    assert.equal(after(failing, EVENTS.ended, startedAt + HEALTHY_AFTER_MS).life.failures, 4);
+    assert.equal(after(failing, EVENTS.ended, startedAt + HEALTHY_AFTER_MS + 1).life.failures, 1);
+  });
+
+  it('blames a process that ends by itself for its lost work only while it may get more', () => {
+    const closed = (life: WorkerLifecycle) => after(life, EVENTS.ended).effects.map(worded)[0];
+    assert.equal(closed(lifeIn(STATES['up, ready'])), 'closeRun: exited with code 1');
+    assert.equal(
+      closed(lifeIn(STATES['up, ready'], { retired: 'outdated' })),
+      'closeRun: exited with code 1, intended',
+    );
+  });
+
+  it('says so when a process ends without any output', () => {
+    const silent = after(lifeIn(STATES['up, ready']), { ...EVENTS.ended, lastLines: [] });
+    assert.ok(
+      silent.effects.map(worded).includes(`"the worker's process exited with code 1 after 5.0 s, without any output"`),
+    );
+  });
+
+  it('writes what it is told about a worker that is ready, and names what a slow one has not done', () => {
+    const remarked = after(lifeIn(STATES.starting), { kind: 'ready', remark: { kind: 'requestFailed', reason: 'x' } });
+    assert.deepEqual(remarked.effects.map(worded), ['"worker is ready"', '"request failed: x"', 'changed']);
+    const [line] = after(lifeIn(STATES['up, not ready']), { kind: 'overdue', isServer: false }).effects.map(worded);
+    assert.match(line ?? '', /^"not ready 60 s .* has not asked for a job/);
+    assert.equal(SLOW_START_MS, 60_000);
+  });
+
+  it('dates idleness from the moment it begins, and a failure from its first', () => {
+    const dated = (state: WorkerState, event: WorkerEvent, changes?: Partial<WorkerLifecycle>) =>
+      after(lifeIn(state, changes), event).life.since;
+    for (const event of [EVENTS.ready, EVENTS.notReady, EVENTS.freeze]) {
+      assert.equal(dated(STATES['up, not ready'], event), now, event.kind);
+    }
+    assert.equal(dated(STATES.waiting, EVENTS.admitted), now);
+    assert.equal(dated(STATES.waiting, EVENTS.admitted, { failures: 1 }), now - 60_000);
+    assert.equal(dated(STATES['up, ready'], EVENTS.ended), now);
+    assert.equal(dated(STATES['up, ready'], EVENTS.ended, { failures: 1 }), now - 60_000);
+    assert.equal(dated(STATES.restarting, EVENTS.ended), now - 60_000);
+  });
+
+  it('keeps its version and its first reason once it is retired, and does not stand by', () => {
+    const { life } = after(lifeIn(STATES['up, ready']), { ...EVENTS.retired, busy: false });
+    assert.deepEqual(after(lifeIn(STATES['up, ready']), { ...EVENTS.retired, busy: false }).effects, []);
+    for (const event of [EVENTS.adopted, EVENTS.retired, EVENTS.freeze]) {
+      assert.equal(transition(life, event, now), undefined, event.kind);
+    }
+    assert.ok(isDraining(life));
+  });
+
+  it('writes a line about progress only when it says something new', () => {
+    const at = (percent: number | undefined) =>
+      ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;
+    let life = lifeIn(STATES.starting);
+    const lines = [undefined, 0, 9, 10.5, 43, 49, 100].flatMap((percent) => {
+      const step = after(life, at(percent));
+      life = step.life;
+      return step.effects.map(worded);
+    });
+    assert.deepEqual(lines, [
+      '"pulling the image"',
+      ...[0, 10, 40, 100].map((percent) => `"pulling the image: ${percent} %"`),
+    ]);
+  });
+
+  const { stop, retired, ...others } = EVENTS;
+  const rareEvents: WorkerEvent[] = [stop, retired, { ...retired, busy: false }];
+  const commonEvents: WorkerEvent[] = [...Object.values(others), { ...EVENTS.notReady, sick: false }];
+  /** Walks that are stopped or retired at once would not get far. */
+  const anyEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
+    { weight: 1, arbitrary: fc.constantFrom(...rareEvents) },
+    { weight: 100, arbitrary: fc.constantFrom(...commonEvents) },
+  );
+
+  /** Carries out effects as a worker does, and checks each against what the worker has. */
+  class Machine {
+    life: WorkerLifecycle;
+    time = now;
+    line: 'out' | 'waiting' | 'in' = 'out';
+    process: 'none' | 'starting' | 'running' | 'frozen' = 'none';
+    isOver = false;
+
+    constructor() {
+      const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 1 }, now);
+      this.life = life;
+      this.#carryOut(effects);
+    }
+
+    /** Events that come from the outside apply at any time; those that report an outcome only when it is possible. */
+    isPossible({ kind }: WorkerEvent): boolean {
+      switch (kind) {
+        case 'admitted':
+        case 'queued':
+          return this.line === 'waiting';
+        case 'progressed':
+        case 'started':
+        case 'startFailed':
+          return this.process === 'starting';
+        case 'startAborted':
+          return this.process === 'starting' && this.life.state.kind === 'canceling';
+        case 'ended':
+        case 'overdue':
+          return this.process === 'running' || this.process === 'frozen';
+        case 'pauseOver':
+          return this.life.state.kind === 'paused';
+        case 'workFinished':
+          return this.life.state.kind === 'finishing';
+        default:
+          return true;
+      }
+    }
+
+    send(event: WorkerEvent): void {
+      if (!this.isPossible(event)) return;
+      if (event.kind === 'admitted') this.line = 'in';
+      if (event.kind === 'started') this.process = 'running';
+      if (['startFailed', 'startAborted', 'ended'].includes(event.kind)) this.process = 'none';
+      const step = transition(this.life, event, ++this.time);
+      if (!step) return;
+      assert.ok(!this.isOver || step.effects.length === 0 || event.kind === 'retired', 'a stopped worker does nothing');
+      assert.ok(!isStopping(this.life.state) || isStopping(step.life.state), 'nothing brings a worker back');
+      this.life = step.life;
+      this.#carryOut(step.effects);
+      this.#check();
+    }
+
+    #carryOut(effects: readonly WorkerEffect[]): void {
+      for (const { kind } of effects) {
+        assert.ok(kind !== 'start' || !isStopping(this.life.state), 'a worker that is stopped does not start');
+        if (kind === 'enterHost') {
+          assert.equal(this.line, 'out', 'it asks once for a place');
+          this.line = 'waiting';
+        } else if (kind === 'leaveHost') {
+          assert.notEqual(this.line, 'out', 'it gives back what it has');
+          this.line = 'out';
+        } else if (kind === 'start') {
+          assert.deepEqual([this.line, this.process], ['in', 'none'], 'a place, and no other process');
+          this.process = 'starting';
+        } else if (kind === 'freeze') {
+          assert.equal(this.process, 'running');
+          this.process = 'frozen';
+        } else if (kind === 'thaw') {
+          assert.deepEqual([this.line, this.process], ['in', 'frozen']);
+          this.process = 'running';
+        } else if (kind === 'endProcess') {
+          assert.ok(this.process === 'running' || this.process === 'frozen');
+        } else if (kind === 'stopped') this.isOver = true;
+      }
+    }
+
+    #check(): void {
+      const { state } = this.life;
+      assert.equal(hasPlace(state), this.line === 'in', `${state.kind}: its place`);
+      assert.equal(processOf(state) !== undefined, this.process === 'running' || this.process === 'frozen');
+      assert.equal(state.kind === 'starting' || state.kind === 'canceling', this.process === 'starting');
+      if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no place');
+      if (state.kind === 'stopped') assert.deepEqual([this.isOver, this.process, this.line], [true, 'none', 'out']);
+      if (isReplaced(state)) assert.ok(isDraining(this.life));
+    }
+  }
+
+  it('keeps its rules through any events', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 300, size: 'max' }), (events) => {
+        const machine = new Machine();
+        for (const event of events) machine.send(event);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('stops from anywhere, once its start, its work and its process have ended', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        const machine = new Machine();
+        for (const event of events) machine.send(event);
+        for (const kind of ['stop', 'startAborted', 'workFinished', 'ended'] as const) machine.send(EVENTS[kind]);
+        assert.equal(machine.life.state.kind, 'stopped');
+      }),
+    );
+  });
+});

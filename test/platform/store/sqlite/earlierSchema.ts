@@ -1,0 +1,17 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { migrate } from '../../../../src/platform/store/sqlite/migrate.ts';
+import { MIGRATIONS } from '../../../../src/platform/store/sqlite/migrations.ts';
+import { sqliteModule } from '../../../../src/platform/store/sqlite/sqliteModule.ts';
+
+/** A new database that has taken that many steps. It has no secrets, so what encrypts them is not called. */
+export function migratedTo(file: string, steps: number): DatabaseSync {
+  const database = new (sqliteModule().DatabaseSync)(file);
+  const notCalled = (): never => {
+    throw new Error('there are no secrets');
+  };
+  for (const name of ['sealed_record', 'sealed_text', 'origin_of']) {
+    database.function(name, { varargs: true }, notCalled);
+  }
+  migrate(database, MIGRATIONS.slice(0, steps));
+  return database;
+}

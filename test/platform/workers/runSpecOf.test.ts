@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
+import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
+import { StartError } from '../../../src/platform/runtimes/runtime.ts';
+import { runSpecOf } from '../../../src/platform/workers/runSpecOf.ts';
+import type { RunSurroundings } from '../../../src/platform/workers/runSurroundings.ts';
+import { stubSurroundings } from '../stubRuntime.ts';
+import { endpointBody } from '../support.ts';
+
+describe('The specification of a run', () => {
+  const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
+  const about = { id: 'endpoint1', accountId: 'owner', now: 1, ...references };
+  const identity = { runId: 'run1', workerId: 'worker1', token: 'secret' };
+  const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 } } as unknown as Partial<CreateEndpointBody>;
+  const balanced: Partial<CreateEndpointBody> = {
+    ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } },
+  };
+  const specOf = (changes: Partial<CreateEndpointBody> = {}, surroundings: Partial<RunSurroundings> = {}) =>
+    runSpecOf(createEndpoint(endpointBody(changes), about), identity, { ...stubSurroundings, ...surroundings });
+
+  it('says what to run, and whose it is', () => {
+    const { labels, protocol, image, entrypoint, cmd, env } = specOf({
+      ...{ image: 'example/worker:1', entrypoint: ['python'], cmd: ['-u', 'x.py'], env: { A: '1' } },
+    });
+    assert.deepEqual(labels, { owner: 'owner', endpointId: 'endpoint1', workerId: 'worker1', runId: 'run1' });
+    assert.deepEqual(protocol, { url: 'http://127.0.0.1:1', token: 'secret' });
+    assert.deepEqual(
+      { image, entrypoint, cmd, env },
+      {
+        ...{ image: 'example/worker:1', entrypoint: ['python'], cmd: ['-u', 'x.py'], env: { A: '1' } },
+      },
+    );
+  });
+
+  it('limits what a worker gets to what the endpoint asks for', () => {
+    assert.deepEqual(specOf().resources, { vcpu: 2, memoryGb: 4, gpus: 0, diskGb: 5 });
+    assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, { gpus: 2, diskGb: undefined });
+  });
+
+  it('has a server for load-balanced endpoints only, with the ports that its environment names', () => {
+    assert.equal(specOf().server, undefined);
+    assert.deepEqual(specOf(balanced).server, { port: 80, healthPort: 80, healthPath: '/ping' });
+    const env = { PORT: '5000', PORT_HEALTH: '5001', HEALTH_CHECK_PATH: '/up' };
+    const { server, ports } = specOf({ ...balanced, env, ports: ['8080/http', '5000/http'] });
+    assert.deepEqual(server, { port: 5000, healthPort: 5001, healthPath: '/up' });
+    assert.deepEqual(ports, [5000, 5001, 8080]);
+    assert.deepEqual(specOf(balanced).ports, [80]);
+    assert.deepEqual(specOf({ ports: ['22/tcp'] }).ports, [22]);
+  });
+
+  it('resolves credentials only when they are asked for', () => {
+    const asked: string[] = [];
+    const credentialsOf = (...names: string[]) => {
+      asked.push(...names);
+      return { username: 'u', password: 'hush' };
+    };
+    const { registry } = specOf({ registry: 'registry1' }, { credentialsOf });
+    assert.deepEqual(asked, []);
+    assert.ok(!JSON.stringify(registry).includes('hush'));
+    assert.deepEqual(registry?.credentials(), { username: 'u', password: 'hush' });
+    assert.deepEqual(asked, ['owner', 'registry1']);
+    for (const none of [null, undefined]) assert.equal(specOf({ registry: none }).registry, undefined);
+  });
+
+  it('names the volume or the credential that cannot be used', () => {
+    const fail = (): never => {
+      throw new Error('it was deleted');
+    };
+    const isStartError = (what: string) => (error: unknown) =>
+      error instanceof StartError && error.message === `its ${what} cannot be used: it was deleted`;
+    assert.throws(() => specOf({}, { mountsOf: fail }), isStartError('volume'));
+    const { registry } = specOf({ registry: 'registry1' }, { credentialsOf: fail });
+    assert.throws(() => registry?.credentials(), isStartError('registry credential'));
+  });
+
+  it('has the mounts of the endpoint', () => {
+    const mounts = [{ directory: '/volumes/v', path: '/mnt' }];
+    assert.deepEqual(specOf({}, { mountsOf: () => mounts }).mounts, mounts);
+  });
+});

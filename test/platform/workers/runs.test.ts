@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
+import { Engine } from '../../../src/platform/endpoints/engine.ts';
+import type { RunSpec } from '../../../src/platform/runtimes/runSpec.ts';
+import type { RunningWorker, StartOptions } from '../../../src/platform/runtimes/runtime.ts';
+import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
+import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { endpointBody, eventually, manualClock } from '../support.ts';
+
+const NOW = Date.parse('2026-03-01T00:00:00Z');
+const PULL_MS = 60_000;
+
+describe('The runs of a worker', () => {
+  let store: Store;
+  let engine: Engine;
+
+  type Start = (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>;
+
+  /** A platform with one worker that is started in this way. */
+  function open(start: Start, changes: Partial<CreateEndpointBody> = {}) {
+    const clock = manualClock(NOW);
+    store = openSqliteStore(':memory:');
+    engine = new Engine({
+      ...{ store, clock, realWaits: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
+      ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+      referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
+    });
+    engine.start();
+    const workers = { min: 1, max: 1 };
+    const { id } = engine.createEndpoint(endpointBody({ workers, ...changes }), { id: 'endpoint1' });
+    return { clock, endpoint: engine.endpoint(id) };
+  }
+
+  afterEach(async () => {
+    await engine.close();
+    store.close();
+  });
+
+  const workerId = (): Promise<string> =>
+    eventually('there is a worker', () => engine.endpoint('endpoint1').views()[0]?.id);
+
+  function systemLog(id: string): string[] {
+    const lines: string[] = [];
+    const query = { workerId: id, source: 'system' } as const;
+    for (let page = engine.logs.pageAfter(query, ''); page; page = engine.logs.pageAfter(query, page.last)) {
+      const frames = Buffer.from(page.bytes).toString().split('\n\n').slice(0, -1);
+      lines.push(...frames.map((frame) => (JSON.parse(frame.slice(frame.indexOf('{'))) as { line: string }).line));
+    }
+    return lines;
+  }
+
+  const logged = (id: string, line: string): Promise<boolean> =>
+    eventually(`the log says: ${line}`, () => systemLog(id).includes(line));
+
+  it('write how a start goes on to the system log, and call the process as the runtime does', async () => {
+    const pulled = Promise.withResolvers<void>();
+    const { clock, endpoint } = open(async (_, { onProgress }) => {
+      onProgress({ kind: 'pulling' });
+      onProgress({ kind: 'pulling', percent: 43 });
+      await pulled.promise;
+      return stubWorker({ label: 'container worker-1' });
+    });
+    const id = await workerId();
+    await logged(id, 'pulling the image: 40 %');
+    assert.equal(endpoint.views()[0]?.startedAt, undefined);
+    clock.advance(PULL_MS);
+    pulled.resolve();
+    await logged(id, 'container worker-1 started');
+    assert.deepEqual(systemLog(id).slice(-3), [
+      'pulling the image',
+      'pulling the image: 40 %',
+      'container worker-1 started',
+    ]);
+    assert.equal(endpoint.views()[0]?.startedAt, NOW + PULL_MS, 'a pull is no uptime, and costs nothing');
+    assert.equal(store.runs.listOpen()[0]?.startedAt, NOW + PULL_MS);
+  });
+
+  it('are not waited for while their start takes long and the worker is stopped', async () => {
+    const asked = Promise.withResolvers<AbortSignal>();
+    const { endpoint } = open(async (_, { signal }) => {
+      asked.resolve(signal);
+      // As a long pull, which ends only with the signal.
+      await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      return assert.fail('it never ends');
+    });
+    const signal = await asked.promise;
+    const id = await workerId();
+    assert.equal(store.runs.listOpen().length, 1, 'announced');
+    await endpoint.close('no longer needed');
+    assert.ok(signal.aborted);
+    assert.deepEqual(store.runs.listOpen(), []);
+    assert.equal(systemLog(id).at(-1), 'stop worker: no longer needed', 'an aborted start is no failure');
+  });
+
+  it('are ended in the usual way when they came up although their start was aborted', async () => {
+    const worker = stubWorker();
+    const { endpoint } = open(async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return worker;
+    });
+    const id = await workerId();
+    await eventually('its start is announced', () => store.runs.listOpen().length === 1);
+    await endpoint.close('no longer needed');
+    assert.deepEqual(await worker.exited, { code: 0, signal: null });
+    assert.deepEqual(systemLog(id).slice(-3), [
+      'stop worker: no longer needed',
+      'process 1 started',
+      'process exited with code 0',
+    ]);
+    assert.deepEqual(store.runs.listOpen(), []);
+  });
+
+  it('are stored with the handle from before the start, and then with that of what was started', async () => {
+    const started = Promise.withResolvers<RunningWorker>();
+    let runId = '';
+    const { endpoint } = open((spec) => {
+      runId = spec.labels.runId;
+      return started.promise;
+    });
+    await eventually('it starts', () => runId !== '');
+    const handles = () => store.runs.listOpen().map(({ id, handle }) => [id, handle]);
+    assert.deepEqual(handles(), [[runId, { runId }]]);
+    started.resolve(stubWorker({ handle: { container: 'abc' } }));
+    await eventually('it is up', () => endpoint.views()[0]?.startedAt);
+    assert.deepEqual(handles(), [[runId, { container: 'abc' }]]);
+  });
+
+  it('name the reason of an exit', async () => {
+    const worker = stubWorker();
+    open(() => Promise.resolve(worker));
+    const id = await workerId();
+    await logged(id, 'process 1 started');
+    worker.end({ code: 137, signal: null, reason: 'outOfMemory' });
+    await logged(id, "the worker's process exited with code 137 (out of memory) after 0.0 s, without any output");
+  });
+
+  it('of a load-balanced endpoint are replaced when their address cannot be told', async () => {
+    const unreachable = stubWorker({ address: () => Promise.reject(new Error('the engine is gone')) });
+    const next = stubWorker({ label: 'process 2' });
+    const runs = [unreachable, next];
+    open(() => Promise.resolve(runs.shift() ?? stubWorker()), {
+      type: 'LOAD_BALANCER',
+      scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
+    });
+    const id = await workerId();
+    await logged(id, 'restart worker: its address is unknown: the engine is gone');
+    await logged(id, 'process 2 started');
+  });
+});
