@@ -24,7 +24,7 @@ const FLUSH_DELAY_MS = 10;
 /** Lines are stored before that many characters wait. */
 const FLUSH_LENGTH = 262_144;
 /** Pages that all readers together get in one turn of the event loop. */
-const PAGES_PER_TURN = 4;
+const PAGES_PER_TURN = 8;
 /** Characters held per worker while the store refuses them. */
 const REFUSED_LENGTH = 1_048_576;
 const RETRY_MS = 1_000;

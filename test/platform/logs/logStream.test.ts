@@ -48,7 +48,7 @@ describe('A stream of log lines', () => {
   });
 
   it('lets others have their turn while it has many pages to hand out', async () => {
-    const lines = Array.from({ length: 20 * 512 }, (_, index) => `line ${index}`);
+    const lines = Array.from({ length: 40 * 512 }, (_, index) => `line ${index}`);
     logs.append('w', 'container', lines);
     logs.flush();
     const { next, cancel } = reader({ after: '' });
