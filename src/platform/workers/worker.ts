@@ -26,7 +26,9 @@ export interface WorkerContext extends RunContext {
   readonly graceMs: number;
   /** Something that scaling or the queue cares about has changed. */
   readonly onChange: (worker: Worker) => void;
-  /** Called when the process is gone, inside the transaction that ends its usage; again if that transaction fails. */
+  /** Called once when the process is gone, before anything about that is stored. */
+  readonly onGone: (worker: Worker) => void;
+  /** Called after that, inside the transaction that ends the usage of the process; again if that transaction fails. */
   readonly onLost: (worker: Worker, lost: LostWork) => void;
   /** Where its next process is to serve HTTP; left out for a worker that serves none. @throws StartError */
   readonly serverOf?: ((worker: Worker) => Promise<WorkerServer>) | undefined;
@@ -301,10 +303,11 @@ export class Worker {
   }
 
   #onEnd(run: WorkerRun, { how, upMs, lastLines }: RunEnd): void {
-    const { onLost, onChange } = this.#context;
+    const { onGone, onLost, onChange } = this.#context;
     if (upMs > HEALTHY_AFTER_MS) this.#failures = 0;
     this.#run = undefined;
     this.#ready = false;
+    onGone(this);
     // Read now: while the transaction is retried, the worker changes, and its next process takes work of its own.
     const lost = { reason: how, held: [...this.work], intended: this.draining };
     run.close((transaction) => onLost(this, { ...lost, transaction }));
