@@ -100,6 +100,46 @@ const markup = [
   },
 ];
 
+/*
+ * Nothing is told before it is stored: see docs/conventions.md. What a function does inside a transaction may be rolled back, so effects
+ * outside the store belong into `afterCommit` or `afterRollback`.
+ */
+
+/** Functions that run inside a transaction: its callback, and those that are handed one, also as a part of what a worker has lost. */
+const handed = (index) =>
+  `:function[params.${index}.typeAnnotation.typeAnnotation.typeName.name=/^(Transaction|LostWork)$/]`;
+const inTransaction = [
+  `CallExpression[callee.property.name='transaction'] > :function`,
+  handed(0),
+  handed(1),
+  handed(2),
+];
+const isPutOff = `CallExpression[callee.property.name=/^after(Commit|Rollback)$/] > :function`;
+const OWN = `[object.type='ThisExpression']`;
+const effects = {
+  'a call that tells somebody': [
+    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|abandon|restart|arrived)$/]`,
+    `CallExpression[callee.property.name=/^(tell|answer|watch|notify|on)(?![a-z])/]`,
+    `CallExpression[callee.name=/^(resolve|reject|setImmediate|setTimeout|queueMicrotask)$/]`,
+    `CallExpression[callee.name=/^on[A-Z]/]`,
+  ],
+  'a timer': [`CallExpression[callee.property.name='after']`],
+  'a line in a log': [`CallExpression[callee.object.name='log']`, `CallExpression[callee.object.property.name='log']`],
+  'the start of a process': [`CallExpression[callee.object.name='runtime'][callee.property.name='start']`],
+  'a change in memory': [
+    `AssignmentExpression > MemberExpression.left${OWN}`,
+    `AssignmentExpression > MemberExpression.left > MemberExpression.object${OWN}`,
+    `UpdateExpression > MemberExpression${OWN}`,
+    `CallExpression[callee.object.object.type='ThisExpression'][callee.property.name=/^(set|add|delete|clear|push|pop|shift)$/]`,
+  ],
+};
+const toldTooEarly = Object.entries(effects).map(([what, selectors]) => ({
+  selector: inTransaction
+    .flatMap((place) => selectors.map((effect) => `${place} ${effect}:not(${isPutOff} *)`))
+    .join(', '),
+  message: `Inside a transaction, ${what} may tell what is never stored: put it into afterCommit.`,
+}));
+
 export default tseslint.config(
   { ignores: ['dist/', 'artifacts/', 'samples/', 'node_modules/'] },
   {
@@ -123,6 +163,11 @@ export default tseslint.config(
     },
   },
   { files: ['src/features/**', 'src/extension.ts'], rules: { 'no-restricted-syntax': ['error', ...rawSinks] } },
+  {
+    files: ['src/platform/**'],
+    ignores: ['src/platform/store/**'],
+    rules: { 'no-restricted-syntax': ['error', ...toldTooEarly] },
+  },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },
 );

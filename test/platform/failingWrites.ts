@@ -1,6 +1,6 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** One write of any database that fails as on a full disk. */
+/** Writes of any database that fail as on a full disk. */
 export interface FailingWrite {
   /** Whether the write has been reached. */
   readonly failed: () => boolean;
@@ -15,12 +15,13 @@ const SQLITE_FULL = 13;
  * which a transaction can fail.
  *
  * @param n 1 is the next write
+ * @param lasting also all later writes fail, until `restore`
  */
-export function failWrite(n: number): FailingWrite {
+export function failWrite(n: number, { lasting = false } = {}): FailingWrite {
   let left = n;
   const count = (): void => {
     left--;
-    if (left === 0) {
+    if (lasting ? left <= 0 : left === 0) {
       throw Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: SQLITE_FULL });
     }
   };

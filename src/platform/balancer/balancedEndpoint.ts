@@ -196,7 +196,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Requests end by themselves with the connections that the process had. */
-  lost(worker: Worker): void {
+  gone(worker: Worker): void {
     const backend = this.#backends.get(worker.id);
     if (backend) this.#release(backend);
   }

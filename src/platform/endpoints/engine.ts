@@ -136,7 +136,7 @@ export class Engine {
     const endpoint = createEndpoint(body, { id, accountId, now: clock.now(), ...referencesOf(accountId) });
     store.transaction((transaction) => {
       store.endpoints.insert(endpoint);
-      this.#release(endpoint, []);
+      this.#addRelease(endpoint, []);
       transaction.afterCommit(() => this.#start(endpoint));
     });
     return endpoint;
@@ -158,7 +158,7 @@ export class Engine {
     if (endpoint === live.endpoint) return live;
     store.transaction(() => {
       store.endpoints.update(endpoint);
-      this.#release(endpoint, diff);
+      this.#addRelease(endpoint, diff);
     });
     live.update(endpoint, { replaceWorkers });
     return live;
@@ -214,7 +214,7 @@ export class Engine {
     this.logs.close();
   }
 
-  #release({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
+  #addRelease({ id: endpointId, version }: EndpointRecord, diff: readonly ReleaseDiffEntry[]): void {
     const { store, clock } = this.#options;
     store.endpoints.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
   }

@@ -103,14 +103,14 @@ export class ImageModel {
   /** The job is stored when this resolves. */
   async submit(accountId: string, request: ImageEditJobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     const job = await this.#options.jobs.submit(imageQueue(accountId), request, kind);
-    this.#work();
+    this.#wake();
     return job;
   }
 
   /** The jobs of an account. */
   jobsOf(accountId: string): EndpointJobs {
     return new EndpointJobs(this.#options.jobs, imageQueue(accountId), {
-      onChange: () => this.#work(),
+      onChange: () => this.#wake(),
       onCancelled: (jobId) => this.#running.get(jobId)?.abort.abort(),
     });
   }
@@ -227,7 +227,7 @@ export class ImageModel {
       if (this.#closed && isTried) return;
       isTried = true;
       jobs.apply(endpointId, id, event);
-      this.#work();
+      this.#wake();
     });
   }
 
@@ -282,15 +282,22 @@ export class ImageModel {
     this.#watchExpiry();
   }
 
-  /** Removes images whose time is over, and comes back when the next one's is. */
+  /** Removes images whose time is over, as soon as there is room on the disk to do so, and comes back when the next one's is. */
   #watchExpiry(): void {
-    const { store, clock } = this.#options;
+    const { store, clock, realWaits } = this.#options;
     this.#cancelExpiry?.();
     if (this.#closed) return;
-    store.images.removeExpired(clock.now());
-    const next = store.images.nextExpiry();
-    if (next === undefined) return;
-    const pause = Math.min(Math.max(next - clock.now(), 0), LONGEST_SLEEP_MS);
-    this.#cancelExpiry = clock.after(pause, () => this.#watchExpiry());
+    let cancelNext: (() => void) | undefined;
+    const cancelTry = untilStored(realWaits, () => {
+      store.images.removeExpired(clock.now());
+      const next = store.images.nextExpiry();
+      if (next === undefined) return;
+      const pause = Math.min(Math.max(next - clock.now(), 0), LONGEST_SLEEP_MS);
+      cancelNext = clock.after(pause, () => this.#watchExpiry());
+    });
+    this.#cancelExpiry = () => {
+      cancelTry();
+      cancelNext?.();
+    };
   }
 }

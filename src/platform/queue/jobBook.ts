@@ -211,7 +211,7 @@ export class JobBook {
    * Resolves with the job once it satisfies the condition or that many ms have passed, whichever is first. A job that is removed
    * meanwhile counts as not found.
    *
-   * @throws Refusal 404
+   * @throws Refusal 404; what the condition throws
    */
   async waitFor(
     job: JobRecord,
@@ -221,19 +221,28 @@ export class JobBook {
   ): Promise<JobRecord> {
     if (satisfied(job) || this.#closed) return job;
     const { endpointId, id } = job;
-    const found = await new Promise<JobRecord | undefined>((resolve) => {
+    const found = await new Promise<JobRecord | undefined>((resolve, reject) => {
       const listeners = this.#listeners.get(id) ?? new Set<ChangeListener>();
       this.#listeners.set(id, listeners);
-      const done = (changed?: JobRecord): void => {
+      const over = (): void => {
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
         listeners.delete(onChange);
         if (listeners.size === 0) this.#listeners.delete(id);
+      };
+      const done = (changed?: JobRecord): void => {
+        over();
         resolve(changed);
       };
       const onAbort = (): void => done();
       const onChange: ChangeListener = (changed) => {
-        if (!changed || satisfied(changed)) done(changed);
+        try {
+          if (!changed || satisfied(changed)) done(changed);
+        } catch (error) {
+          // The condition is the waiting caller's: its failure is none of the change, which is stored.
+          over();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
       };
       const cancelTimer = this.#clock.after(waitMs, onAbort);
       listeners.add(onChange);

@@ -40,7 +40,7 @@ export class Leases {
   #expectedAnew = false;
   /** Jobs that were taken from it and that it may still be working on. */
   readonly #revoked = new Set<string>();
-  /** Jobs whose results are being stored. */
+  /** Jobs whose results, or whose losses, are being stored. */
   readonly #arrived = new Set<string>();
 
   constructor(worker: Worker, clocks: Clocks) {
@@ -64,7 +64,7 @@ export class Leases {
     this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onTime));
   }
 
-  /** The job's result has come: the worker has done its part while it is being stored. */
+  /** What became of the job is known: the worker has done its part while it is being stored. */
   arrived(jobId: string): void {
     if (this.has(jobId)) this.#arrived.add(jobId);
   }
@@ -139,6 +139,12 @@ export class Leases {
     this.asks();
     this.takes.release();
     this.#stops.release();
+  }
+
+  /** Takes all jobs back and answers every question: the worker is gone. */
+  close(): void {
+    this.answerAll();
+    for (const jobId of [...this.worker.work]) this.release(jobId, false);
   }
 
   #takeToStop(): readonly string[] {

@@ -134,17 +134,25 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#leases.get(worker.id)?.answerAll();
   }
 
+  gone(worker: Worker): void {
+    const leases = this.#leases.get(worker.id);
+    leases?.answerAll();
+    // Until their loss is stored, neither a deadline nor the next process decides on these jobs.
+    for (const id of worker.work) leases?.arrived(id);
+  }
+
   lost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
-    const leases = this.#leasesOf(worker);
-    leases.answerAll();
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
     for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, worker.id);
     transaction.afterCommit(() => {
-      for (const id of held) leases.release(id, false);
+      // On a full disk, the worker may have left by now.
+      const leases = this.#leases.get(worker.id);
+      for (const id of held) leases?.release(id, false);
     });
   }
 
   ended(worker: Worker): void {
+    this.#leases.get(worker.id)?.close();
     this.#leases.delete(worker.id);
   }
 

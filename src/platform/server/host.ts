@@ -11,12 +11,12 @@ import { addressesOf, closeServer, createServer, listen, portOf } from './server
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
-import { loadExeca } from '../runtimes/process/process.ts';
+import { loadExeca, processRuntime } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-export interface HostOptions extends Omit<WorldOptions, 'realWaits' | 'addresses' | 'port'> {
+export interface HostOptions extends Omit<WorldOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
   /** The secret of the data directory's lock, or any. */
   readonly holder: string;
 }
@@ -50,7 +50,10 @@ export class Host {
     this.askedToStop = asked.promise;
     const port = (): number => this.#port;
     this.#openStore = openStore;
-    this.#options = { ...options, clock: this.clock, realWaits, addresses: () => addressesOf(this.#server), port };
+    this.#options = {
+      ...{ ...options, clock: this.clock, realWaits, runtime: processRuntime(realWaits), port },
+      addresses: () => addressesOf(this.#server),
+    };
     this.#observer = new Observer(this.clock, realWaits);
     const services: ControlServices = {
       ...{

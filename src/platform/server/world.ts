@@ -6,19 +6,22 @@ import { Bills } from '../billing/bills.ts';
 import type { StoredContents } from '../control/contents.ts';
 import type { ControlledServices } from '../control/controlServices.ts';
 import type { Clock } from '../time/clock.ts';
+import { endingClock } from '../time/endingClock.ts';
 import { mayRunProcesses } from '../domain/processImage.ts';
 import { ImageModel, type FetchPolicy } from '../images/imageModel.ts';
 import { openResources } from '../resources/resources.ts';
 import { WORKER_PATH } from '../routes/errors.ts';
 import { Engine } from '../endpoints/engine.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
-import { processRuntime } from '../runtimes/process/process.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 import { createHandlers, type Handlers } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
 export interface WorldOptions {
+  /** Starts the processes of workers. */
+  readonly runtime: Runtime;
   readonly clock: Clock;
   /** Tells the same time, and waits in real time: for processes, the network and the disk, which know no other. */
   readonly realWaits: Clock;
@@ -54,11 +57,12 @@ export interface World {
 }
 
 export function createWorld(store: Store, options: WorldOptions): World {
-  const { clock, realWaits, log, capacity, graceMs, addresses } = options;
+  const { runtime, log, capacity, graceMs, addresses } = options;
+  const clock = endingClock(options.clock);
+  const realWaits = endingClock(options.realWaits);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
-    ...{ store, clock, realWaits, log, capacity, graceMs },
-    runtime: processRuntime(realWaits),
+    ...{ store, runtime, clock, realWaits, log, capacity, graceMs },
     workerUrl: () => addresses().baseUrl + WORKER_PATH,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
@@ -102,6 +106,9 @@ export function createWorld(store: Store, options: WorldOptions): World {
     },
     close: async () => {
       await resources.close();
+      // What a full disk has put off would find no store.
+      clock.end();
+      realWaits.end();
       store.close();
     },
   };

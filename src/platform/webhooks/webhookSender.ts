@@ -46,8 +46,7 @@ export class WebhookSender {
   }
 
   /**
-   * Sends what is due, and comes back when the next is. To be called after one was added, also from within the transaction that adds
-   * it: transactions are synchronous, so by the time anything is sent it is committed, or was never there.
+   * Sends what is due, and comes back when the next is. To be called after the commit that adds a webhook.
    */
   wake(): void {
     if (this.#woken) return;

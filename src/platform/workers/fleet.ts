@@ -38,8 +38,13 @@ export interface WorkSource {
   changed(): void;
   /** The worker is given nothing more from now on, and is about to be ended. */
   ending(worker: Worker): void;
-  /** Called when the worker's process is gone, inside the transaction that ends its usage; again if that transaction fails. */
-  lost(worker: Worker, work: LostWork): void;
+  /** The worker's process is gone: nothing reaches it any more. Called once, before anything about that is stored. */
+  gone(worker: Worker): void;
+  /**
+   * Stores that what the process held is lost. Called inside the transaction that ends the usage of the process, and again if that
+   * transaction fails: the worker may have another process by then.
+   */
+  lost?(worker: Worker, work: LostWork): void;
   /** The worker has fully stopped. */
   ended(worker: Worker): void;
   /** The worker's next process is up. */
@@ -238,7 +243,8 @@ export class Fleet {
       endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
-      onLost: (lost, held) => work.lost(lost, held),
+      onGone: (gone) => work.gone(gone),
+      onLost: (lost, held) => work.lost?.(lost, held),
       onStarted: work.started?.bind(work),
       letFinish: work.letFinish?.bind(work),
       standsBy: work.standsBy?.bind(work),

@@ -39,7 +39,9 @@ export interface WorkerContext extends RunContext {
   readonly graceMs: number;
   /** Something that scaling or the queue cares about has changed. */
   readonly onChange: (worker: Worker) => void;
-  /** Called when the process is gone, inside the transaction that ends its usage; again if that transaction fails. */
+  /** Called once when the process is gone, before anything about that is stored. */
+  readonly onGone: (worker: Worker) => void;
+  /** Called after that, inside the transaction that ends the usage of the process; again if that transaction fails. */
   readonly onLost: (worker: Worker, lost: LostWork) => void;
   /** Its next process is up; left out where nothing connects to it. */
   readonly onStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
@@ -311,11 +313,13 @@ export class Worker {
   }
 
   #closeRun({ how, intended }: { how: string; intended: boolean }): void {
+    const { onGone, onLost } = this.#context;
     this.#cancelWatch();
     const run = this.#run;
     this.#run = undefined;
+    onGone(this);
     // Read now: while the transaction is retried, the next process takes work of its own.
     const lost = { reason: how, held: [...this.work], intended };
-    run?.close((transaction) => this.#context.onLost(this, { ...lost, transaction }));
+    run?.close((transaction) => onLost(this, { ...lost, transaction }));
   }
 }

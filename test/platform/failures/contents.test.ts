@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { controlAccountOperations } from '../../../src/contract/control/accountOperations.ts';
+import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
+import type { Call, FailureWorld } from './failureWorld.ts';
+import { sweep } from './sweep.ts';
+
+const idOf = async (world: FailureWorld, call: Call): Promise<string> =>
+  (await world.succeeds<{ id: string }>(call)).id;
+
+/** Directories are removed by other threads. */
+async function answered(world: FailureWorld, call: Call): Promise<Call> {
+  await world.until('the call is answered', () => call.answer !== undefined);
+  return call;
+}
+
+describe('What a full disk leaves of accounts', () => {
+  const { createUser, createTeam, addTeamMember, removeTeamMember } = controlAccountOperations;
+  const { createApiKey, revokeApiKey } = controlAccountOperations;
+  const user = (world: FailureWorld) => idOf(world, world.call(createUser, { body: { name: 'user' } }));
+  const team = (world: FailureWorld) => idOf(world, world.call(createTeam, { body: { name: 'team' } }));
+
+  sweep({
+    name: 'create a user',
+    arrange: () => undefined,
+    act: (world) => world.call(createUser, { body: { name: 'user' } }),
+  });
+  sweep({
+    name: 'create a team',
+    arrange: () => undefined,
+    act: (world) => world.call(createTeam, { body: { name: 'team' } }),
+  });
+  sweep({
+    name: 'add a member',
+    arrange: async (world) => ({ userId: await user(world), teamId: await team(world) }),
+    act: (world, parameters) => world.call(addTeamMember, { parameters }),
+  });
+  sweep({
+    name: 'remove a member',
+    arrange: async (world) => {
+      const parameters = { userId: await user(world), teamId: await team(world) };
+      await world.succeeds(world.call(addTeamMember, { parameters }));
+      return parameters;
+    },
+    act: (world, parameters) => world.call(removeTeamMember, { parameters }),
+  });
+  sweep({
+    name: 'create a key',
+    arrange: user,
+    act: (world, accountId) => world.call(createApiKey, { body: { name: 'key', accountId } }),
+  });
+  sweep({
+    name: 'revoke a key',
+    arrange: async (world) => idOf(world, world.call(createApiKey, { body: { name: 'key' } })),
+    act: (world, id) => world.call(revokeApiKey, { parameters: { id } }),
+  });
+  sweep({
+    name: 'seed',
+    arrange: () => undefined,
+    act: (world) => world.call(controlOperations.seed, { body: SEED }),
+    verify: (world) => assert.equal(world.store.jobs.count('seeded').COMPLETED, 1),
+  });
+});
+
+describe('What a full disk leaves of resources', () => {
+  const { createTemplate, updateTemplate, deleteTemplate, createRegistry, deleteRegistry } = operations;
+  const REGISTRY = { name: 'registry', username: 'user', password: 'secret' };
+  const TEMPLATE = { name: 'template', image: 'image', serverless: true };
+  const VOLUME = { name: 'volume', size: 10, dataCenter: 'EU-RO-1' };
+  const template = (world: FailureWorld, more: object = {}) =>
+    idOf(world, world.call(createTemplate, { body: { ...TEMPLATE, ...more } }));
+  const registry = (world: FailureWorld) => idOf(world, world.call(createRegistry, { body: REGISTRY }));
+  const networkVolume = (world: FailureWorld) =>
+    idOf(world, world.call(operations.createNetworkVolume, { body: VOLUME }));
+  const globalVolume = (world: FailureWorld) =>
+    idOf(world, world.call(operations.createGlobalVolume, { body: { name: 'volume' } }));
+
+  sweep({
+    name: 'create a template',
+    arrange: () => undefined,
+    act: (world) => world.call(createTemplate, { body: TEMPLATE }),
+  });
+  sweep({
+    name: 'update a template',
+    arrange: (world) => template(world),
+    act: (world, id) => world.call(updateTemplate, { parameters: { id }, body: { name: 'renamed' } }),
+  });
+  sweep({
+    name: 'delete a template',
+    arrange: (world) => template(world),
+    act: (world, id) => world.call(deleteTemplate, { parameters: { id } }),
+  });
+  sweep({
+    name: 'create a registry credential',
+    arrange: () => undefined,
+    act: (world) => world.call(createRegistry, { body: REGISTRY }),
+  });
+  sweep({
+    name: 'delete a registry credential that templates refer to',
+    arrange: async (world) => {
+      const id = await registry(world);
+      for (const name of ['one', 'two']) await template(world, { name, registry: id });
+      return id;
+    },
+    act: (world, id) => world.call(deleteRegistry, { parameters: { id } }),
+    verify: ({ store }) => {
+      const { templates } = store.resources.of(OWNER_ACCOUNT_ID);
+      assert.deepEqual(
+        templates.list().map(({ registry: referred }) => referred),
+        [null, null],
+      );
+    },
+  });
+  sweep({
+    name: 'create a network volume',
+    arrange: () => undefined,
+    act: (world) => world.call(operations.createNetworkVolume, { body: VOLUME }),
+  });
+  sweep({
+    name: 'make a network volume larger',
+    arrange: networkVolume,
+    act: (world, id) => world.call(operations.updateNetworkVolume, { parameters: { id }, body: { size: 20 } }),
+  });
+  sweep({
+    name: 'delete a network volume',
+    arrange: networkVolume,
+    act: (world, id) => answered(world, world.call(operations.deleteNetworkVolume, { parameters: { id } })),
+  });
+  sweep({
+    name: 'create a global volume',
+    arrange: () => undefined,
+    act: (world) => world.call(operations.createGlobalVolume, { body: { name: 'volume' } }),
+  });
+  sweep({
+    name: 'delete a global volume',
+    arrange: globalVolume,
+    act: (world, id) => answered(world, world.call(operations.deleteGlobalVolume, { parameters: { id } })),
+  });
+});
+
+const SEED = {
+  templates: [{ name: 'template', image: 'image', serverless: true }],
+  registries: [{ name: 'registry', username: 'user', password: 'secret' }],
+  networkVolumes: [{ name: 'volume', size: 10, dataCenter: 'EU-RO-1' }],
+  endpoints: [
+    {
+      ...{ id: 'seeded', name: 'seeded', type: 'QUEUE', image: 'process:/', cmd: ['none'] },
+      ...{ cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5, scaling: { type: 'QUEUE_DELAY', queueDelay: 1 } },
+      workers: { min: 1, max: 1, idleTimeout: 3600 },
+    },
+  ],
+  users: [{ name: 'user' }],
+  teams: [{ name: 'team', memberIds: ['user'] }],
+  keys: [{ name: 'key', accountId: 'user' }],
+  jobs: [
+    { endpoint: 'seeded', status: 'COMPLETED', output: 1 },
+    { endpoint: 'seeded', status: 'IN_QUEUE' },
+  ],
+  usage: [{ kind: 'podGpu', resource: 'pod', usd: 1, at: '-3h', until: '-1h' }],
+};

@@ -1,0 +1,86 @@
+import { JOB_STATUSES } from '../../../src/contract/job.ts';
+import { USAGE_KINDS, type Charge } from '../../../src/platform/domain/metering.ts';
+import { imageQueue } from '../../../src/platform/images/imageModel.ts';
+import type { JobRecord } from '../../../src/platform/domain/job.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import type { FailureWorld } from './failureWorld.ts';
+
+/* What is stored, without what differs from run to run: ids, times, and what depends on how long a run took. */
+
+export function jobsOf({ jobs }: Store, queue: string): JobRecord[] {
+  const ids = JOB_STATUSES.flatMap((status) => jobs.ids(queue, status, {}));
+  return ids.flatMap((id) => jobs.get(queue, id) ?? []);
+}
+
+export function contentsOf({ store }: FailureWorld) {
+  const { accounts, endpoints, resources, jobs } = store;
+  const records = accounts.list();
+  const nameOf = (id: string): string => records.find((account) => account.id === id)?.name ?? id;
+  return {
+    endpoints: endpoints.list().map(({ id, name, version, workers, env }) => ({
+      ...{ name, version, workers, env },
+      releases: endpoints.releases(id).map((release) => release.version),
+      jobs: jobsOf(store, id).map(described).sort(),
+      counts: { ...jobs.count(id), retries: undefined },
+    })),
+    accounts: records.map(({ id, kind, name }) => ({
+      ...{ kind, name },
+      members: kind === 'team' ? accounts.members(id).map(nameOf) : [],
+      keys: accounts.apiKeys(id).map((key) => key.name),
+      edits: jobsOf(store, imageQueue(id)).map(described).sort(),
+      charges: chargesOf(store, id),
+      templates: resources
+        .of(id)
+        .templates.list()
+        .map(({ name, image, registry }) => [name, image, Boolean(registry)]),
+      registries: resources
+        .of(id)
+        .registries.list()
+        .map(({ name }) => name),
+      networkVolumes: resources
+        .of(id)
+        .networkVolumes.list()
+        .map(({ name, size }) => [name, size]),
+      globalVolumes: resources
+        .of(id)
+        .globalVolumes.list()
+        .map(({ name }) => name),
+    })),
+    webhooks: store.webhooks.next() === undefined ? 'delivered' : 'waiting',
+    runs: store.runs.listOpen().length,
+  };
+}
+
+function described({ status, lostWorkers, output, error, ttl }: JobRecord): string {
+  const made = typeof output === 'object' && output !== null && 'image_url' in output ? 'an image' : output;
+  return JSON.stringify({ status, lostWorkers, output: made, error, ttl });
+}
+
+/** What is charged once, by kind: unlike usage it does not grow with time. */
+function chargesOf(store: Store, accountId: string): Record<string, string> {
+  const sums = [...store.usage.sums({ ...ALL, accountId, of: 'account', kinds: ['endpoint', 'podGpu'] }, 0)];
+  return totals(sums, ({ kind }) => kind);
+}
+
+/** What each resource of the owner costs in an hour from now on, in nano-dollars, by kind. */
+export function ratesOf({ store, clock }: FailureWorld): Record<string, string> {
+  const now = Math.ceil(clock.now() / 1000) * 1000;
+  const owed = (at: number) => [...store.usage.sums({ ...ALL, of: 'eachResource', kinds: USAGE_KINDS }, at)];
+  const before = owed(now).map((charge) => ({ ...charge, nanoUsd: -charge.nanoUsd }));
+  return totals([...owed(now + HOUR_MS), ...before], ({ kind, resourceId }) => `${resourceId} ${kind}`);
+}
+
+export const HOUR_MS = 3_600_000;
+
+const ALL = { grain: 'day', from: 0, to: Number.MAX_SAFE_INTEGER } as const;
+
+function totals(charges: readonly Charge[], by: (charge: Charge) => string): Record<string, string> {
+  const sums: Record<string, bigint> = {};
+  for (const charge of charges) sums[by(charge)] = (sums[by(charge)] ?? 0n) + charge.nanoUsd;
+  return Object.fromEntries(
+    Object.entries(sums)
+      .filter(([, sum]) => sum !== 0n)
+      .map(([key, sum]) => [key, String(sum)] as const)
+      .sort(([one], [other]) => one.localeCompare(other)),
+  );
+}

@@ -1,0 +1,385 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
+import { isTerminal, type JobStatus } from '../../../src/contract/job.ts';
+import { fillPath, type Operation, type PathParameters } from '../../../src/contract/operation.ts';
+import { operations } from '../../../src/contract/operations.ts';
+import { SessionSigner } from '../../../src/platform/accounts/sessions.ts';
+import { accountRoutes } from '../../../src/platform/control/accountRoutes.ts';
+import { controlRoute, type ControlApp } from '../../../src/platform/control/controlRoute.ts';
+import { seed } from '../../../src/platform/control/seed.ts';
+import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
+import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
+import { imageQueue } from '../../../src/platform/images/imageModel.ts';
+import { App } from '../../../src/platform/http/app.ts';
+import { answeringErrors } from '../../../src/platform/routes/errors.ts';
+import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';
+import type { Services } from '../../../src/platform/routes/services.ts';
+import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
+import { createWorld, type World } from '../../../src/platform/server/world.ts';
+import type { Store } from '../../../src/platform/store/store.ts';
+import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
+import { emptyStore } from './emptyStore.ts';
+import { FakeRuntime, type FakeProcess } from './fakeRuntime.ts';
+import { LocalServer, type Received, type Sent } from './localServer.ts';
+import { StoppedClock } from './stoppedClock.ts';
+
+const START = Date.parse('2026-03-01T12:00:00Z');
+const PORT = 1;
+/** Receivers of webhooks have addresses that begin like this. */
+export const HOOKS = 'http://hooks.test/';
+const API_KEY = 'key-of-the-sweep';
+const MOST_WORKERS = 4;
+/** Turns of the event loop in which everything that needs no time comes to rest. */
+const TURNS = 15;
+/** Turns until something that another thread does has surely happened. */
+const MANY_TURNS = 2_000_000;
+
+/** A request and what has come of it so far. */
+export interface Call {
+  readonly what: string;
+  readonly received: Promise<Received>;
+  readonly hangUp: () => void;
+  answer: Received | undefined;
+}
+
+interface Arguments<Row extends Operation> {
+  readonly parameters?: PathParameters<Row['path']>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+}
+
+/** A job as answers, webhooks and workers are told of it. */
+interface ToldJob {
+  readonly id: string;
+  readonly status: JobStatus;
+}
+
+export interface WebhookCall {
+  readonly url: string;
+  readonly body: ToldJob;
+}
+
+/**
+ * A platform whose time, processes, callers and receivers of webhooks are this test's. Everything that it tells anyone is compared with its
+ * store at that moment.
+ */
+export class FailureWorld {
+  readonly store: Store;
+  readonly calls: Call[] = [];
+  readonly webhooks: WebhookCall[] = [];
+  /** What was told at some time and was not what was stored. */
+  readonly lies: unknown[] = [];
+  /** Status with which receivers answer webhooks. */
+  webhookStatus = 200;
+  clock = new StoppedClock(START);
+  capacity = new HostCapacity(MOST_WORKERS);
+  runtime: FakeRuntime;
+  /** Whether the platform has been started. */
+  isUp = false;
+  #world: World;
+  #server: LocalServer;
+  readonly #secrets = secretBox();
+  readonly #fetch = globalThis.fetch;
+
+  constructor() {
+    this.store = emptyStore();
+    this.runtime = this.#newRuntime();
+    [this.#world, this.#server] = this.#create();
+    globalThis.fetch = (to, init) => {
+      const url = to instanceof Request ? to.url : to.toString();
+      return url.startsWith(HOOKS) ? this.#receive(url, init) : this.#fetch(to, init);
+    };
+  }
+
+  static async open(): Promise<FailureWorld> {
+    const world = new FailureWorld();
+    await world.#start();
+    return world;
+  }
+
+  get services(): Services {
+    return this.#world.services;
+  }
+
+  /** Ends the platform in an orderly way. From then on it does nothing. */
+  async close(): Promise<void> {
+    globalThis.fetch = this.#fetch;
+    await this.#world.end();
+    await this.#world.close();
+  }
+
+  /** Ends the platform in an orderly way, and starts another one on the same data. */
+  async restart(): Promise<void> {
+    const ended = this.#world.end();
+    await this.settle();
+    await ended;
+    const old = this.clock;
+    await this.#replace();
+    assert.deepEqual(old.armed(), [], 'nothing is put off until after the end');
+  }
+
+  /** Kills the platform: another one starts on the same data, and the old one hears of nothing any more. */
+  async kill(): Promise<void> {
+    // Its callers are cut off.
+    this.calls.length = 0;
+    await this.#replace(this.runtime.abandon());
+    assert.deepEqual(this.runtime.orphans, [], 'every process of the killed platform is found and ended');
+  }
+
+  async #replace(orphans?: readonly FakeProcess[]): Promise<void> {
+    this.isUp = false;
+    if (orphans === undefined) await this.#world.close();
+    else await this.services.resources.close();
+    this.clock = new StoppedClock(this.clock.now());
+    this.capacity = new HostCapacity(MOST_WORKERS);
+    this.runtime = this.#newRuntime(orphans);
+    [this.#world, this.#server] = this.#create();
+    await this.#start();
+  }
+
+  #newRuntime(orphans?: readonly FakeProcess[]): FakeRuntime {
+    const known = (runId: string): boolean => this.store.runs.listOpen().some(({ id }) => id === runId);
+    return new FakeRuntime((runId) => assert.ok(known(runId), 'a process starts once its run is stored'), orphans);
+  }
+
+  #create(): [World, LocalServer] {
+    const { store, clock, runtime, capacity } = this;
+    const log = pino({ enabled: false });
+    const baseUrl = `http://127.0.0.1:${PORT}`;
+    const addresses = {
+      ...{ baseUrl, restUrl: baseUrl, queueUrl: baseUrl + ADDRESS_PATHS.queueUrl },
+      endpointHost: `${baseUrl}/endpoints/{endpoint_id}`,
+    };
+    // Both platforms of a restart use the store, which is in memory.
+    const kept = { ...store, close: () => undefined };
+    const world = createWorld(kept, {
+      ...{ runtime, clock, realWaits: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
+      ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
+      ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
+    });
+    const control: ControlApp = new App();
+    accountRoutes(control, () => world.services);
+    controlRoute(control, controlOperations.seed, ({ body }) => seed(body, world.services));
+    const controlListener = control.listener({ before: () => undefined, ...answeringErrors(log) });
+    const server = new LocalServer((incoming, response) => {
+      if (incoming.url?.startsWith(CONTROL_ROOT) === true) controlListener(incoming, response);
+      else world.handlers.request(incoming, response);
+    });
+    return [world, server];
+  }
+
+  async #start(): Promise<void> {
+    await this.#world.recover(true);
+    this.#world.start();
+    this.isUp = true;
+    await this.pass(100);
+  }
+
+  /** Lets everything happen that needs no time. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Lets time go by. */
+  async pass(ms: number): Promise<void> {
+    await this.settle();
+    const end = this.clock.now() + ms;
+    while (!this.clock.advanceTo(end)) await this.settle();
+    await this.settle();
+  }
+
+  /** Waits for what happens in another thread. */
+  async until(what: string, condition: () => boolean): Promise<void> {
+    for (let turn = 0; !condition(); turn++) {
+      assert.ok(turn < MANY_TURNS, what);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Calls an operation. The answer is compared with the store. */
+  call<Row extends Operation>(row: Row, { parameters, query = {}, body }: Arguments<Row> = {}): Call {
+    const path = row.path.startsWith(CONTROL_ROOT) ? row.path : ADDRESS_PATHS[row.address] + row.path;
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
+    const target = fillPath(path, parameters ?? {}) + (search && `?${search}`);
+    const { endpointId = imageQueue(OWNER_ACCOUNT_ID) } = (parameters ?? {}) as { endpointId?: string };
+    return this.send(row.method, target, { body }, ({ status, body: told }) => {
+      if (row.address === 'queueUrl' && status === 200 && isJob(told)) this.#checkTold(endpointId, told);
+    });
+  }
+
+  send(
+    method: string,
+    target: string,
+    { body }: { body?: unknown },
+    check: (answer: Received) => void = () => undefined,
+  ) {
+    const headers = { Host: `127.0.0.1:${PORT}`, Authorization: `Bearer ${API_KEY}` };
+    const sent: Sent = this.#server.send(method, target, { body, headers });
+    const call: Call = { what: `${method} ${target}`, ...sent, answer: undefined };
+    void sent.received.then(
+      (answer) => {
+        call.answer = answer;
+        try {
+          if (answer.status < 300) check(answer);
+        } catch (error) {
+          this.lies.push(error);
+        }
+      },
+      () => undefined,
+    );
+    this.calls.push(call);
+    return call;
+  }
+
+  /** The documented success of a call. */
+  async succeeds<T>(call: Call): Promise<T> {
+    await this.settle();
+    assert.ok(call.answer, `${call.what} is answered`);
+    assert.ok(call.answer.status < 300, `${call.what}: ${call.answer.status} ${JSON.stringify(call.answer.body)}`);
+    return call.answer.body as T;
+  }
+
+  creating(changes: Partial<CreateEndpointBody>): Call {
+    return this.call(operations.createEndpoint, { body: { ...ENDPOINT, ...changes } });
+  }
+
+  /** @param changes default: one worker, which is kept */
+  async createEndpoint(changes: Partial<CreateEndpointBody> = {}): Promise<string> {
+    const call = this.creating({ workers: { min: 1, max: 1, idleTimeout: 3600 }, ...changes });
+    const { id } = await this.succeeds<{ id: string }>(call);
+    await this.pass(100);
+    return id;
+  }
+
+  run(endpointId: string, rest: object = {}): Call {
+    return this.call(operations.runJob, { parameters: { endpointId }, body: { input: {}, ...rest } });
+  }
+
+  /** Puts a job into the queue. */
+  async submitted(endpointId: string, rest: object = {}): Promise<string> {
+    const { id } = await this.succeeds<ToldJob>(this.run(endpointId, rest));
+    return id;
+  }
+
+  /** The workers of queues whose processes are up, as they speak to the platform. */
+  workers(endpointId?: string): FakeWorker[] {
+    const speaking = [...this.runtime.running].filter(({ env }) => addressIn(env, '/job-take/') !== undefined);
+    const all = speaking.map((fake) => new FakeWorker(this, fake));
+    return endpointId === undefined ? all : all.filter((worker) => worker.endpointId === endpointId);
+  }
+
+  worker(endpointId: string): FakeWorker {
+    const [worker] = this.workers(endpointId);
+    assert.ok(worker, 'a worker is up');
+    return worker;
+  }
+
+  /** A job may have gone on since it was told, but not from its end. One that has expired is gone, and so are those of an endpoint. */
+  #checkTold(endpointId: string, told: ToldJob): void {
+    if (!isTerminal(told.status)) return;
+    const stored = this.store.jobs.get(endpointId, told.id);
+    const isForgotten = told.status === 'TIMED_OUT' || !this.store.endpoints.list().some(({ id }) => id === endpointId);
+    if (!stored && isForgotten) return;
+    assert.equal(stored?.status, told.status, 'the status that is answered is stored');
+  }
+
+  #receive(url: string, init: RequestInit | undefined): Promise<Response> {
+    const body = JSON.parse(init?.body as string) as ToldJob;
+    const stored = this.store.endpoints
+      .list()
+      .map(({ id }) => this.store.jobs.get(id, body.id))
+      .find((job) => job !== undefined);
+    if (stored && stored.status !== body.status) this.lies.push(`a webhook tells ${body.status}, not ${stored.status}`);
+    this.webhooks.push({ url, body });
+    return Promise.resolve(new Response(null, { status: this.webhookStatus }));
+  }
+}
+
+const ENDPOINT: CreateEndpointBody = {
+  ...{ name: 'test', type: 'QUEUE', image: 'process:/', cmd: ['none'], cpu: [{ id: 'cpu3c', vcpuCount: 2 }], disk: 5 },
+  scaling: { type: 'QUEUE_DELAY', queueDelay: 1 },
+};
+
+const CONTROL_ROOT = controlOperations.seed.path.replace(/\/seed$/, '/');
+
+function isJob(value: unknown): value is ToldJob {
+  return typeof value === 'object' && value !== null && 'id' in value && 'status' in value;
+}
+
+const addressIn = (env: FakeProcess['env'], part: string): string | undefined =>
+  Object.values(env).find((value) => value.includes(part));
+
+/** The program of a worker: it speaks the worker protocol, at the addresses in its environment. */
+export class FakeWorker {
+  readonly #world: FailureWorld;
+  readonly process: FakeProcess;
+
+  constructor(world: FailureWorld, process: FakeProcess) {
+    this.#world = world;
+    this.process = process;
+  }
+
+  get endpointId(): string {
+    return this.#segments('/job-take/')[3] ?? '';
+  }
+
+  get workerId(): string {
+    return this.#segments('/job-take/')[5] ?? '';
+  }
+
+  /** Asks for jobs. What it is given is compared with the store. */
+  take(limit = 1, { hasJobs = false } = {}): Call {
+    const address = this.#address('/job-take/').replace('/job-take/', limit > 1 ? '/job-take-batch/' : '/job-take/');
+    const query = `&batch_size=${limit}&job_in_progress=${hasJobs ? 1 : 0}`;
+    return this.#world.send('GET', address + query, {}, ({ body }) => {
+      for (const { id } of [body ?? []].flat() as ToldJob[]) {
+        const stored = this.#world.store.jobs.get(this.endpointId, id);
+        assert.equal(stored?.status, 'IN_PROGRESS', 'a job that a worker is given is stored as its own');
+        assert.equal(stored.workerId, this.workerId);
+      }
+    });
+  }
+
+  /** The jobs that it has, by the store. */
+  jobs(): string[] {
+    const { jobs } = this.#world.store;
+    const inProgress = jobs.ids(this.endpointId, 'IN_PROGRESS', {});
+    return inProgress.filter((id) => jobs.get(this.endpointId, id)?.workerId === this.workerId);
+  }
+
+  /** Takes the next job, which has to be there. */
+  async taken(): Promise<string> {
+    const { id } = await this.#world.succeeds<ToldJob>(this.take());
+    return id;
+  }
+
+  done(jobId: string, result: object = { output: 1 }): Call {
+    return this.#world.send('POST', this.#address('/job-done/').replace('$ID', jobId), { body: result });
+  }
+
+  chunk(jobId: string, output: unknown): Call {
+    return this.#world.send('POST', this.#address('/job-stream/').replace('$ID', jobId), { body: { output } });
+  }
+
+  ping(...jobIds: string[]): Call {
+    return this.#world.send('GET', `${this.#address('/ping/')}&job_id=${jobIds.join(',')}`, {});
+  }
+
+  /** Asks which jobs to drop. */
+  toStop(): Call {
+    return this.#world.send('GET', this.#address('/job-take/').replace('/job-take/', '/job-stop/'), {});
+  }
+
+  #address(part: string): string {
+    const url = addressIn(this.process.env, part);
+    assert.ok(url !== undefined, `the worker knows the address of ${part}`);
+    return url.replace(/^http:\/\/[^/]+/, '');
+  }
+
+  #segments(part: string): string[] {
+    return (this.#address(part).split('?')[0] ?? '').split('/');
+  }
+}

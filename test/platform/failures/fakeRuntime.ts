@@ -1,0 +1,89 @@
+import type { ProcessExit } from '../../../src/contract/systemLines.ts';
+import type { Runtime } from '../../../src/platform/runtimes/runtime.ts';
+import { workerEnvironment } from '../../../src/platform/runtimes/workerEnvironment.ts';
+import { stubWorker } from '../stubRuntime.ts';
+
+/** A process that does nothing until it is told to end. */
+export interface FakeProcess {
+  readonly runId: string;
+  readonly env: Readonly<Record<string, string>>;
+  frozen: boolean;
+  readonly end: (exit?: ProcessExit) => void;
+}
+
+interface FakeHandle {
+  readonly runId: string;
+}
+
+/** A runtime whose processes are objects of this one. */
+export class FakeRuntime implements Runtime {
+  readonly canFreeze = true;
+  readonly running = new Set<FakeProcess>();
+  readonly #onStart: (runId: string) => void;
+  #orphans: readonly FakeProcess[];
+  #ports = 20_000;
+
+  /**
+   * @param onStart called before a process is there
+   * @param orphans what a killed platform has left running
+   */
+  constructor(onStart: (runId: string) => void, orphans: readonly FakeProcess[] = []) {
+    this.#onStart = onStart;
+    this.#orphans = orphans;
+  }
+
+  handleOf = (runId: string): FakeHandle => ({ runId });
+
+  start: Runtime['start'] = (spec) => {
+    const { runId } = spec.labels;
+    this.#onStart(runId);
+    // Each process listens on ports of its own, as processes of one machine do.
+    this.#ports += 1_000;
+    const base = this.#ports;
+    const listensOn = (port: number): number => base + (port % 1_000);
+    const worker = stubWorker({
+      handle: this.handleOf(runId),
+      address: (port) => Promise.resolve({ host: '127.0.0.1', port: listensOn(port) }),
+      stop: () => {
+        fake.end();
+        return Promise.resolve();
+      },
+      freeze: () => {
+        fake.frozen = true;
+        return Promise.resolve();
+      },
+      thaw: () => {
+        fake.frozen = false;
+        return Promise.resolve();
+      },
+    });
+    const fake: FakeProcess = {
+      ...{ runId, env: workerEnvironment(spec, listensOn), frozen: false },
+      end: (exit = { code: 0, signal: null }) => {
+        this.running.delete(fake);
+        worker.end(exit);
+      },
+    };
+    this.running.add(fake);
+    return Promise.resolve(worker);
+  };
+
+  /** The platform that had these processes was killed: nobody hears of their end. */
+  abandon(): FakeProcess[] {
+    const left = [...this.running];
+    this.running.clear();
+    return left;
+  }
+
+  endOrphans: Runtime['endOrphans'] = (handles) => {
+    const runIds = (handles as readonly FakeHandle[]).map(({ runId }) => runId);
+    const found = this.#orphans.filter(({ runId }) => runIds.includes(runId));
+    this.#orphans = this.#orphans.filter((orphan) => !found.includes(orphan));
+    return Promise.resolve(found.length);
+  };
+
+  /** Processes of a killed platform that have not been ended. */
+  get orphans(): readonly FakeProcess[] {
+    return this.#orphans;
+  }
+}

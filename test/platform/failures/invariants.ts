@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { JOB_STATUSES } from '../../../src/contract/job.ts';
+import { workerPrice } from '../../../src/platform/domain/catalog.ts';
+import type { EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
+import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
+import { owedBefore, type Usage } from '../../../src/platform/domain/metering.ts';
+import { volumeUsage, workerUsage } from '../../../src/platform/domain/usage.ts';
+import type { Leases } from '../../../src/platform/queue/leases.ts';
+import type { QueueEndpoint } from '../../../src/platform/queue/queueEndpoint.ts';
+import type { Fleet } from '../../../src/platform/workers/fleet.ts';
+import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts';
+import type { Worker } from '../../../src/platform/workers/worker.ts';
+import { HOUR_MS, ratesOf } from './contents.ts';
+import type { FailureWorld } from './failureWorld.ts';
+import { privateField, privateNumber } from './privateFields.ts';
+
+/* What holds whenever the platform is at rest: what it has in memory is what its store says. */
+
+export async function checkInvariants(world: FailureWorld): Promise<void> {
+  const { store, services, runtime, capacity } = world;
+  const live = services.engine.endpoints();
+  const records = (endpoints: readonly EndpointRecord[]) =>
+    JSON.parse(JSON.stringify([...endpoints].sort(byId))) as unknown;
+  assert.deepEqual(records(live.map(({ endpoint }) => endpoint)), records(store.endpoints.list()));
+  const queues = live.filter((endpoint) => 'take' in endpoint) as QueueEndpoint[];
+  for (const queue of queues) checkQueue(world, queue);
+  const workers = live.flatMap((endpoint) => [...workersOf(endpoint).values()]);
+  assert.deepEqual(
+    store.runs
+      .listOpen()
+      .map(({ id }) => id)
+      .sort(),
+    [...runtime.running].map(({ runId }) => runId).sort(),
+    'the open runs are the processes that are up',
+  );
+  const admitted = workers.filter(({ view, frozen }) => !view.throttled && !frozen);
+  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every place is a worker that has it');
+  checkMemory(world);
+  checkCounts(world);
+  checkRates(world);
+  await checkDirectories(world);
+}
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }): number => one.id.localeCompare(other.id);
+
+/** Also while the disk is full, a job in progress is held by its worker for as long as that is there. */
+export function checkHeld({ store, services }: FailureWorld): void {
+  for (const live of services.engine.endpoints()) {
+    const workers = workersOf(live);
+    for (const id of store.jobs.ids(live.endpoint.id, 'IN_PROGRESS', {})) {
+      const worker = workers.get(store.jobs.get(live.endpoint.id, id)?.workerId ?? '');
+      if (worker) assert.ok(worker.work.has(id), `job ${id} is in progress, and is released already`);
+    }
+  }
+}
+
+const workersOf = (endpoint: LiveEndpoint) =>
+  privateField<Map<string, Worker>>(privateField<Fleet>(endpoint, '#fleet'), '#workers');
+
+function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
+  const { id: endpointId } = queue.endpoint;
+  const leasesById = privateField<Map<string, Leases>>(queue, '#leases');
+  const workers = workersOf(queue);
+  const inProgress = store.jobs.ids(endpointId, 'IN_PROGRESS', {}).map((id) => store.jobs.get(endpointId, id));
+  for (const job of inProgress) {
+    assert.ok(job);
+    const leases = leasesById.get(job.workerId ?? '');
+    assert.ok(leases?.has(job.id) === true, `job ${job.id} is IN_PROGRESS, so a worker has it`);
+    assert.ok(privateField<Map<string, unknown>>(leases, '#cancelDeadline').has(job.id), 'and its deadline is set');
+  }
+  for (const [workerId, leases] of leasesById) {
+    const worker = workers.get(workerId);
+    assert.ok(worker, 'leases are those of a worker that is there');
+    const revoked = privateField<Set<string>>(leases, '#revoked');
+    for (const jobId of worker.work) {
+      const job = store.jobs.get(endpointId, jobId);
+      const isItsOwn = job?.status === 'IN_PROGRESS' && job.workerId === workerId;
+      assert.ok(isItsOwn || revoked.has(jobId), `job ${jobId}, which is ${job?.status ?? 'gone'}, is held by a worker`);
+    }
+    for (const field of ['#cancelDeadline', '#missedPings', '#revoked', '#arrived']) {
+      const known = [...privateField<Map<string, unknown> | Set<string>>(leases, field).keys()];
+      assert.deepEqual(
+        known.filter((jobId) => !worker.work.has(jobId)),
+        [],
+        `${field} holds only jobs of the worker`,
+      );
+    }
+  }
+  for (const worker of workers.values()) if (!leasesById.has(worker.id)) assert.equal(worker.load, 0);
+}
+
+/** Nothing waits for what is over. */
+function checkMemory({ services: { engine, images }, store, calls }: FailureWorld): void {
+  const underway = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#underway');
+  assert.equal(underway.size, 0, 'no delivery is under way');
+  assert.equal(privateField<Map<unknown, unknown>>(engine, '#leaving').size, 0, 'no endpoint is leaving');
+  assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
+  const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');
+  const waits = [...listeners.values()].reduce((sum, { size }) => sum + size, 0);
+  const open = calls.filter(({ answer, what }) => !answer && !what.includes('/job-')).length;
+  assert.ok(waits <= open, `${waits} waits for jobs, of ${open} callers`);
+  const nextExpiry = store.jobs.nextExpiry() ?? Infinity;
+  assert.ok(privateNumber(engine.jobs, '#nextSweep') <= nextExpiry, 'the next expiry is watched for');
+}
+
+function checkCounts({ store }: FailureWorld): void {
+  for (const { id } of store.endpoints.list()) {
+    const counts = store.jobs.count(id);
+    for (const status of JOB_STATUSES) assert.equal(counts[status], store.jobs.ids(id, status, {}).length, status);
+  }
+}
+
+/** What is charged is what is there: the processes that run, and the volumes. */
+function checkRates(world: FailureWorld): void {
+  const { store, runtime } = world;
+  const frozen = new Set([...runtime.running].filter((one) => one.frozen).map(({ runId }) => runId));
+  const endpoints = new Map(store.endpoints.list().map((endpoint) => [endpoint.id, endpoint]));
+  const ofRuns = store.runs.listOpen().flatMap(({ id, endpointId }) => {
+    const endpoint = endpoints.get(endpointId);
+    if (!endpoint || frozen.has(id)) return [];
+    return workerUsage({ id, endpointId, startedAt: 0 }, { ...workerPrice(endpoint), diskGb: endpoint.disk ?? 0 });
+  });
+  const ofVolumes = store.resources
+    .of(OWNER_ACCOUNT_ID)
+    .networkVolumes.list()
+    .map((volume) => volumeUsage(volume, 0));
+  const expected = new Map<string, bigint>();
+  const add = (usage: Usage): void => {
+    const key = `${usage.resourceId} ${usage.kind}`;
+    expected.set(key, (expected.get(key) ?? 0n) + owedBefore(usage, HOUR_MS));
+  };
+  [...ofRuns, ...ofVolumes].forEach(add);
+  const rates = ratesOf(world);
+  assert.deepEqual(Object.keys(rates).sort(), [...expected.keys()].filter((key) => expected.get(key) !== 0n).sort());
+  for (const [key, rate] of Object.entries(rates)) {
+    const difference = Number(BigInt(rate) - (expected.get(key) ?? 0n));
+    assert.ok(
+      Math.abs(difference) < 10,
+      `${key} costs ${rate} an hour, and is expected to cost ${expected.get(key) ?? 0}`,
+    );
+  }
+}
+
+/** Directories are removed by other threads. */
+async function checkDirectories(world: FailureWorld): Promise<void> {
+  const { networkVolumes, globalVolumes } = world.store.resources.of(OWNER_ACCOUNT_ID);
+  const ids = [...networkVolumes.list(), ...globalVolumes.list()].map(({ id }) => id);
+  const [volumeId] = networkVolumes.list().map(({ id }) => id);
+  if (volumeId === undefined) return;
+  const mounts = { network: [{ volumeId, path: '/volume' }], global: [] };
+  const [mount] = world.services.resources.mountsOf({ accountId: OWNER_ACCOUNT_ID, mounts });
+  assert.ok(mount && existsSync(mount.directory));
+  const { directory } = mount;
+  const areRecords = (): boolean => readdirSync(path.dirname(directory)).every((name) => ids.includes(name));
+  await world.until('every directory is that of a volume', areRecords);
+}

@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../../src/contract/operations.ts';
+import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
+import { endpointsOf } from '../../../src/platform/endpoints/accountEndpoints.ts';
+import { PAUSE_MS } from '../../../src/platform/webhooks/webhookSender.ts';
+import { HOOKS, type FailureWorld } from './failureWorld.ts';
+import { runSync, sweep } from './sweep.ts';
+
+const WEBHOOK = `${HOOKS}ended`;
+const NO_WORKERS = { workers: { min: 0, max: 0 } };
+
+interface Job {
+  readonly endpointId: string;
+  readonly id: string;
+}
+
+/** A job in the queue of an endpoint without workers, with somebody who waits for it. */
+async function queued(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
+  const endpointId = await world.createEndpoint(NO_WORKERS);
+  const job = { endpointId, id: await world.submitted(endpointId, rest) };
+  world.call(operations.getJobStatusSync, { parameters: parametersOf(job), query: { wait: 300_000 } });
+  await world.settle();
+  return job;
+}
+
+/** A job that a worker has, with somebody who waits for it. */
+async function taken(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
+  const endpointId = await world.createEndpoint();
+  runSync(world, endpointId, rest);
+  const id = await world.worker(endpointId).taken();
+  return { endpointId, id };
+}
+
+/** A job that has failed. */
+async function failed(world: FailureWorld): Promise<Job> {
+  const job = await taken(world);
+  await world.succeeds(world.worker(job.endpointId).done(job.id, { error: 'broken' }));
+  return job;
+}
+
+const parametersOf = ({ endpointId, id }: Job) => ({ endpointId, jobId: id });
+const statusOf = ({ store }: FailureWorld, { endpointId, id }: Job) => store.jobs.get(endpointId, id)?.status;
+
+/** Each end that a webhook told, which is the stored one. */
+function assertTold(world: FailureWorld, job: Job, status: string): void {
+  assert.equal(statusOf(world, job), status);
+  assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], [status]);
+}
+
+describe('What a full disk leaves of jobs', () => {
+  sweep({
+    name: 'submit',
+    arrange: (world) => world.createEndpoint(NO_WORKERS),
+    act: (world, endpointId) => world.run(endpointId, { webhook: WEBHOOK }),
+  });
+  sweep({
+    name: 'submit many at once',
+    arrange: (world) => world.createEndpoint(NO_WORKERS),
+    act: (world, endpointId) => {
+      const calls = [1, 2, 3].map(() => world.run(endpointId, { webhook: WEBHOOK }));
+      return calls[0];
+    },
+  });
+  sweep({
+    name: 'submit, and hand out to a worker that asks',
+    arrange: async (world) => {
+      const endpointId = await world.createEndpoint();
+      world.worker(endpointId).take();
+      return endpointId;
+    },
+    act: (world, endpointId) => runSync(world, endpointId, { webhook: WEBHOOK }),
+  });
+  sweep({
+    name: 'take one',
+    arrange: async (world) => {
+      const endpointId = await world.createEndpoint();
+      await world.submitted(endpointId);
+      return endpointId;
+    },
+    act: (world, endpointId) => void world.worker(endpointId).take(),
+  });
+  sweep({
+    name: 'take a batch',
+    arrange: async (world) => {
+      const endpointId = await world.createEndpoint();
+      for (let count = 0; count < 3; count++) await world.submitted(endpointId);
+      return endpointId;
+    },
+    act: (world, endpointId) => void world.worker(endpointId).take(3),
+  });
+  sweep({
+    name: 'take, and hang up before the answer',
+    arrange: taken,
+    act: (world, { endpointId, id }) => {
+      const queue = endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(endpointId);
+      const job = world.services.engine.jobs.get(endpointId, id);
+      queue.undelivered(world.worker(endpointId).workerId, { job, request: world.store.jobs.request(id) });
+    },
+    verify: (world, job) => assert.equal(statusOf(world, job), 'IN_QUEUE'),
+  });
+  sweep({
+    name: 'progress',
+    arrange: taken,
+    act: (world, { endpointId, id }) =>
+      world.worker(endpointId).done(id, { status: 'IN_PROGRESS', output: { percent: 50 } }),
+  });
+  sweep({
+    name: 'stream a chunk',
+    arrange: async (world) => {
+      const job = await taken(world);
+      const stream = world.call(operations.streamJob, { parameters: parametersOf(job), query: { wait: 300_000 } });
+      await world.settle();
+      return { ...job, stream };
+    },
+    act: (world, { endpointId, id }) => world.worker(endpointId).chunk(id, 'part'),
+    verify: async (world, { stream, ...job }) => {
+      const query = { wait: 1_000 };
+      // A reader that was refused has been told so, and reads again.
+      const isRefused = (stream.answer?.status ?? 0) >= 500;
+      const read = isRefused ? world.call(operations.streamJob, { parameters: parametersOf(job), query }) : stream;
+      assert.deepEqual(await world.succeeds(read), { status: 'IN_PROGRESS', stream: [{ output: 'part' }] });
+    },
+  });
+  sweep({
+    name: 'read a stream',
+    arrange: async (world) => {
+      const job = await taken(world);
+      await world.succeeds(world.worker(job.endpointId).chunk(job.id, 'part'));
+      return job;
+    },
+    act: (world, job) => world.call(operations.streamJob, { parameters: parametersOf(job), query: { wait: 300_000 } }),
+  });
+  const results = {
+    'with an output': { output: 1 },
+    'with an error': { error: 'broken' },
+    'and stop the worker': { output: 1, stopPod: true },
+  };
+  for (const [how, result] of Object.entries(results)) {
+    sweep({
+      name: `finish ${how}`,
+      arrange: taken,
+      act: (world, { endpointId, id }) => world.worker(endpointId).done(id, result),
+      verify: (world, job) => assertTold(world, job, 'error' in result ? 'FAILED' : 'COMPLETED'),
+    });
+  }
+  sweep({
+    name: 'finish, with a webhook that is refused',
+    arrange: (world) => {
+      world.webhookStatus = 500;
+      return taken(world);
+    },
+    act: (world, { endpointId, id }) => world.worker(endpointId).done(id),
+    verify: async (world, job) => {
+      assertTold(world, job, 'COMPLETED');
+      world.webhookStatus = 200;
+      await world.pass(PAUSE_MS);
+    },
+  });
+  sweep({
+    name: 'cancel in the queue',
+    arrange: (world) => queued(world),
+    act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
+    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+  });
+  sweep({
+    name: 'cancel in progress',
+    arrange: taken,
+    act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
+    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+  });
+  sweep({
+    name: 'retry',
+    arrange: failed,
+    act: (world, job) => world.call(operations.retryJob, { parameters: parametersOf(job) }),
+    verify: (world, job) => assert.equal(statusOf(world, job), 'IN_QUEUE'),
+  });
+  sweep({
+    name: 'purge',
+    arrange: async (world) => {
+      const job = await queued(world);
+      await world.submitted(job.endpointId);
+      runSync(world, job.endpointId);
+      await world.settle();
+      return job;
+    },
+    act: (world, { endpointId }) => world.call(operations.purgeQueue, { parameters: { endpointId } }),
+    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+  });
+  sweep({
+    name: 'set the time to live',
+    arrange: async (world) => {
+      const endpointId = await world.createEndpoint(NO_WORKERS);
+      return { endpointId, id: await world.submitted(endpointId) };
+    },
+    act: (world, job) => world.call(operations.getJobStatus, { parameters: parametersOf(job), query: { ttl: 60_000 } }),
+  });
+  sweep({
+    name: 'expire in the queue',
+    arrange: (world) => queued(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
+    act: (world) => world.pass(10_000),
+    verify: (world, job) => {
+      assert.equal(statusOf(world, job), undefined);
+      assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], ['TIMED_OUT']);
+    },
+  });
+  sweep({
+    name: 'expire in progress',
+    arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
+    act: (world) => world.pass(10_000),
+    verify: (world, job) => assert.equal(statusOf(world, job), undefined),
+  });
+  sweep({
+    name: 'run longer than the execution timeout',
+    arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { executionTimeout: 10_000 } }),
+    act: (world) => world.pass(10_000),
+    verify: (world, job) => assertTold(world, job, 'TIMED_OUT'),
+  });
+});

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { operations } from '../../../src/contract/operations.ts';
+import { failWrite } from '../failingWrites.ts';
+import { FailureWorld, HOOKS } from './failureWorld.ts';
+import type { Backend } from '../../../src/platform/balancer/backend.ts';
+import type { BalancedEndpoint } from '../../../src/platform/balancer/balancedEndpoint.ts';
+import type { Fleet } from '../../../src/platform/workers/fleet.ts';
+import { privateField } from './privateFields.ts';
+import { runSync, sweep } from './sweep.ts';
+
+const WEBHOOK = `${HOOKS}ended`;
+const CRASH = { code: 1, signal: null };
+const ON_DEMAND = { min: 0, max: 1, idleTimeout: 5 };
+
+interface Held {
+  readonly endpointId: string;
+  readonly ids: readonly string[];
+}
+
+/** Jobs that one worker has, each with somebody who waits for it. */
+async function held(world: FailureWorld, count: number, rest: object = { webhook: WEBHOOK }): Promise<Held> {
+  const endpointId = await world.createEndpoint();
+  for (let job = 0; job < count; job++) runSync(world, endpointId, rest);
+  await world.settle();
+  const jobs = await world.succeeds<{ id: string }[]>(world.worker(endpointId).take(count + 1));
+  assert.equal(jobs.length, count);
+  return { endpointId, ids: jobs.map(({ id }) => id) };
+}
+
+const jobsOf = ({ store }: FailureWorld, { endpointId, ids }: Held) => ids.map((id) => store.jobs.get(endpointId, id));
+const statusesOf = (world: FailureWorld, jobs: Held) => jobsOf(world, jobs).map((job) => job?.status);
+
+describe('What a full disk leaves of workers', () => {
+  for (const count of [1, 3]) {
+    sweep({
+      name: `lose a worker with ${count} of its jobs`,
+      arrange: (world) => held(world, count),
+      act: (world, { endpointId }) => world.worker(endpointId).process.end(CRASH),
+      verify: (world, jobs) => {
+        assert.deepEqual(new Set(statusesOf(world, jobs)), new Set(['IN_QUEUE']));
+        assert.deepEqual(new Set(jobsOf(world, jobs).map((job) => job?.lostWorkers)), new Set([1]));
+      },
+    });
+  }
+  sweep({
+    name: 'lose a worker for the last time that its job is tried',
+    arrange: async (world) => {
+      const jobs = await held(world, 1);
+      for (let loss = 0; loss < 2; loss++) {
+        world.worker(jobs.endpointId).process.end(CRASH);
+        await world.pass(5_000);
+        await world.worker(jobs.endpointId).taken();
+      }
+      return jobs;
+    },
+    act: (world, { endpointId }) => world.worker(endpointId).process.end(CRASH),
+    verify: (world, jobs) => {
+      assert.deepEqual(statusesOf(world, jobs), ['FAILED']);
+      assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], ['FAILED']);
+    },
+  });
+  sweep({
+    name: 'lose a job that heartbeats leave out',
+    arrange: (world) => held(world, 2),
+    act: async (world, { endpointId, ids: [kept = ''] }) => {
+      for (let ping = 0; ping < 3; ping++) {
+        world.worker(endpointId).ping(kept);
+        await world.settle();
+      }
+    },
+    verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['IN_PROGRESS', 'FAILED']),
+  });
+  sweep({
+    name: 'lose the jobs of a worker that says it has none',
+    arrange: (world) => held(world, 2),
+    act: (world, { endpointId }) => void world.worker(endpointId).take(),
+    verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['FAILED', 'FAILED']),
+  });
+  sweep({
+    name: 'lose a job of a process whose successor asks at once',
+    arrange: (world) => held(world, 2),
+    act: async (world, { endpointId, ids: [first = ''] }) => {
+      const old = world.worker(endpointId);
+      old.done(first, { output: 1, stopPod: true });
+      await world.settle();
+      const [present] = world.workers(endpointId);
+      if (present?.process !== old.process) present?.take();
+    },
+    verify: (world, jobs) => assert.ok(!statusesOf(world, jobs).includes('FAILED')),
+  });
+  sweep({
+    name: 'start the first worker',
+    arrange: (world) => world.createEndpoint({ workers: ON_DEMAND }),
+    act: (world, endpointId) => world.run(endpointId),
+    verify: (world, endpointId) => assert.equal(world.workers(endpointId).length, 1),
+  });
+  sweep({
+    name: 'stop a worker that has nothing to do',
+    arrange: async (world) => {
+      const endpointId = await world.createEndpoint({ workers: ON_DEMAND, flashboot: 'OFF' });
+      await world.submitted(endpointId);
+      await world.pass(100);
+      const worker = world.worker(endpointId);
+      await world.succeeds(worker.done(await worker.taken()));
+      worker.take();
+      await world.settle();
+    },
+    act: (world) => world.pass(6_000),
+    verify: (world) => assert.equal(world.workers().length, 0),
+  });
+  const standingBy = async (world: FailureWorld): Promise<string> => {
+    const endpointId = await world.createEndpoint({ workers: ON_DEMAND, flashboot: 'FLASHBOOT' });
+    await world.submitted(endpointId);
+    await world.pass(100);
+    const worker = world.worker(endpointId);
+    await world.succeeds(worker.done(await worker.taken()));
+    worker.take();
+    await world.settle();
+    return endpointId;
+  };
+  sweep({
+    name: 'freeze a worker that has nothing to do',
+    arrange: standingBy,
+    act: (world) => world.pass(6_000),
+    verify: (world) =>
+      assert.deepEqual(
+        [...world.runtime.running].map(({ frozen }) => frozen),
+        [true],
+      ),
+  });
+  sweep({
+    name: 'thaw a worker',
+    arrange: async (world) => {
+      const endpointId = await standingBy(world);
+      await world.pass(6_000);
+      assert.deepEqual(
+        [...world.runtime.running].map(({ frozen }) => frozen),
+        [true],
+      );
+      return endpointId;
+    },
+    act: (world, endpointId) => world.run(endpointId),
+    verify: (world) =>
+      assert.deepEqual(
+        [...world.runtime.running].map(({ frozen }) => frozen),
+        [false],
+      ),
+  });
+  sweep({
+    name: 'end a frozen worker',
+    arrange: async (world) => {
+      await standingBy(world);
+      await world.pass(6_000);
+    },
+    act: (world) => [...world.runtime.running].forEach(({ end }) => end(CRASH)),
+    verify: (world) => assert.deepEqual([...world.runtime.running], []),
+  });
+  sweep({
+    name: 'restart a load-balanced worker',
+    arrange: async (world) => {
+      const id = await world.createEndpoint({
+        type: 'LOAD_BALANCER',
+        scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
+      });
+      // Ports are those of this machine.
+      await world.until('its process is up', () => world.runtime.running.size === 1);
+      const balanced = world.services.engine.endpoint(id) as BalancedEndpoint;
+      const fleet = privateField<Fleet>(balanced, '#fleet');
+      return { balanced, fleet, old: [...world.runtime.running][0] };
+    },
+    act: async (world, { fleet, old }) => {
+      await world.settle();
+      fleet.active().forEach((worker) => fleet.restart(worker, 'asked for by a test'));
+      await world.until('another process is up, or its start is tried again later', () => {
+        const [present] = world.runtime.running;
+        return (present !== undefined && present !== old) || world.clock.armed().includes('worker.ts');
+      });
+    },
+    recover: async (world) => {
+      await world.pass(5_000);
+      await world.until('another process is up', () => world.runtime.running.size === 1);
+    },
+    verify: (world, { balanced }) => {
+      const [present] = world.runtime.running;
+      const [backend] = privateField<Map<string, Backend>>(balanced, '#backends').values();
+      assert.ok(backend?.server, 'the server of the new process is known');
+      assert.ok(Object.values(present?.env ?? {}).includes(String(backend.server.address.port)));
+    },
+  });
+  sweep({
+    name: 'start again with what was running',
+    arrange: (world) => held(world, 2),
+    act: (world) => world.kill().catch(() => undefined),
+    recover: async (world) => {
+      if (world.isUp) return;
+      await world.kill();
+    },
+    verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['IN_QUEUE', 'IN_QUEUE']),
+  });
+});
+
+describe('A platform that ends while the disk is full', () => {
+  it('tries nothing again once it has ended', async () => {
+    const world = await FailureWorld.open();
+    const { endpointId } = await held(world, 2);
+    const failing = failWrite(1, { lasting: true });
+    try {
+      world.worker(endpointId).process.end(CRASH);
+      await world.settle();
+      await world.close();
+      assert.deepEqual(world.clock.armed(), []);
+    } finally {
+      failing.restore();
+    }
+  });
+});
+
+describe('What a full disk leaves of endpoints', () => {
+  const named = (world: FailureWorld, name: string) =>
+    world.store.endpoints.list().find((endpoint) => endpoint.name === name);
+
+  sweep({
+    name: 'create',
+    arrange: () => undefined,
+    act: (world) => world.creating({ name: 'new', workers: { min: 2, max: 2, idleTimeout: 3600 } }),
+    verify: (world) => assert.ok(named(world, 'new')),
+  });
+  sweep({
+    name: 'update what its workers do not see',
+    arrange: (world) => held(world, 1),
+    act: (world, { endpointId: id }) =>
+      world.call(operations.updateEndpoint, { parameters: { id }, body: { name: 'renamed' } }),
+    verify: (world) => assert.ok(named(world, 'renamed')),
+  });
+  sweep({
+    name: 'update with a release that replaces its workers',
+    arrange: (world) => world.createEndpoint({ workers: { min: 2, max: 2, idleTimeout: 3600 } }),
+    act: (world, id) => world.call(operations.updateEndpoint, { parameters: { id }, body: { env: { COLOR: 'blue' } } }),
+    verify: (world) => assert.ok(world.workers().every(({ process }) => process.env['COLOR'] === 'blue')),
+  });
+  sweep({
+    name: 'update while its worker has a job',
+    arrange: (world) => held(world, 1),
+    act: (world, { endpointId: id }) =>
+      world.call(operations.updateEndpoint, { parameters: { id }, body: { env: { COLOR: 'blue' } } }),
+    verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['IN_PROGRESS']),
+  });
+  const deleting = (world: FailureWorld, id: string) => world.call(operations.deleteEndpoint, { parameters: { id } });
+  sweep({
+    name: 'delete',
+    arrange: (world) => world.createEndpoint(),
+    act: deleting,
+    verify: (world) => assert.deepEqual([world.store.endpoints.list(), world.workers()], [[], []]),
+  });
+  sweep({
+    name: 'delete with jobs in the queue and in progress',
+    arrange: async (world) => {
+      const jobs = await held(world, 2);
+      runSync(world, jobs.endpointId, { webhook: WEBHOOK });
+      world.call(operations.streamJob, {
+        ...{ parameters: { endpointId: jobs.endpointId, jobId: jobs.ids[0] ?? '' }, query: { wait: 300_000 } },
+      });
+      await world.settle();
+      return jobs;
+    },
+    act: (world, { endpointId }) => deleting(world, endpointId),
+    verify: (world) => {
+      assert.deepEqual([world.store.endpoints.list(), world.workers()], [[], []]);
+      assert.equal(world.webhooks.length >= 3, true, 'every job was told to be cancelled');
+    },
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ESLint, Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
+import { repository } from '../platform/support.ts';
+
+const NAME = 'no-restricted-syntax';
+
+describe('The lint rule about effects inside transactions', () => {
+  const file = 'src/platform/queue/jobBook.ts';
+  let rule: Linter.RuleEntry;
+
+  before(async () => {
+    const config = (await new ESLint().calculateConfigForFile(file)) as { readonly rules?: Linter.RulesRecord };
+    const entry = config.rules?.[NAME];
+    assert.ok(entry, `${file} is checked`);
+    rule = entry;
+  });
+
+  const problems = (code: string): string[] => {
+    const options = { languageOptions: { parser: tseslint.parser }, rules: { [NAME]: rule } };
+    return new Linter().verify(code, options).map(({ message }) => message);
+  };
+
+  /** A source of the platform with one place changed to what it once was, or might become. */
+  function mutant(source: string, from: string, to: string): string {
+    const text = readFileSync(path.join(repository, source), 'utf8');
+    assert.deepEqual(problems(text), [], `${source} as it is`);
+    const mutated = text.replace(from, () => to);
+    assert.notEqual(mutated, text, `${source} has the place`);
+    return mutated;
+  }
+
+  it('catches a book of jobs that tells its listeners inside the transaction', () => {
+    const from = 'transaction.afterCommit(() => this.#tellAll(changed));';
+    assert.equal(problems(mutant(file, from, 'this.#tellAll(changed);')).length, 1);
+  });
+
+  it('catches a lease that is released inside the transaction', () => {
+    const from = 'transaction.afterCommit(() => {\n      // On a full disk';
+    const to = 'void (() => {\n      // On a full disk';
+    assert.equal(problems(mutant('src/platform/queue/queueEndpoint.ts', from, to)).length, 1);
+  });
+
+  it('catches an image model that answers inside the transaction', () => {
+    const from = 'store.images.insert(image);';
+    const to = `${from} this.#answers.get(job.id)?.resolve(job);`;
+    assert.equal(problems(mutant('src/platform/images/imageModel.ts', from, to)).length, 1);
+  });
+
+  const forbidden = [
+    'this.#listeners.get(id)?.changed()',
+    'this.#events.onExpired(job)',
+    'onLost(worker)',
+    'this.#webhooks.wake()',
+    "this.emit('changed')",
+    'this.#running.delete(id)',
+    'this.#nextSweep = Infinity',
+    'this.#counts.waiting = 0',
+    'this.#count++',
+    'clock.after(0, callback)',
+    'setImmediate(callback)',
+    "log.info('stored')",
+    'runtime.start(spec)',
+  ];
+  for (const code of forbidden) {
+    it(`forbids ${code}`, () => {
+      const call = `class A { b(store) { store.transaction((tx) => { ${code}; }); } }`;
+      assert.equal(problems(call).length, 1, 'in a transaction');
+      const handed = `class A { b(id: string, tx: Transaction) { if (id) { ${code}; } } }`;
+      assert.equal(problems(handed).length, 1, 'in a function that is handed a transaction');
+      const putOff = `class A { b(store) { store.transaction((tx) => { tx.afterCommit(() => { ${code}; }); }); } }`;
+      assert.deepEqual(problems(putOff), [], 'after its commit');
+      assert.deepEqual(problems(`class A { b() { ${code}; } }`), [], 'elsewhere');
+    });
+  }
+
+  it('allows what the store does', () => {
+    const calls =
+      'store.jobs.update(before, after); store.usage.start(usage); store.runs.end(id, now); records.delete(id);';
+    assert.deepEqual(problems(`store.transaction((tx) => { ${calls} })`), []);
+  });
+});
