@@ -18,6 +18,7 @@ import { JobBook } from '../queue/jobBook.ts';
 import { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { RunSurroundings } from '../workers/runSurroundings.ts';
+import { isStorageFull } from '../storageFull.ts';
 import { patientClock, untilStored } from '../store/untilStored.ts';
 
 export interface EngineOptions extends RunSurroundings {
@@ -104,11 +105,15 @@ export class Engine {
 
   /** Starts an endpoint that is stored. An endpoint that cannot be started is set aside, so that the others are not affected. */
   #start(endpoint: EndpointRecord): void {
-    try {
-      this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
-    } catch (error) {
-      this.#options.store.endpoints.setAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
-    }
+    const { store, realWaits } = this.#options;
+    untilStored(realWaits, () => {
+      try {
+        this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+      } catch (error) {
+        if (isStorageFull(error)) throw error;
+        store.endpoints.setAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
+      }
+    });
   }
 
   endpoints(): LiveEndpoint[] {

@@ -32,6 +32,8 @@ export interface Resources {
    * @throws Refusal 404 when it has been deleted; the file system's error
    */
   readonly mountsOf: (endpoint: Pick<EndpointRecord, 'accountId' | 'mounts'>) => readonly Mount[];
+  /** Finishes deletions of volumes that an earlier process began. */
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,14 @@ export function openResources(
       // An endpoint's older workers can still have a volume that was detached and deleted.
       const { id } = (network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId);
       return [{ directory: directories.of(id), path: mount.path }];
+    },
+    recover: () => {
+      const volumes = store.accounts.list().flatMap(({ id }) => {
+        const { networkVolumes, globalVolumes } = store.resources.of(id);
+        return [...networkVolumes.list(), ...globalVolumes.list()];
+      });
+      const ids = new Set(volumes.map(({ id }) => id));
+      return directories.finishDeletions((id) => ids.has(id));
     },
     close: () => directories.close(),
   };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,11 +7,27 @@ import path from 'node:path';
 export interface VolumeDirectories {
   /** The volume's directory, which is there when this returns. */
   of(volumeId: string): string;
-  /** Removes the volume's directory with all that is in it. */
-  remove(volumeId: string): Promise<void>;
-  /** Removes them all if they were only to last as long as this platform. */
+  /**
+   * Moves the directory of a volume aside, so that its deletion can still be undone.
+   *
+   * @throws the file system's error
+   */
+  setAside(volumeId: string): DirectoryAside;
+  /** Finishes deletions that an earlier process began: restores the directories of existing volumes, and removes all others. */
+  finishDeletions(exists: (volumeId: string) => boolean): Promise<void>;
+  /** Removes all directories if they are temporary. */
   close(): Promise<void>;
 }
+
+/** The directory of a volume whose deletion is not stored yet. */
+export interface DirectoryAside {
+  restore(): void;
+  /** Removes the directory and its contents. */
+  remove(): Promise<void>;
+}
+
+/** Prefix of directories that were moved aside. Volume ids do not begin with it. */
+const ASIDE = '.deleted-';
 
 /** @param root where they lie; left out: in a temporary directory of their own, gone at the end */
 export function volumeDirectories(root?: string): VolumeDirectories {
@@ -29,7 +45,26 @@ export function volumeDirectories(root?: string): VolumeDirectories {
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       return directory;
     },
-    remove: async (volumeId) => remove(placeOf(volumeId)),
+    setAside: (volumeId) => {
+      const place = placeOf(volumeId);
+      const aside = path.join(parent(), ASIDE + volumeId);
+      if (existsSync(place)) renameSync(place, aside);
+      return {
+        restore: () => {
+          if (existsSync(aside)) renameSync(aside, place);
+        },
+        remove: () => remove(aside),
+      };
+    },
+    finishDeletions: async (exists) => {
+      if (root === undefined || !existsSync(root)) return;
+      for (const name of readdirSync(root).filter((one) => one.startsWith(ASIDE))) {
+        const volumeId = name.slice(ASIDE.length);
+        const aside = path.join(root, name);
+        if (exists(volumeId) && !existsSync(placeOf(volumeId))) renameSync(aside, placeOf(volumeId));
+        else await remove(aside);
+      }
+    },
     close: async () => {
       if (temporary !== undefined) await remove(temporary);
     },

@@ -18,19 +18,17 @@ interface VolumeContext<Volume extends { readonly id: string }> extends AccountC
 /** What network and global volumes have in common: each is a record and a directory, and costs something by its size. */
 export class Volumes<Volume extends { readonly id: string; readonly name: string }> {
   readonly #context: VolumeContext<Volume>;
-  /** Volumes whose directory is being removed: nothing may begin to use them. */
-  readonly #leaving = new Set<string>();
 
   constructor(context: VolumeContext<Volume>) {
     this.#context = context;
   }
 
   list(): Volume[] {
-    return this.#context.records.list().filter(({ id }) => !this.#leaving.has(id));
+    return this.#context.records.list();
   }
 
   find(id: string): Volume | undefined {
-    return this.#leaving.has(id) ? undefined : this.#context.records.get(id);
+    return this.#context.records.get(id);
   }
 
   /** @throws Refusal 404 */
@@ -45,7 +43,13 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
     directories.of(volume.id);
     store.transaction((transaction) => {
       // A directory that stays only takes room.
-      transaction.afterRollback(() => void directories.remove(volume.id).catch(() => undefined));
+      transaction.afterRollback(
+        () =>
+          void directories
+            .setAside(volume.id)
+            .remove()
+            .catch(() => undefined),
+      );
       records.insert(volume);
       const usage = this.#usage(volume, clock.now());
       if (usage) store.usage.start(usage);
@@ -70,7 +74,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
   }
 
   /**
-   * Deletes the volume with all that is on it: the directory first, so that nothing is left behind that no record knows.
+   * Deletes the volume and its files. If the deletion cannot be stored, the files stay. Resolves once the files are removed.
    *
    * @throws Refusal 400 while an endpoint mounts it; 404
    */
@@ -81,16 +85,14 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
       `${kind} '${name}'`,
       endpoints().filter((endpoint) => usesVolume(endpoint, id)),
     );
-    this.#leaving.add(id);
-    try {
-      await directories.remove(id);
-      store.transaction(() => {
-        records.delete(id);
-        store.usage.end(id, clock.now());
-      });
-    } finally {
-      this.#leaving.delete(id);
-    }
+    const directory = directories.setAside(id);
+    store.transaction((transaction) => {
+      transaction.afterRollback(() => directory.restore());
+      records.delete(id);
+      store.usage.end(id, clock.now());
+    });
+    // The volume is gone already. Files that cannot be removed now are removed at the next start.
+    await directory.remove().catch(() => undefined);
   }
 
   #usage(volume: Volume, now: number): Usage | undefined {

@@ -93,6 +93,7 @@ export function createWorld(store: Store, options: WorldOptions): World {
     services,
     handlers: createHandlers(services, { ...options, store }),
     recover: async (ours) => {
+      await resources.recover();
       const ended = await engine.recover(ours);
       if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
     },

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { controlAccountOperations } from '../../../src/contract/control/accountOperations.ts';
 import { controlOperations } from '../../../src/contract/control/controlOperations.ts';
 import { operations } from '../../../src/contract/operations.ts';
@@ -73,6 +75,12 @@ describe('What a full disk leaves of resources', () => {
   const registry = (world: FailureWorld) => idOf(world, world.call(createRegistry, { body: REGISTRY }));
   const networkVolume = (world: FailureWorld) =>
     idOf(world, world.call(operations.createNetworkVolume, { body: VOLUME }));
+  const directoryOf = (world: FailureWorld, volumeId: string): string => {
+    const mounts = { network: [{ volumeId, path: '/volume' }], global: [] };
+    const [mount] = world.services.resources.mountsOf({ accountId: OWNER_ACCOUNT_ID, mounts });
+    assert.ok(mount);
+    return mount.directory;
+  };
   const globalVolume = (world: FailureWorld) =>
     idOf(world, world.call(operations.createGlobalVolume, { body: { name: 'volume' } }));
 
@@ -124,8 +132,17 @@ describe('What a full disk leaves of resources', () => {
   });
   sweep({
     name: 'delete a network volume',
-    arrange: networkVolume,
-    act: (world, id) => answered(world, world.call(operations.deleteNetworkVolume, { parameters: { id } })),
+    arrange: async (world) => {
+      const id = await networkVolume(world);
+      const file = path.join(directoryOf(world, id), 'model.bin');
+      writeFileSync(file, 'weights');
+      return { id, file };
+    },
+    act: async (world, { id, file }) => {
+      const call = await answered(world, world.call(operations.deleteNetworkVolume, { parameters: { id } }));
+      assert.equal(existsSync(file), (call.answer?.status ?? 0) >= 500, 'only a refused deletion keeps the files');
+      return call;
+    },
   });
   sweep({
     name: 'create a global volume',
