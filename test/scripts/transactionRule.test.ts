@@ -8,7 +8,7 @@ import { repository } from '../platform/support.ts';
 const NAME = 'no-restricted-syntax';
 
 describe('The lint rule about effects inside transactions', () => {
-  const file = 'src/platform/queue/jobBook.ts';
+  const file = 'src/platform/queue/jobQueue.ts';
   let rule: Linter.RuleEntry;
 
   before(async () => {

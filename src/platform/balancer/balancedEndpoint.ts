@@ -5,9 +5,9 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import { routeSettings, type RouteSettings } from '../domain/routeSettings.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import { Fleet, type FleetContext, type WorkSource } from '../workers/fleet.ts';
+import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import { pausedWhileFull } from '../store/untilStored.ts';
+import { pausedWhileFull } from '../store/fullDisk.ts';
 import type { Worker } from '../workers/worker.ts';
 import type { RunningWorker } from '../runtimes/runtime.ts';
 import { originOf } from './address.ts';
@@ -17,7 +17,7 @@ import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusa
 import { WaitingRoom } from './waitingRoom.ts';
 
 /** A worker's server, for the time of one request. */
-export interface Turn {
+export interface Reservation {
   readonly workerId: string;
   readonly server: BackendServer;
   /** To be called when it has become a connection: nobody waits for its end when the worker is to go. */
@@ -35,31 +35,31 @@ const REMEMBERED = 100;
 /** A load-balanced endpoint that is alive: gives each request to one of its workers, and waits with it while there is none. */
 export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   readonly type = 'LOAD_BALANCER';
-  readonly #context: FleetContext;
-  readonly #fleet: Fleet;
+  readonly #context: WorkerPoolContext;
+  readonly #workers: WorkerPool;
   readonly #backends = new Map<string, Backend>();
-  readonly #waiting: WaitingRoom<Turn>;
+  readonly #waiting: WaitingRoom<Reservation>;
   readonly #scaledDown = new Set<string>();
   readonly #adapt: () => void;
   #settings: RouteSettings;
   #requests = 0;
-  #settling = false;
+  #scalingScheduled = false;
 
-  constructor(endpoint: EndpointRecord, context: FleetContext) {
+  constructor(endpoint: EndpointRecord, context: WorkerPoolContext) {
     this.#context = context;
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.clock);
-    this.#fleet = new Fleet(endpoint, context, this);
+    this.#workers = new WorkerPool(endpoint, context, this);
     this.#adapt = pausedWhileFull(context.realWaits, () => {
-      if (this.#fleet.closed) return;
+      if (this.#workers.closed) return;
       this.#dispatch();
-      this.#fleet.scale();
+      this.#workers.scale();
     });
     this.changed();
   }
 
   get endpoint(): EndpointRecord {
-    return this.#fleet.endpoint;
+    return this.#workers.endpoint;
   }
 
   get settings(): RouteSettings {
@@ -67,15 +67,15 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   views(): WorkerView[] {
-    return this.#fleet.views();
+    return this.#workers.views();
   }
 
   get standby(): number {
-    return this.#fleet.standby;
+    return this.#workers.standby;
   }
 
   get waiting(): number {
-    return this.#fleet.waiting;
+    return this.#workers.waiting;
   }
 
   releases(): ReleaseRecord[] {
@@ -90,12 +90,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     this.#settings = routeSettings(endpoint);
     // What was scaled down before is of another container now.
     if (options.replaceWorkers) this.#scaledDown.clear();
-    this.#fleet.update(endpoint, options);
+    this.#workers.update(endpoint, options);
   }
 
   /** Requests that wait are refused; those that a worker has may be finished first, in the time that workers have to end. */
   async close(reason: string): Promise<void> {
-    const closed = this.#fleet.close(reason);
+    const closed = this.#workers.close(reason);
     for (const { refuse } of this.#waiting.all()) refuse(shuttingDown(reason));
     await closed;
   }
@@ -105,8 +105,8 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
    *
    * @throws BalancerRefusal when there is none in time, or the one that the request insists on is gone
    */
-  turn(affinity: Affinity | undefined, signal: () => AbortSignal): Turn | Promise<Turn> {
-    if (this.#fleet.closed) throw shuttingDown('the endpoint takes no more requests');
+  reserve(affinity: Affinity | undefined, signal: () => AbortSignal): Reservation | Promise<Reservation> {
+    if (this.#workers.closed) throw shuttingDown('the endpoint takes no more requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend) return this.#give(choice);
     if (choice === 'gone' && !this.#comesUp(affinity)) throw workerGone(affinity?.workerId ?? '');
@@ -130,7 +130,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         .all()
         .slice(0, horizon)
         .map(({ since }) => since),
-      running: this.#fleet.active().reduce((sum, { load }) => sum + load, 0),
+      running: this.#workers.active().reduce((sum, { load }) => sum + load, 0),
     };
   }
 
@@ -142,7 +142,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     backend.process = running;
     this.#connect(backend, running).catch((error: unknown) => {
       if (backend.process === running)
-        this.#fleet.replace(worker, `its address is unknown: ${(error as Error).message}`);
+        this.#workers.replace(worker, `its address is unknown: ${(error as Error).message}`);
     });
   }
 
@@ -167,7 +167,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         else worker.markNotReady(finding, { sick: state === 'sick' });
       },
       onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: ADVICE }),
-      onExpired: (finding) => this.#fleet.replace(worker, `it has not been ready for too long: ${finding}`),
+      onExpired: (finding) => this.#workers.replace(worker, `it has not been ready for too long: ${finding}`),
     });
     backend.server = { address, pool: new Pool(originOf(address), POOL_OPTIONS), watch };
   }
@@ -216,7 +216,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   #comesUp(affinity: Affinity | undefined): boolean {
-    return this.#canReturn(affinity) || this.#fleet.find(affinity?.workerId ?? '')?.starting === true;
+    return this.#canReturn(affinity) || this.#workers.find(affinity?.workerId ?? '')?.starting === true;
   }
 
   #canReturn(affinity: Affinity | undefined): boolean {
@@ -227,43 +227,43 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     for (const { affinity, give, refuse } of this.#waiting.all()) {
       const choice = chooseWorker(this.#backends.values(), affinity);
       if (choice instanceof Backend) give(this.#give(choice));
-      else if (affinity && affinity.mode !== 'prefer' && this.#fleet.find(affinity.workerId)?.frozen) {
-        this.#fleet.revive(affinity.workerId);
+      else if (affinity && affinity.mode !== 'prefer' && this.#workers.find(affinity.workerId)?.frozen) {
+        this.#workers.revive(affinity.workerId);
       } else if (choice === 'gone' && affinity) {
-        if (this.#fleet.find(affinity.workerId)) continue;
-        if (this.#canReturn(affinity)) this.#fleet.revive(affinity.workerId);
+        if (this.#workers.find(affinity.workerId)) continue;
+        if (this.#canReturn(affinity)) this.#workers.revive(affinity.workerId);
         else refuse(workerGone(affinity.workerId));
       }
     }
   }
 
-  #give(backend: Backend): Turn {
+  #give(backend: Backend): Reservation {
     const { server, id } = backend;
     if (!server) throw new Error(`worker ${id} has no server`);
     const requestId = String(++this.#requests);
     backend.lastGiven = this.#requests;
     backend.begin(requestId);
-    this.#settle();
+    this.#scheduleScaling();
     return {
       workerId: id,
       server,
       lasts: () => {
         backend.lasts(requestId);
-        this.#settle();
+        this.#scheduleScaling();
       },
       end: (failure) => {
         if (failure) backend.worker.note({ kind: 'requestFailed', reason: failure.message });
         backend.finish(requestId, failure === undefined);
-        this.#settle();
+        this.#scheduleScaling();
       },
     };
   }
 
-  #settle(): void {
-    if (this.#settling) return;
-    this.#settling = true;
+  #scheduleScaling(): void {
+    if (this.#scalingScheduled) return;
+    this.#scalingScheduled = true;
     this.#context.realWaits.after(SETTLE_MS, () => {
-      this.#settling = false;
+      this.#scalingScheduled = false;
       this.changed();
     });
   }

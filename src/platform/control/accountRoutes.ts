@@ -11,8 +11,8 @@ const { listTeamMembers, addTeamMember, removeTeamMember } = controlAccountOpera
 const { listApiKeys, createApiKey, revokeApiKey } = controlAccountOperations;
 
 /** Those who may use the platform, and what they prove it with. */
-export function accountRoutes(app: ControlApp, world: () => ControlledServices): void {
-  const accounts = () => world().accounts;
+export function accountRoutes(app: ControlApp, instance: () => ControlledServices): void {
+  const accounts = () => instance().accounts;
   controlRoute(app, listAccounts, () => ({ accounts: accounts().list().map(accountOf) }));
   controlRoute(app, createUser, ({ body }) => accountOf(accounts().createUser(body)));
   controlRoute(app, createTeam, ({ body }) => accountOf(accounts().createTeam(body)));
@@ -27,7 +27,7 @@ export function accountRoutes(app: ControlApp, world: () => ControlledServices):
   });
   controlRoute(app, listApiKeys, ({ query: { accountId } }) => ({ keys: accounts().keys(accountId).map(keyOf) }));
   controlRoute(app, createApiKey, ({ body }) => {
-    const { key, record } = createKey(body, world());
+    const { key, record } = createKey(body, instance());
     return { ...keyOf(record), key };
   });
   controlRoute(app, revokeApiKey, ({ parameters: { id } }) => {

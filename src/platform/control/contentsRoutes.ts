@@ -22,9 +22,12 @@ import { seed } from './seed.ts';
 const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 
 /** All that the platform keeps: emptied, filled, written to a file and read from one. */
-export function contentsRoutes(app: ControlApp, { replace, reset, world, secrets, mayStart }: ControlServices): void {
+export function contentsRoutes(
+  app: ControlApp,
+  { replace, reset, instance, secrets, mayStart }: ControlServices,
+): void {
   controlRoute(app, controlOperations.reset, reset);
-  controlRoute(app, controlOperations.seed, ({ body }) => seed(body, world()));
+  controlRoute(app, controlOperations.seed, ({ body }) => seed(body, instance()));
 
   const { exportSnapshot, importSnapshot } = controlOperations;
   app.on('GET', exportSnapshot.path, async ({ method }) => {
@@ -34,7 +37,7 @@ export function contentsRoutes(app: ControlApp, { replace, reset, world, secrets
     const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
     try {
       const name = path.join(directory, 'snapshot.sqlite');
-      world().contents.writeSnapshot(name);
+      instance().contents.writeSnapshot(name);
       const file = await open(name);
       const { size } = await file.stat();
       const stream = file.createReadStream();

@@ -26,7 +26,7 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
   documentRoute(app, services);
   identityRoutes(app, services, apiKey);
   contentsRoutes(app, services);
-  accountRoutes(app, services.world);
+  accountRoutes(app, services.instance);
   clockRoutes(app, services.clock);
   faultRoutes(app, services.observer);
   sharingRoutes(app, services);
@@ -42,10 +42,10 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
 }
 
 /** The control API as an OpenAPI document; holds no secret, as that of the interface. */
-function documentRoute(app: ControlApp, { world }: ControlServices): void {
+function documentRoute(app: ControlApp, { instance }: ControlServices): void {
   const serve = async () => {
     const { controlDocument } = await import('../../contract/openapi.ts');
-    return json(controlDocument({ addresses: world().addresses() }));
+    return json(controlDocument({ addresses: instance().addresses() }));
   };
   app.on('GET', `${CONTROL_PATH}/openapi.json`, serve, { open: true });
 }

@@ -22,7 +22,7 @@ export interface ControlServices {
   readonly clock: AdjustableClock;
   readonly observer: Observer;
   /** What is there now: another one after a replacement. */
-  readonly world: () => ControlledServices;
+  readonly instance: () => ControlledServices;
   /** Ends all that lives, and begins again with other contents. @throws SnapshotError, then everything is as before */
   readonly replace: (contents: Exclude<Contents, 'kept'>) => Promise<void>;
   /** Back to an empty platform. */

@@ -2,7 +2,7 @@ import type { Worker, WorkerList, WorkerStatus } from '../../contract/worker.ts'
 
 /* What is told about workers (facts, section 3a). */
 
-/** A worker as its fleet sees it. Times are milliseconds since the epoch. */
+/** A worker as its pool sees it. Times are milliseconds since the epoch. */
 export interface WorkerView {
   readonly id: string;
   readonly version: number;

@@ -475,7 +475,7 @@ function isFailed({ state, failures }: WorkerLifecycle): boolean {
   return !isReady(state) && (failures > 0 || processOf(state)?.health === 'sick');
 }
 
-/** How the worker appears to its fleet. */
+/** How the worker appears to its pool. */
 export function viewOf(
   life: WorkerLifecycle,
   about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'load'>,

@@ -14,12 +14,12 @@ import type { Store } from '../store/store.ts';
 import type { HostCapacity } from '../workers/hostCapacity.ts';
 import { WebhookSender } from '../webhooks/webhookSender.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
-import { JobBook } from '../queue/jobBook.ts';
+import { JobQueue } from '../queue/jobQueue.ts';
 import { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { RunSurroundings } from '../workers/runSurroundings.ts';
 import { isStorageFull } from '../storageFull.ts';
-import { patientClock, untilStored } from '../store/untilStored.ts';
+import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 
 export interface EngineOptions extends RunSurroundings {
   readonly store: Store;
@@ -46,7 +46,7 @@ type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
 /** Everything that lives: the endpoints with their workers and jobs. */
 export class Engine {
   readonly logs: WorkerLogs;
-  readonly jobs: JobBook;
+  readonly jobs: JobQueue;
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
@@ -57,12 +57,12 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { store, log } = options;
-    const clock = patientClock(options.clock, options.realWaits);
-    const realWaits = patientClock(options.realWaits);
+    const clock = retryingClock(options.clock, options.realWaits);
+    const realWaits = retryingClock(options.realWaits);
     this.#options = { ...options, clock, realWaits };
     this.logs = new WorkerLogs(store.logs, realWaits);
     this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realWaits, log });
-    this.jobs = new JobBook(store, clock, {
+    this.jobs = new JobQueue(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
         const endpoint = this.#endpoints.get(endpointId);
@@ -106,7 +106,7 @@ export class Engine {
   /** Starts an endpoint that is stored. An endpoint that cannot be started is set aside, so that the others are not affected. */
   #start(endpoint: EndpointRecord): void {
     const { store, realWaits } = this.#options;
-    untilStored(realWaits, () => {
+    retryWhileFull(realWaits, () => {
       try {
         this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
       } catch (error) {
@@ -173,7 +173,7 @@ export class Engine {
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
     const endpoint = this.endpoint(endpointId);
-    this.jobs.settle();
+    this.jobs.flush();
     const unfinished = (['IN_QUEUE', 'IN_PROGRESS'] as const).flatMap((status) =>
       store.jobs.ids(endpointId, status, {}),
     );
@@ -193,7 +193,7 @@ export class Engine {
       this.#leaving.delete(endpoint);
       this.logs.flush();
       // Those of an endpoint that is still leaving have more to say: the last that leaves has all of them forgotten.
-      untilStored(clock, () => {
+      retryWhileFull(clock, () => {
         if (this.#leaving.size === 0) store.runs.deleteStrayWorkers();
       });
     });

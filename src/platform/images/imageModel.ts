@@ -16,8 +16,8 @@ import { executionTimeout, jobAnswer, type JobEvent, type JobRecord } from '../d
 import { imageEditCharge } from '../domain/usage.ts';
 import { newToken, newWorkerId } from '../ids.ts';
 import { EndpointJobs } from '../queue/endpointJobs.ts';
-import type { JobBook } from '../queue/jobBook.ts';
-import { patientClock, untilStored } from '../store/untilStored.ts';
+import type { JobQueue } from '../queue/jobQueue.ts';
+import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 import type { StoredImage } from '../store/imageStore.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { Store } from '../store/store.ts';
@@ -29,7 +29,7 @@ import { EditError } from './pixels/picture.ts';
 export type { FetchPolicy } from './fetchImage.ts';
 
 export interface ImageModelOptions {
-  readonly jobs: JobBook;
+  readonly jobs: JobQueue;
   readonly store: Store;
   readonly clock: Clock;
   /** Tells the same time, and waits in real time. */
@@ -80,8 +80,8 @@ export class ImageModel {
     const { clock, realWaits } = options;
     this.#options = {
       ...options,
-      clock: patientClock(clock, realWaits),
-      realWaits: patientClock(realWaits),
+      clock: retryingClock(clock, realWaits),
+      realWaits: retryingClock(realWaits),
     };
     const workers = imageWorkers(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || Infinity));
     this.#idle = Array.from({ length: workers }, () => ({
@@ -147,7 +147,7 @@ export class ImageModel {
 
   /** Gives out work, as soon as there is room on the disk to say so. */
   #wake(): void {
-    untilStored(this.#options.realWaits, () => this.#work());
+    retryWhileFull(this.#options.realWaits, () => this.#work());
   }
 
   /** Gives waiting jobs to idle workers. */
@@ -222,7 +222,7 @@ export class ImageModel {
     if (!event) return;
     const { jobs, realWaits } = this.#options;
     let isTried = false;
-    untilStored(realWaits, () => {
+    retryWhileFull(realWaits, () => {
       // The next platform takes it up as it is.
       if (this.#closed && isTried) return;
       isTried = true;
@@ -288,7 +288,7 @@ export class ImageModel {
     this.#cancelExpiry?.();
     if (this.#closed) return;
     let cancelNext: (() => void) | undefined;
-    const cancelTry = untilStored(realWaits, () => {
+    const cancelTry = retryWhileFull(realWaits, () => {
       store.images.removeExpired(clock.now());
       const next = store.images.nextExpiry();
       if (next === undefined) return;

@@ -1,5 +1,5 @@
 import type { JobCounts, JobRecord } from '../domain/job.ts';
-import type { JobBook } from './jobBook.ts';
+import type { JobQueue } from './jobQueue.ts';
 
 /** What a change by a caller means for the workers of the queue. Called when the change is stored. */
 export interface JobEffects {
@@ -11,11 +11,11 @@ export interface JobEffects {
 
 /** The jobs of one queue, for its callers. */
 export class EndpointJobs {
-  readonly #book: JobBook;
+  readonly #book: JobQueue;
   readonly #endpointId: string;
   readonly #effects: JobEffects;
 
-  constructor(book: JobBook, endpointId: string, effects: JobEffects) {
+  constructor(book: JobQueue, endpointId: string, effects: JobEffects) {
     this.#book = book;
     this.#endpointId = endpointId;
     this.#effects = effects;
@@ -31,36 +31,36 @@ export class EndpointJobs {
     return this.#book.counts(this.#endpointId);
   }
 
-  /** As `JobBook.waitFor`. @throws Refusal 404 */
+  /** As `JobQueue.waitFor`. @throws Refusal 404 */
   waitFor(job: JobRecord, waitMs: number, signal: AbortSignal): Promise<JobRecord> {
     return this.#book.waitFor(job, waitMs, signal);
   }
 
-  /** As `JobBook.takeChunks`. @throws Refusal 404 */
-  takeChunks(jobId: string, waitMs: number, signal: AbortSignal): ReturnType<JobBook['takeChunks']> {
+  /** As `JobQueue.takeChunks`. @throws Refusal 404 */
+  takeChunks(jobId: string, waitMs: number, signal: AbortSignal): ReturnType<JobQueue['takeChunks']> {
     return this.#book.takeChunks(this.#endpointId, jobId, waitMs, signal);
   }
 
-  /** As `JobBook.setTtl`. @throws Refusal 404 */
+  /** As `JobQueue.setTtl`. @throws Refusal 404 */
   setTtl(jobId: string, ttl: number): Promise<JobRecord> {
     return this.#book.setTtl(this.#endpointId, jobId, ttl);
   }
 
-  /** As `JobBook.cancel`. @throws Refusal 404 */
+  /** As `JobQueue.cancel`. @throws Refusal 404 */
   cancel(jobId: string): JobRecord {
     const job = this.#book.cancel(this.#endpointId, jobId);
     this.#effects.onCancelled(jobId);
     return job;
   }
 
-  /** As `JobBook.retry`. @throws Refusal 404 or 400 */
+  /** As `JobQueue.retry`. @throws Refusal 404 or 400 */
   retry(jobId: string): JobRecord {
     const job = this.#book.retry(this.#endpointId, jobId);
     this.#effects.onChange();
     return job;
   }
 
-  /** As `JobBook.purge`. */
+  /** As `JobQueue.purge`. */
   async purge(): Promise<number> {
     const removed = await this.#book.purge(this.#endpointId);
     this.#effects.onChange();

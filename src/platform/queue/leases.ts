@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import type { Worker } from '../workers/worker.ts';
-import type { TakenJob } from './jobBook.ts';
+import type { TakenJob } from './jobQueue.ts';
 import { Waiters } from './waiters.ts';
 
 /** Heartbeats in a row that may leave a job out before it counts as lost. */

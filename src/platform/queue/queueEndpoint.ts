@@ -6,18 +6,18 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { executionTimeout, type JobRecord } from '../domain/job.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
-import { Fleet, type FleetContext, type WorkSource } from '../workers/fleet.ts';
+import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { throttle } from '../time/throttle.ts';
-import { onceStored, pausedWhileFull, untilStored } from '../store/untilStored.ts';
+import { storedOnceFree, pausedWhileFull, retryWhileFull } from '../store/fullDisk.ts';
 import type { LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
-import type { JobBook, JobResult, TakenJob } from './jobBook.ts';
+import type { JobQueue, JobResult, TakenJob } from './jobQueue.ts';
 import { Leases } from './leases.ts';
 
-export interface QueueContext extends FleetContext {
-  readonly jobs: JobBook;
+export interface QueueContext extends WorkerPoolContext {
+  readonly jobs: JobQueue;
 }
 
 /** A worker's question for jobs. */
@@ -42,14 +42,14 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Its jobs, for callers. */
   readonly jobs: EndpointJobs;
   readonly #context: QueueContext;
-  readonly #fleet: Fleet;
+  readonly #workers: WorkerPool;
   readonly #leases = new Map<string, Leases>();
   readonly #adapt: () => void;
   #changePending = false;
 
   constructor(endpoint: EndpointRecord, context: QueueContext) {
     this.#context = context;
-    this.#fleet = new Fleet(endpoint, context, this);
+    this.#workers = new WorkerPool(endpoint, context, this);
     this.jobs = new EndpointJobs(context.jobs, endpoint.id, {
       onChange: () => this.changed(),
       onCancelled: (jobId) => this.abandon(jobId),
@@ -60,10 +60,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const scale = throttle(
       eitherClock(clock, realWaits),
       SCALING_PAUSE_MS,
-      pausedWhileFull(realWaits, () => this.#fleet.scale()),
+      pausedWhileFull(realWaits, () => this.#workers.scale()),
     );
     this.#adapt = () => {
-      if (this.#fleet.closed) return;
+      if (this.#workers.closed) return;
       dispatch();
       scale();
     };
@@ -71,19 +71,19 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   get endpoint(): EndpointRecord {
-    return this.#fleet.endpoint;
+    return this.#workers.endpoint;
   }
 
   views(): WorkerView[] {
-    return this.#fleet.views();
+    return this.#workers.views();
   }
 
   get standby(): number {
-    return this.#fleet.standby;
+    return this.#workers.standby;
   }
 
   get waiting(): number {
-    return this.#fleet.waiting;
+    return this.#workers.waiting;
   }
 
   releases(): ReleaseRecord[] {
@@ -101,16 +101,16 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Whether the secret is that of its worker with that id. */
   authenticate(workerId: string, token: string): boolean {
-    return this.#fleet.find(workerId)?.token === token;
+    return this.#workers.find(workerId)?.token === token;
   }
 
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
-    this.#fleet.update(endpoint, options);
+    this.#workers.update(endpoint, options);
   }
 
   /** Ends all workers; what they were working on goes back to the queue. */
   close(reason: string): Promise<void> {
-    return this.#fleet.close(reason);
+    return this.#workers.close(reason);
   }
 
   /** The queue or the workers have changed: hands out jobs and adapts the number of workers, once for all that changes in one turn. */
@@ -126,7 +126,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   demand(horizon: number): Demand {
     return {
       waitingSince: this.#context.store.jobs.queuedSince(this.endpoint.id, horizon),
-      running: this.#fleet.active().reduce((sum, { load }) => sum + load, 0),
+      running: this.#workers.active().reduce((sum, { load }) => sum + load, 0),
     };
   }
 
@@ -162,8 +162,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    * @returns none when there are none for it now
    */
   async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly TakenJob[]> {
-    const worker = this.#fleet.find(workerId);
-    if (!worker || worker.replaced || this.#fleet.closed) return [];
+    const worker = this.#workers.find(workerId);
+    if (!worker || worker.replaced || this.#workers.closed) return [];
     const leases = this.#leasesOf(worker);
     if (!call.hasJobs) this.#loseAll(leases);
     worker.markReady(sharedStateWarning(call.userAgent, this.endpoint.workers.max));
@@ -177,7 +177,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** The answer with the job never reached the worker. */
   undelivered(workerId: string, { job }: TakenJob): void {
-    untilStored(this.#context.realWaits, () => {
+    retryWhileFull(this.#context.realWaits, () => {
       const leases = this.#leases.get(workerId);
       if (!leases?.has(job.id)) return;
       this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, workerId);
@@ -188,7 +188,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Held open until there are jobs that the worker is to drop. */
   async jobsToStop(workerId: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
-    const worker = this.#fleet.find(workerId);
+    const worker = this.#workers.find(workerId);
     if (!worker || worker.replaced) return undefined;
     return this.#leasesOf(worker).jobsToStop(HOLD_MS, signal);
   }
@@ -201,10 +201,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const leases = this.#leases.get(workerId);
     leases?.arrived(jobId);
     try {
-      await onceStored(
+      await storedOnceFree(
         this.#context.realWaits,
         () => this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result),
-        () => !this.#fleet.closed && leases?.has(jobId) === true,
+        () => !this.#workers.closed && leases?.has(jobId) === true,
       );
     } catch (error) {
       leases?.refused(jobId);
@@ -213,7 +213,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     if (!leases) return;
     leases.release(jobId, true);
     this.#expectToAsk(leases);
-    if (refresh) this.#fleet.restart(leases.worker, 'the worker asked for it');
+    if (refresh) this.#workers.restart(leases.worker, 'the worker asked for it');
     this.changed();
   }
 
@@ -225,16 +225,16 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** A part of the output; ignored unless the worker still has the job. While the disk is full the worker waits, as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
     const { jobs, realWaits } = this.#context;
-    await onceStored(
+    await storedOnceFree(
       realWaits,
       () => jobs.appendChunk(this.endpoint.id, jobId, workerId, output),
-      () => !this.#fleet.closed && this.#leases.get(workerId)?.has(jobId) === true,
+      () => !this.#workers.closed && this.#leases.get(workerId)?.has(jobId) === true,
     );
   }
 
   /** Writes a line to the worker's system log. */
   note(workerId: string, line: SystemLine): void {
-    this.#fleet.find(workerId)?.note(line);
+    this.#workers.find(workerId)?.note(line);
   }
 
   /** A heartbeat with the jobs the worker says it has. */
@@ -248,9 +248,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    * it was retried before the first has let go of it.
    */
   abandon(jobId: string): void {
-    for (const holder of this.#fleet.active().filter(({ work }) => work.has(jobId))) {
+    for (const holder of this.#workers.active().filter(({ work }) => work.has(jobId))) {
       this.#leasesOf(holder).revoke(jobId, () =>
-        this.#fleet.restart(holder, `job ${jobId} was cancelled and still runs`),
+        this.#workers.restart(holder, `job ${jobId} was cancelled and still runs`),
       );
     }
     this.changed();
@@ -262,7 +262,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     leases.expectToAsk(() => {
       if (worker.draining || worker.load > 0 || takes.size > 0) return;
       if (this.demand(1).waitingSince.length === 0) this.#expectToAsk(leases);
-      else this.#fleet.restart(worker, 'it has stopped asking for jobs although some wait');
+      else this.#workers.restart(worker, 'it has stopped asking for jobs although some wait');
     });
   }
 
@@ -278,13 +278,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Gives each worker that asks the jobs that have waited longest, as cards are dealt: all get their first before one gets its second. */
   #dispatch(): void {
     for (;;) {
-      const asking = this.#fleet
+      const asking = this.#workers
         .active()
         .filter(({ draining }) => !draining)
         .map((worker) => this.#leasesOf(worker))
         .filter(({ takes }) => takes.size > 0);
       if (asking.length === 0) return;
-      const jobs = this.#context.jobs.handOut(this.endpoint.id, dealtTo(asking));
+      const jobs = this.#context.jobs.dispatch(this.endpoint.id, dealtTo(asking));
       if (jobs.length === 0) return;
       for (const leases of asking) {
         const dealt = jobs.filter(({ job }) => job.workerId === leases.worker.id);
@@ -300,7 +300,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const afterMs = executionTimeout(job, this.endpoint.timeout);
     leases.grant(job.id, afterMs, () => {
       if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, worker.id)) return;
-      const restart = (): void => this.#fleet.restart(worker, `job ${job.id} ran longer than its ${afterMs} ms`);
+      const restart = (): void => this.#workers.restart(worker, `job ${job.id} ran longer than its ${afterMs} ms`);
       // Who can drop one job keeps its process, its loaded models and its other jobs.
       if (leases.listens) leases.revoke(job.id, restart);
       else restart();
@@ -316,7 +316,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   #lose(leases: Leases, jobId: string): void {
     const error =
       'the worker ended the job without delivering a result; its output may hold values that JSON cannot write';
-    untilStored(this.#context.realWaits, () => {
+    retryWhileFull(this.#context.realWaits, () => {
       if (!leases.has(jobId)) return;
       this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
       leases.release(jobId, false);

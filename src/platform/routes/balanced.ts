@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { MAX_ROUTE_BYTES, ROUTE_METHODS, WORKER_ID_HEADER } from '../../contract/route.ts';
 import { INVOKE_PERMISSION } from '../../contract/permissions.ts';
 import { answerRefusal, refuseUpgrade } from '../balancer/answer.ts';
-import type { BalancedEndpoint, Turn } from '../balancer/balancedEndpoint.ts';
+import type { BalancedEndpoint, Reservation } from '../balancer/balancedEndpoint.ts';
 import { ForwardedRequest } from '../balancer/forwardedRequest.ts';
 import { requestHeaders } from '../balancer/headers.ts';
 import { BalancerRefusal, notForQueues, requestTooLarge } from '../balancer/refusals.ts';
@@ -66,7 +66,7 @@ interface Access {
 
 interface Admitted {
   readonly endpoint: BalancedEndpoint;
-  readonly turn: Turn | Promise<Turn>;
+  readonly turn: Reservation | Promise<Reservation>;
   readonly headers: string[];
 }
 
@@ -96,7 +96,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
       prefix: target.prefix,
       forwardedFor: joined(headers['x-forwarded-for']),
     };
-    const turn = endpoint.turn(parseAffinity(joined(affinity)), signal);
+    const turn = endpoint.reserve(parseAffinity(joined(affinity)), signal);
     return { endpoint, turn, headers: requestHeaders(rawHeaders, caller) };
   };
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 import { jobKind } from '../ids.ts';
-import type { TakenJob } from '../queue/jobBook.ts';
+import type { TakenJob } from '../queue/jobQueue.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Services } from './services.ts';
 import { json, NO_CONTENT, type Answer } from '../http/answer.ts';

@@ -14,16 +14,16 @@ import type { Contents } from '../store/sqlite/snapshot.ts';
 import { loadExeca, processRuntime } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
-import { createWorld, type World, type WorldOptions } from './world.ts';
+import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
-export interface HostOptions extends Omit<WorldOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
+export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
   /** The secret of the data directory's lock, or any. */
   readonly holder: string;
 }
 
 type OpenStore = (contents: Contents) => Store;
 
-/** A server, and behind it a world that may be replaced by another one while it runs. */
+/** A server, and behind it an instance that may be replaced by another one while it runs. */
 export class Host {
   readonly clock: AdjustableClock;
   readonly attachments = new Attachments();
@@ -32,12 +32,12 @@ export class Host {
   readonly #observer: Observer;
   readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
-  readonly #options: WorldOptions;
-  #world: World;
+  readonly #options: PlatformInstanceOptions;
+  #instance: PlatformInstance;
   readonly #control: LateListener;
   /** Kept: every request asks for it, and the server would ask the system each time. */
   #port = 0;
-  /** While the world is being replaced: requests wait until it has been. */
+  /** While the instance is being replaced: requests wait until it has been. */
   #replacing: Promise<void> | undefined;
   #closed = false;
 
@@ -66,7 +66,7 @@ export class Host {
       },
       mayStart: (accountId, image) =>
         !isProcessImage(image) || mayRunProcesses(accountId, options.allowProcessEndpoints),
-      world: () => this.#world.services,
+      instance: () => this.#instance.services,
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),
     };
@@ -78,7 +78,7 @@ export class Host {
       (error) => log.error({ err: error }, 'the control API cannot be loaded'),
     );
     const interfaces: RequestListener = (incoming, response) => {
-      this.#observer.handle(incoming, response, (...request) => this.#world.handlers.request(...request));
+      this.#observer.handle(incoming, response, (...request) => this.#instance.handlers.request(...request));
     };
     this.#server = createServer({
       request: (incoming, response) => {
@@ -90,25 +90,25 @@ export class Host {
       },
       upgrade: (incoming, socket, head) => {
         this.#upgraded.add(socket);
-        this.#world.handlers.upgrade(incoming, socket, head);
+        this.#instance.handlers.upgrade(incoming, socket, head);
       },
-      isUpgrade: (incoming) => this.#world.handlers.isUpgrade(incoming),
+      isUpgrade: (incoming) => this.#instance.handlers.isUpgrade(incoming),
     });
     // Once the first has been answered; before it is needed, because an update of the extension may take away the files it is in.
     this.#server.once('request', (_incoming, response) => {
       response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
-    this.#world = createWorld(openStore('kept'), this.#options);
+    this.#instance = createPlatformInstance(openStore('kept'), this.#options);
   }
 
   /** Takes up what is in the store, and accepts requests. @throws StartFailure portTaken, failed */
   async listen(port: number, host?: string): Promise<PlatformAddresses> {
-    await this.#world.recover(true);
+    await this.#instance.recover(true);
     await listen(this.#server, port, host).catch((error: unknown) => {
       throw listenFailure(port, error as NodeJS.ErrnoException);
     });
     this.#port = portOf(this.#server);
-    this.#world.start();
+    this.#instance.start();
     return addressesOf(this.#server);
   }
 
@@ -122,10 +122,10 @@ export class Host {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
-    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#world.end()]);
+    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#instance.end()]);
     await this.#upgraded.end(this.#options.realWaits);
     await closeServer(this.#server);
-    await this.#world.close();
+    await this.#instance.close();
   }
 
   /** One after the other. @param between when nothing lives */
@@ -137,11 +137,11 @@ export class Host {
   }
 
   async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
-    await this.#world.end();
+    await this.#instance.end();
     // What still reads from the old store, such as a stream of logs, has come to its end.
     this.#observer.cutOff();
     await this.#upgraded.end(this.#options.realWaits);
-    await this.#world.close();
+    await this.#instance.close();
     between?.();
     let failure: unknown;
     let store: Store;
@@ -153,10 +153,10 @@ export class Host {
       failure = error;
       store = this.#openStore('kept');
     }
-    this.#world = createWorld(store, this.#options);
+    this.#instance = createPlatformInstance(store, this.#options);
     // What a snapshot says was running was so elsewhere.
-    await this.#world.recover(failure !== undefined || contents === 'none');
-    this.#world.start();
+    await this.#instance.recover(failure !== undefined || contents === 'none');
+    this.#instance.start();
     if (failure !== undefined) throw failure as Error;
     this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
   }

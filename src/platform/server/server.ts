@@ -41,7 +41,7 @@ const WORKER_PREFIX = `${WORKER_PATH}/`;
 interface HandlerOptions {
   readonly apiKey: string;
   readonly rateLimits: RateLimitOptions | undefined;
-  readonly store: Pick<Store, 'accounts' | 'durable' | 'durableSoon'>;
+  readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
   readonly log: Logger;
   /** The server's own. */
   readonly port: () => number;
@@ -84,9 +84,9 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
     // What a request changed is on disk before it is answered.
     after: ({ method, path }) => {
       if (method === 'GET') return undefined;
-      if (!path.startsWith(WORKER_PREFIX)) return store.durable();
+      if (!path.startsWith(WORKER_PREFIX)) return store.flush();
       // What a worker says is lost with this machine only, and the worker with it: its job is done again then.
-      store.durableSoon();
+      store.flushSoon();
       return undefined;
     },
     ...answeringErrors(log),

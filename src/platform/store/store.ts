@@ -16,11 +16,11 @@ import type { WebhookStore } from './webhookStore.ts';
 export interface Store {
   transaction<T>(work: (transaction: Transaction) => T): T;
   /** Resolves once all earlier writes are on disk. Concurrent callers share one fsync. */
-  durable(): Promise<void>;
+  flush(): Promise<void>;
   /** Brings all earlier writes to disk within milliseconds, for callers that need not wait. */
-  durableSoon(): void;
+  flushSoon(): void;
   /** Resolves once no fsync is pending, so that later writes share the next one. Returns undefined if none is pending now. */
-  quiet(): Promise<void> | undefined;
+  pendingFlush(): Promise<void> | undefined;
   /** Writes the current contents, including logs, into a new file. @throws the store's error, such as a full disk */
   writeSnapshot(file: string): void;
   close(): void;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
-import { untilStored } from '../store/untilStored.ts';
+import { retryWhileFull } from '../store/fullDisk.ts';
 import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
 
 /** A webhook is tried this often (facts, section 4d). */
@@ -136,7 +136,7 @@ export class WebhookSender {
   async #stored(action: () => void): Promise<void> {
     const { signal } = this.#ending;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = untilStored(this.#options.realWaits, () => {
+    const cancel = retryWhileFull(this.#options.realWaits, () => {
       action();
       resolve();
     });

@@ -9,7 +9,7 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
-import { untilStored } from '../store/untilStored.ts';
+import { retryWhileFull } from '../store/fullDisk.ts';
 import { runSpecOf } from './runSpecOf.ts';
 import type { RunSurroundings } from './runSurroundings.ts';
 
@@ -86,7 +86,7 @@ export class WorkerRun {
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
       if (error instanceof StartError || signal.aborted)
-        untilStored(realWaits, () => store.runs.end(runId, announcedAt));
+        retryWhileFull(realWaits, () => store.runs.end(runId, announcedAt));
       throw error;
     }
   }
@@ -103,7 +103,7 @@ export class WorkerRun {
   close(consequences: (transaction: Transaction) => void): void {
     const { store, clock, realWaits } = this.#context;
     const endedAt = clock.now();
-    untilStored(realWaits, () =>
+    retryWhileFull(realWaits, () =>
       store.transaction((transaction) => {
         store.runs.end(this.id, endedAt);
         consequences(transaction);
@@ -123,7 +123,7 @@ export class WorkerRun {
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
     // By the second: the longer steps of the disk were begun, and owed, at its start.
     const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
-    untilStored(realWaits, () => {
+    retryWhileFull(realWaits, () => {
       if (this.#ended) return;
       store.transaction(() => {
         for (const usage of usages) store.usage.start(usage);
@@ -136,7 +136,7 @@ export class WorkerRun {
     const { store, realWaits, endpoint } = this.#context;
     const { id, startedAt } = this;
     const { handle } = this.process;
-    untilStored(realWaits, () => {
+    retryWhileFull(realWaits, () => {
       // Where the disk was full, it may have ended meanwhile.
       if (this.#ended) return;
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };

@@ -16,7 +16,7 @@ import { answeringErrors } from '../../../src/platform/routes/errors.ts';
 import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';
 import type { Services } from '../../../src/platform/routes/services.ts';
 import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
-import { createWorld, type World } from '../../../src/platform/server/world.ts';
+import { createPlatformInstance, type PlatformInstance } from '../../../src/platform/server/platformInstance.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import { emptyStore } from './emptyStore.ts';
@@ -77,7 +77,7 @@ export class FailureWorld {
   runtime: FakeRuntime;
   /** Whether the platform has been started. */
   isUp = false;
-  #world: World;
+  #world: PlatformInstance;
   #server: LocalServer;
   readonly #secrets = secretBox();
   readonly #fetch = globalThis.fetch;
@@ -143,7 +143,7 @@ export class FailureWorld {
     return new FakeRuntime((runId) => assert.ok(known(runId), 'a process starts once its run is stored'), orphans);
   }
 
-  #create(): [World, LocalServer] {
+  #create(): [PlatformInstance, LocalServer] {
     const { store, clock, runtime, capacity } = this;
     const log = pino({ enabled: false });
     const baseUrl = `http://127.0.0.1:${PORT}`;
@@ -153,7 +153,7 @@ export class FailureWorld {
     };
     // Both platforms of a restart use the store, which is in memory.
     const kept = { ...store, close: () => undefined };
-    const world = createWorld(kept, {
+    const world = createPlatformInstance(kept, {
       ...{ runtime, clock, realWaits: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },

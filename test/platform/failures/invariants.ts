@@ -9,7 +9,7 @@ import { owedBefore, type Usage } from '../../../src/platform/domain/metering.ts
 import { volumeUsage, workerUsage } from '../../../src/platform/domain/usage.ts';
 import type { Leases } from '../../../src/platform/queue/leases.ts';
 import type { QueueEndpoint } from '../../../src/platform/queue/queueEndpoint.ts';
-import type { Fleet } from '../../../src/platform/workers/fleet.ts';
+import type { WorkerPool } from '../../../src/platform/workers/workerPool.ts';
 import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts';
 import type { Worker } from '../../../src/platform/workers/worker.ts';
 import { HOUR_MS, ratesOf } from './contents.ts';
@@ -57,7 +57,7 @@ export function checkHeld({ store, services }: FailureWorld): void {
 }
 
 const workersOf = (endpoint: LiveEndpoint) =>
-  privateField<Map<string, Worker>>(privateField<Fleet>(endpoint, '#fleet'), '#workers');
+  privateField<Map<string, Worker>>(privateField<WorkerPool>(endpoint, '#workers'), '#workers');
 
 function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
   const { id: endpointId } = queue.endpoint;

@@ -4,7 +4,7 @@ import { failWrite } from '../failingWrites.ts';
 import { FailureWorld, HOOKS } from './failureWorld.ts';
 import type { Backend } from '../../../src/platform/balancer/backend.ts';
 import type { BalancedEndpoint } from '../../../src/platform/balancer/balancedEndpoint.ts';
-import type { Fleet } from '../../../src/platform/workers/fleet.ts';
+import type { WorkerPool } from '../../../src/platform/workers/workerPool.ts';
 import { privateField } from './privateFields.ts';
 import { runSync, sweep } from './sweep.ts';
 
@@ -165,12 +165,12 @@ describe('What a full disk leaves of workers', () => {
       // Ports are those of this machine.
       await world.until('its process is up', () => world.runtime.running.size === 1);
       const balanced = world.services.engine.endpoint(id) as BalancedEndpoint;
-      const fleet = privateField<Fleet>(balanced, '#fleet');
-      return { balanced, fleet, old: [...world.runtime.running][0] };
+      const pool = privateField<WorkerPool>(balanced, '#workers');
+      return { balanced, pool, old: [...world.runtime.running][0] };
     },
-    act: async (world, { fleet, old }) => {
+    act: async (world, { pool, old }) => {
       await world.settle();
-      fleet.active().forEach((worker) => fleet.restart(worker, 'asked for by a test'));
+      pool.active().forEach((worker) => pool.restart(worker, 'asked for by a test'));
       await world.until('another process is up, or its start is tried again later', () => {
         const [present] = world.runtime.running;
         return (present !== undefined && present !== old) || world.clock.armed().includes('worker.ts');

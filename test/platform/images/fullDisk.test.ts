@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { systemClock as clock } from '../../../src/platform/time/clock.ts';
 import { ImageModel, imageQueue } from '../../../src/platform/images/imageModel.ts';
-import { JobBook } from '../../../src/platform/queue/jobBook.ts';
+import { JobQueue } from '../../../src/platform/queue/jobQueue.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { afterwards, cleanUp, eventually } from '../support.ts';
@@ -25,7 +25,7 @@ describe('Platform: the image-editing model, when the disk is full', () => {
       },
     };
     const ignore = () => undefined;
-    const jobs = new JobBook(store, clock, { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore });
+    const jobs = new JobQueue(store, clock, { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore });
     const base = { jobs, store, clock, realWaits: clock, log: pino({ level: 'silent' }) };
     const model = new ImageModel({ ...base, sources: {}, origin: () => 'http://127.0.0.1:1' });
     store.accounts.insert({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });

@@ -98,9 +98,9 @@ function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetA
   const jobs = sqliteJobs(statements, { sealing: seals, quarantine });
   return {
     transaction: statements.transaction,
-    durable: () => writeAhead?.sync() ?? Promise.resolve(),
-    durableSoon: () => writeAhead?.soon(),
-    quiet: () => writeAhead?.quiet(),
+    flush: () => writeAhead?.sync() ?? Promise.resolve(),
+    flushSoon: () => writeAhead?.soon(),
+    pendingFlush: () => writeAhead?.pending(),
     writeSnapshot: (file) => {
       writeSnapshot(database, file);
       logs.addToSnapshot(file);

@@ -47,7 +47,7 @@ export class SyncedFile {
   }
 
   /** Resolves when the disk is not waited for any more; undefined when it is not now. */
-  quiet(): Promise<void> | undefined {
+  pending(): Promise<void> | undefined {
     return this.#round?.done.catch(() => undefined);
   }
 

@@ -24,12 +24,12 @@ describe('A file that is waited for until it is on disk', () => {
 
   it('is not waited for when nothing was written since the last time', async () => {
     const unwritten = file.sync();
-    assert.equal(file.quiet(), undefined);
+    assert.equal(file.pending(), undefined);
     await unwritten;
     written++;
     await file.sync();
     const again = file.sync();
-    assert.equal(file.quiet(), undefined);
+    assert.equal(file.pending(), undefined);
     await again;
   });
 
@@ -40,7 +40,7 @@ describe('A file that is waited for until it is on disk', () => {
     const before = [wait('first'), wait('second')];
     written++;
     const since = [wait('third'), wait('fourth')];
-    const quiet = file.quiet()?.then(() => order.push('quiet'));
+    const quiet = file.pending()?.then(() => order.push('quiet'));
     await Promise.all([...before, ...since, quiet]);
     assert.deepEqual(order.slice(0, 3).sort(), ['first', 'quiet', 'second']);
     assert.deepEqual(order.slice(3), ['third', 'fourth']);
@@ -49,11 +49,11 @@ describe('A file that is waited for until it is on disk', () => {
   it('is brought to disk before long for those who do not wait', async () => {
     written++;
     file.soon();
-    assert.equal(file.quiet(), undefined, 'not at once');
-    while (!file.quiet()) await new Promise((resolve) => setImmediate(resolve));
-    await file.quiet();
+    assert.equal(file.pending(), undefined, 'not at once');
+    while (!file.pending()) await new Promise((resolve) => setImmediate(resolve));
+    await file.pending();
     const nothingLeft = file.sync();
-    assert.equal(file.quiet(), undefined);
+    assert.equal(file.pending(), undefined);
     await nothingLeft;
   });
 
@@ -91,14 +91,14 @@ describe('A file that is waited for until it is on disk', () => {
       mend();
       await failing.sync();
       const again = failing.sync();
-      assert.equal(failing.quiet(), undefined);
+      assert.equal(failing.pending(), undefined);
       await again;
     });
 
     it('does not tell the failure to those whose writes a later round covers', async () => {
       const failed = assert.rejects(failing.sync(), /EISDIR/);
       // Runs between the two rounds: all callers of the first round continue in the order of their calls.
-      const mended = failing.quiet()?.then(mend);
+      const mended = failing.pending()?.then(mend);
       written++;
       const later = failing.sync();
       await Promise.all([failed, mended, later]);
@@ -112,7 +112,7 @@ describe('A file that is waited for until it is on disk', () => {
       });
       watched.soon();
       await begun.promise;
-      await watched.quiet();
+      await watched.pending();
       await assert.rejects(watched.sync(), /EISDIR/);
     });
   });

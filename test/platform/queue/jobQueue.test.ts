@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
 import { RETENTION_MS } from '../../../src/platform/domain/job.ts';
-import { JobBook } from '../../../src/platform/queue/jobBook.ts';
+import { JobQueue } from '../../../src/platform/queue/jobQueue.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { manualClock } from '../support.ts';
@@ -10,14 +10,14 @@ describe('The book of jobs', () => {
   let store: Store;
   let clock: ReturnType<typeof manualClock>;
   let expired: string[];
-  let book: JobBook;
+  let book: JobQueue;
   const never = new AbortController().signal;
 
   beforeEach(() => {
     store = openSqliteStore(':memory:');
     clock = manualClock(Date.parse('2026-03-01T00:00:00Z'));
     expired = [];
-    book = new JobBook(store, clock, {
+    book = new JobQueue(store, clock, {
       onSubmitted: () => undefined,
       onExpired: ({ id }) => expired.push(id),
       onWebhook: () => undefined,
@@ -80,7 +80,7 @@ describe('The book of jobs', () => {
 
   it('purges what waits also when the clock was set back since', async () => {
     await submitMany(3);
-    const earlier = new JobBook(store, manualClock(clock.now() - 86_400_000), {
+    const earlier = new JobQueue(store, manualClock(clock.now() - 86_400_000), {
       onSubmitted: () => undefined,
       onExpired: () => undefined,
       onWebhook: () => undefined,

@@ -10,12 +10,12 @@ export const STORAGE_RETRY_MS = 1_000;
  *
  * @returns what calls off a further try
  */
-export function untilStored(clock: Clock, action: () => void): () => void {
+export function retryWhileFull(clock: Clock, action: () => void): () => void {
   try {
     action();
   } catch (error) {
     if (!isStorageFull(error)) throw error;
-    let cancel = clock.after(STORAGE_RETRY_MS, () => (cancel = untilStored(clock, action)));
+    let cancel = clock.after(STORAGE_RETRY_MS, () => (cancel = retryWhileFull(clock, action)));
     return () => cancel();
   }
   return () => undefined;
@@ -27,7 +27,7 @@ export function untilStored(clock: Clock, action: () => void): () => void {
  * @param wanted asked before each further try
  * @throws the store's error when it is wanted no more, or any other error
  */
-export async function onceStored(
+export async function storedOnceFree(
   clock: Clock,
   action: () => Promise<void> | void,
   wanted: () => boolean,
@@ -45,11 +45,11 @@ export async function onceStored(
 }
 
 /** A clock whose callbacks are called again, after waits by the other, while they fail because the disk is full. */
-export function patientClock(clock: Clock, realWaits = clock): Clock {
+export function retryingClock(clock: Clock, realWaits = clock): Clock {
   return {
     now: () => clock.now(),
     after: (ms, callback) => {
-      let cancel = clock.after(ms, () => (cancel = untilStored(realWaits, callback)));
+      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realWaits, callback)));
       return () => cancel();
     },
   };

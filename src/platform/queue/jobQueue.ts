@@ -25,7 +25,7 @@ export interface JobResult {
 type ChangeListener = (job: JobRecord | undefined) => void;
 
 /** What the book tells to who has the workers. */
-export interface JobBookEvents {
+export interface JobQueueEvents {
   /** Jobs have entered the queue of that endpoint. */
   readonly onSubmitted: (endpointId: string) => void;
   /** The job expired before its end, and is gone. */
@@ -55,20 +55,20 @@ export interface TakenJob {
 type Change = () => JobRecord | undefined;
 
 /** The jobs: every change goes through the state machine, is stored, and is told to whoever waits for that job. */
-export class JobBook {
+export class JobQueue {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #listeners = new Map<string, Set<ChangeListener>>();
-  readonly #events: JobBookEvents;
+  readonly #events: JobQueueEvents;
   readonly #changes = new Batch<Change, JobRecord | undefined>(
     (changes) => this.#commit(changes),
-    () => this.#store.quiet(),
+    () => this.#store.pendingFlush(),
   );
   #nextSweep = Infinity;
   #cancelSweep: (() => void) | undefined;
   #closed = false;
 
-  constructor(store: Store, clock: Clock, events: JobBookEvents) {
+  constructor(store: Store, clock: Clock, events: JobQueueEvents) {
     this.#store = store;
     this.#clock = clock;
     this.#events = events;
@@ -96,12 +96,12 @@ export class JobBook {
   }
 
   /** Stores at once what is being submitted and finished: something is about to change that concerns it. */
-  settle(): void {
+  flush(): void {
     this.#changes.flush();
   }
 
   /** The jobs that have waited longest, stored as taken: the first by the first of those workers, and so on while there are any. */
-  handOut(endpointId: string, workerIds: readonly string[]): TakenJob[] {
+  dispatch(endpointId: string, workerIds: readonly string[]): TakenJob[] {
     const now = this.#clock.now();
     const waiting = this.#store.jobs.queuedWithRequests(endpointId, workerIds.length);
     if (waiting.length === 0) return [];
@@ -141,7 +141,7 @@ export class JobBook {
 
   /** Cancels all jobs that are waiting now, and returns how many those were. They can still be read. */
   async purge(endpointId: string): Promise<number> {
-    this.settle();
+    this.flush();
     // Where the clock was set back, they may have been queued at a time that is still to come.
     const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
     let removed = 0;
@@ -173,7 +173,7 @@ export class JobBook {
     const changed = withTtl(job, ttl);
     this.#store.jobs.update(job, changed);
     this.#sweepBy(changed.expiresAt);
-    await this.#store.durable();
+    await this.#store.flush();
     return changed;
   }
 
@@ -264,7 +264,7 @@ export class JobBook {
 
   /** Ends every wait. */
   close(): void {
-    this.settle();
+    this.flush();
     this.#closed = true;
     this.#cancelSweep?.();
     for (const listeners of [...this.#listeners.values()]) for (const listener of [...listeners]) listener(undefined);

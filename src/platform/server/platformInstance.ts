@@ -19,7 +19,7 @@ import { createHandlers, type Handlers } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
-export interface WorldOptions {
+export interface PlatformInstanceOptions {
   /** Starts the processes of workers. */
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export interface WorldOptions {
 }
 
 /** All that lives on one store, and what it does with requests. */
-export interface World {
+export interface PlatformInstance {
   readonly services: ControlledServices;
   readonly handlers: Handlers;
   /** Ends what an earlier platform left behind on the store, and takes up its work. @param ours its processes ran on this machine */
@@ -56,7 +56,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export function createWorld(store: Store, options: WorldOptions): World {
+export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
   const { runtime, log, capacity, graceMs, addresses } = options;
   const clock = endingClock(options.clock);
   const realWaits = endingClock(options.realWaits);

@@ -18,7 +18,7 @@ import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
 import type { RunSurroundings } from './runSurroundings.ts';
 import { Worker, type LostWork } from './worker.ts';
 
-export interface FleetContext extends RunSurroundings {
+export interface WorkerPoolContext extends RunSurroundings {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
@@ -63,8 +63,8 @@ const STARTS_AT_ONCE = 4;
 const LONGEST_LINE = 50;
 
 /** The workers of one endpoint: as many as its scaling asks for, and of its present version. */
-export class Fleet {
-  readonly #context: FleetContext;
+export class WorkerPool {
+  readonly #context: WorkerPoolContext;
   readonly #work: WorkSource;
   readonly #workers = new Map<string, Worker>();
   /** Workers that are ending: no longer counted or listed, but waited for. */
@@ -76,7 +76,7 @@ export class Fleet {
   #waiting = 0;
   #createdInTurn = 0;
 
-  constructor(endpoint: EndpointRecord, context: FleetContext, work: WorkSource) {
+  constructor(endpoint: EndpointRecord, context: WorkerPoolContext, work: WorkSource) {
     this.#endpoint = endpoint;
     this.#context = context;
     this.#work = work;
