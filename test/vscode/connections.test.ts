@@ -75,7 +75,7 @@ describe('The commands of connections', function () {
     const key = await page('Connect to a Platform', 3);
     assert.equal(key.isPassword(), true);
     await key.type('a-wrong-key');
-    assert.match(await key.refusal(), /does not accept this key/);
+    assert.match(await key.refusal(), /did not accept the API key/);
     assert.deepEqual(await accounts(), [], 'nothing is stored before it is accepted');
     const signedIn = nextEvent(
       vscode.authentication.onDidChangeSessions,
@@ -144,7 +144,7 @@ describe('The commands of connections', function () {
     await (await page('Replace API Key')).choose('$(cloud) Production');
     const key = await page('Replace API Key: Production');
     await key.type('a-wrong-key');
-    assert.match(await key.refusal(), /does not accept this key/);
+    assert.match(await key.refusal(), /did not accept the API key/);
     await key.type(platform.announcement.apiKey);
     await command;
     done();
