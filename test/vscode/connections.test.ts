@@ -161,7 +161,7 @@ describe('The commands of connections', function () {
     await change(async (team) => {
       assert.equal(team.value(), '');
       await team.type('two words');
-      assert.match(await team.refusal(), /no spaces/);
+      assert.match(await team.refusal(), /without spaces/);
       await team.type('engines');
     });
     await change(async (team) => {
