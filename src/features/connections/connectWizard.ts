@@ -198,7 +198,9 @@ const TEAM_PROMPT = 'Id of the team. Leave it empty to use the account of the AP
 
 /** Returns why a text is not a valid team id, or undefined. A team id must fit in an HTTP header. */
 function teamProblem(text: string): string | undefined {
-  return /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'A team id must contain only ASCII characters, without spaces.';
+  return /^[\x21-\x7e]*$/.test(text.trim())
+    ? undefined
+    : 'A team id must contain only ASCII characters, without spaces.';
 }
 
 /**
@@ -226,5 +228,7 @@ export async function askTeam({ apiKey, name, ...connection }: Profile): Promise
 /** Returns why a text is not a valid API key, or undefined. A key must fit in an HTTP header. */
 function keyProblem(text: string): string | undefined {
   if (text.trim() === '') return 'Enter an API key.';
-  return /^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'An API key must contain only ASCII characters, without spaces.';
+  return /^[\x21-\x7e]+$/.test(text.trim())
+    ? undefined
+    : 'An API key must contain only ASCII characters, without spaces.';
 }

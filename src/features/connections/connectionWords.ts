@@ -38,7 +38,9 @@ export function connectionTooltip(
   if (rows.length > 0) paragraphs.push(table(rows.map(([what, text]) => [what, code(text)])));
   if (quota.length > 0) paragraphs.push(formatted`Requests left: ${quota.join(' · ')}`);
   if (problem && profile.kind === 'hosted')
-    paragraphs.push(formatted`$(warning) This connection is lost when the window closes, because secret storage fails.`);
+    paragraphs.push(
+      formatted`$(warning) This connection is lost when the window closes, because secret storage fails.`,
+    );
   return joinedMarkdown(paragraphs, '\n\n');
 }
 

@@ -35,7 +35,8 @@ async function askOpenly(step: number, value: string, store: ResourceStore): Pro
           prompt: 'Name of the credential',
           placeholder: 'ghcr',
           problem: (text: string) =>
-            required('A name', text) ?? (names.has(text.trim()) ? 'A credential with this name already exists.' : undefined),
+            required('A name', text) ??
+            (names.has(text.trim()) ? 'A credential with this name already exists.' : undefined),
         }
       : { prompt: 'User name on the registry', problem: (text: string) => required('A user name', text) };
   const answer = await askText({ place: place(step), value, ...question });

@@ -27,7 +27,10 @@ export async function askAndDeleteCredential(store: ResourceStore, client: Clien
   if (!target) return;
   const what = target.name === undefined ? shown`with the id ${target.id}` : shown`“${target.name}”`;
   const users = await withProgress(
-    { title: 'Finding endpoints and templates that use the credential…', location: { viewId: 'cloudCompute.resources' } },
+    {
+      title: 'Finding endpoints and templates that use the credential…',
+      location: { viewId: 'cloudCompute.resources' },
+    },
     (signal) => findUsers(client, target.id, { signal }),
   );
   if (await confirmed(shown`Delete registry credential ${what}?`, deletionDetail(users), 'Delete'))
@@ -58,7 +61,8 @@ async function askForId(why: string): Promise<Target | undefined> {
   const id = await askText({
     place: PLACE,
     prompt: `${why} Id of the credential to delete.`.trim(),
-    problem: (text) => (/^[\w-]+$/.test(text.trim()) ? undefined : 'An id must contain only letters, digits, hyphens, and underscores.'),
+    problem: (text) =>
+      /^[\w-]+$/.test(text.trim()) ? undefined : 'An id must contain only letters, digits, hyphens, and underscores.',
   });
   return typeof id === 'string' ? { id: id.trim(), name: undefined } : undefined;
 }

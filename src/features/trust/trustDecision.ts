@@ -18,7 +18,7 @@ export interface ProcessCommand {
 export interface Act {
   /**
    * `workspaceFile`: a file, possibly from another author. `typed`: text in the editor itself, such as an unsaved document or an edited
-   * endpoint, which comes from the person or from the platform.
+   * endpoint, which comes from the user or from the platform.
    */
   readonly source: 'workspaceFile' | 'typed';
   readonly process: ProcessCommand | undefined;
@@ -29,7 +29,7 @@ export interface Circumstances {
   readonly trusted: boolean;
   /** `own`: the user's own local platform, whose purpose is to run processes. Undefined: no platform is chosen yet. */
   readonly platform: 'own' | 'other' | undefined;
-  /** Whether the person has already agreed to `process:` endpoints on this connection. */
+  /** Whether the user has already agreed to `process:` endpoints on this connection. */
   readonly agreed: boolean;
 }
 
@@ -37,7 +37,7 @@ export type TrustDecision =
   | { readonly kind: 'allow' }
   /** The act needs a trusted workspace. */
   | { readonly kind: 'refuse' }
-  /** The person must agree to this command first. */
+  /** The user must agree to this command first. */
   | { readonly kind: 'ask'; readonly process: ProcessCommand };
 
 /**

@@ -59,7 +59,8 @@ describe('addressesFrom and endpointHostFrom', () => {
     'https://api.example.com/v2/serverless?',
     'https://{endpoint_id}.api.example.com',
   ]) {
-    it(`derives the addresses of a hosted platform from ${address}`, () => assert.deepEqual(addressesFrom(address), hosted));
+    it(`derives the addresses of a hosted platform from ${address}`, () =>
+      assert.deepEqual(addressesFrom(address), hosted));
   }
 
   const local = {
@@ -73,7 +74,8 @@ describe('addressesFrom and endpointHostFrom', () => {
     'http://127.0.0.1:8787/queue/v2',
     'http://127.0.0.1:8787/endpoints/{endpoint_id}',
   ]) {
-    it(`derives the addresses of a local platform from ${address}`, () => assert.deepEqual(addressesFrom(address), local));
+    it(`derives the addresses of a local platform from ${address}`, () =>
+      assert.deepEqual(addressesFrom(address), local));
   }
 
   it('keeps the path prefix of a platform', () => {
