@@ -27,7 +27,7 @@ export function normalAddress(text: string): string {
 
 /**
  * Derives all addresses of a platform from one of them. The address can be that of the management API, one of its operations, the queue,
- * or load-balanced endpoints. All derived addresses are on the same host or a subdomain, because the user must approve each other host.
+ * or load-balanced endpoints. Never derives an address in another domain, because a key is sent only to domains that the user enters.
  *
  * @param text an address for which `addressProblem` returns undefined
  */
@@ -52,7 +52,7 @@ export function endpointHostFrom(queueUrl: string): string {
 }
 
 function parse(text: string): URL | null {
-  // A host that contains the placeholder is not a valid URL.
+  // A URL is invalid while its host contains the placeholder.
   return URL.parse(text.trim().replaceAll(ENDPOINT_ID_PLACEHOLDER, 'endpoint'));
 }
 

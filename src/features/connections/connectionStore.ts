@@ -211,5 +211,5 @@ export function clientOf(connection: Connection): Client {
 /** Shows a message in the status bar while a call waits for a rate limit. */
 function showWait({ ms, reason }: Wait): void {
   const seconds = Math.ceil(ms / 1000);
-  showShortly(shown`$(watch) Cloud Compute: retrying in ${seconds} s (${reason})`, ms);
+  showShortly(shown`$(watch) Cloud Compute: waiting ${seconds} s (${reason})`, ms);
 }

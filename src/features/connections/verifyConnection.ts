@@ -113,7 +113,7 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
 /** Returns a hint when the form of the answer suggests another API, which also rejects the key. */
 function otherService({ source }: ApiError, host: string): ShownText {
   return source !== 'problem'
-    ? shown` The answer does not have the form of a platform’s answer. Check that ${host} is its management API.`
+    ? shown` The answer does not have a platform’s format. Check that ${host} is the address of its management API.`
     : NO_TEXT;
 }
 

@@ -13,7 +13,7 @@ import { useLocalPlatform } from './useLocalPlatform.ts';
 
 export function registerLocalPlatformCommands(services: Services): vscode.Disposable {
   const { context, log, localPlatform, localPlatformLog, connections } = services;
-  /** Data directory of the running platform, because the settings can have changed since its start. */
+  /** Returns the data directory of the running platform. The settings can have changed since it started. */
   const folder = () => {
     const { state } = localPlatform;
     return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);

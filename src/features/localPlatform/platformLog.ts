@@ -13,7 +13,7 @@ export interface LogEntry {
   readonly text: string;
 }
 
-/** Converts a line of the platform's log to its message and its other members as text. Undefined when the line is not valid. */
+/** Parses a line of the platform's log. Returns its message and its other members as text, or undefined for an invalid line. */
 export function readLogLine(line: string): LogEntry | undefined {
   const parsed = Line.safeParse(parseJson(line));
   if (!parsed.success) return undefined;

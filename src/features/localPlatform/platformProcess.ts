@@ -117,7 +117,7 @@ function followStderr(child: ChildProcessWithoutNullStreams, log: Log): () => st
   let plain: string | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (!line.startsWith('{')) plain = line;
-    // The platform also logs while it stops, and then the editor can have disposed the log.
+    // The editor can have disposed its log before the platform writes its last lines.
     else if (!child.stdin.writableEnded) writeLine(log, line);
   });
   return () => plain;
@@ -130,7 +130,7 @@ function writeLine(log: Log, line: string): void {
 
 const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
 
-/** A failed start: the platform's own explanation and the exit code of its process. */
+/** Error of a failed start, with the platform's explanation and the exit code of its process. */
 class StartError extends UserError {
   readonly exitCode: number | null;
 
@@ -140,7 +140,7 @@ class StartError extends UserError {
   }
 }
 
-/** The error for a failed start, with a button that opens the setting to change or the log. */
+/** Creates the error of a failed start, with a button that opens the setting to change or the log. */
 function startError(reason: string, exitCode: number | null): StartError {
   const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
   if (exitCode === portTaken) {

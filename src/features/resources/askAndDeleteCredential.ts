@@ -44,7 +44,7 @@ function rowOf(store: ResourceStore, id: string): Target {
 async function chooseTarget(client: Client): Promise<Target | undefined> {
   const credentials = await listCredentialsIfAllowed(client);
   if (!credentials) return askForId('The API key has no permission to list credentials. The console shows their ids.');
-  if (credentials.length === 0) return askForId('There are no credentials in the list.');
+  if (credentials.length === 0) return askForId('The list of credentials is empty.');
   const byId = { label: shown`$(edit) Enter an Id…`, alwaysShow: true };
   const items = credentials.map(({ name, id }) => ({ label: name, description: id, id, name }));
   const chosen = await askItem<Partial<Target> & ShownItem>({
@@ -60,7 +60,7 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
 async function askForId(why: string): Promise<Target | undefined> {
   const id = await askText({
     place: PLACE,
-    prompt: `${why} Id of the credential to delete.`.trim(),
+    prompt: `${why} Enter the id of the credential to delete.`.trim(),
     problem: (text) =>
       /^[\w-]+$/.test(text.trim()) ? undefined : 'An id must contain only letters, digits, hyphens, and underscores.',
   });

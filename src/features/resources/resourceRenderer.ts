@@ -121,7 +121,7 @@ function refusals(group: Group, kind: ErrorKind): Notice {
     case 'timeout':
       return { text: 'The platform did not respond in time.', ...again };
     default:
-      return { text: 'Could not read them.', action: 'Show log', command: 'cloudCompute.showLog' };
+      return { text: 'Could not read the list.', action: 'Show log', command: 'cloudCompute.showLog' };
   }
 }
 

@@ -113,7 +113,7 @@ export class ResourceStore {
     this.#changed.dispose();
   }
 
-  /** Forgets the resources of the previous connection. */
+  /** Discards the resources of the previous connection. */
   #forget(): void {
     this.#failures = 0;
     this.#listings = NO_LISTINGS;

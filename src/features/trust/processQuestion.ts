@@ -2,7 +2,7 @@ import { foreign, joined, NO_TEXT, shown, type ShownText } from '../../vscode/te
 import type { Profile } from '../connections/connectionStore.ts';
 import type { ProcessCommand } from './trustDecision.ts';
 
-/** Maximum length of the command in the question, in UTF-16 code units. It exceeds the limit of other texts, because the user consents to it. */
+/** Maximum length of the command in the question, in UTF-16 code units. It is high, because the user consents to this command. */
 const LONGEST_COMMAND = 4_000;
 const MOST_VARIABLES = 50;
 

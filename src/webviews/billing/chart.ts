@@ -111,7 +111,7 @@ function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions):
 
 const TOOLTIP_GAP = 6;
 
-/** Places the tooltip to the right of its bar if it fits, otherwise to the left. A script does this, because the policy forbids inline styles. */
+/** Places the tooltip to the right of its bar if it fits, otherwise to the left. The page's policy forbids styles in the HTML. */
 export function placeTooltip(root: ParentNode): void {
   const element = root.querySelector<HTMLElement>('.tooltip');
   const space = element?.parentElement?.clientWidth;

@@ -58,7 +58,7 @@ describe('verifyConnection', () => {
     const result = await verdict((_, response) => json(response, 401, { message: 'Bad credentials' }));
     assert.match(
       result,
-      /did not accept the API key \(Bad credentials\).*Check that 127\.0\.0\.1:\d+ is its management API\.$/,
+      /did not accept the API key \(Bad credentials\).*Check that 127\.0\.0\.1:\d+ is the address of its management API\.$/,
     );
   });
 

@@ -127,7 +127,7 @@ describe('the groups of resources', () => {
     ['rateLimited', 'Too many requests.', 'cloudCompute.resources.refresh'],
     ['network', 'The platform cannot be reached.', 'cloudCompute.resources.refresh'],
     ['timeout', 'The platform did not respond in time.', 'cloudCompute.resources.refresh'],
-    ['server', 'Could not read them.', 'cloudCompute.showLog'],
+    ['server', 'Could not read the list.', 'cloudCompute.showLog'],
   ];
   for (const [kind, label, command] of refusals) {
     it(`show the error and its remedy: ${kind}`, () => {

@@ -26,14 +26,14 @@ describe('registry credentials on a platform', () => {
 
   after(cleanUp);
 
-  it('are added, listed, and deleted', async () => {
+  it('can be added, listed, and deleted', async () => {
     const created = await createCredential(client, body);
     assert.deepEqual(await listCredentials(client), [created]);
     await deleteCredential(client, created.id);
     assert.deepEqual(await listCredentials(client), []);
   });
 
-  it('have a list of only those endpoints and templates that use them', async () => {
+  it('have as users only the endpoints and templates that name them', async () => {
     const [used, unused] = await Promise.all(
       ['used', 'unused'].map((name) => createCredential(client, { ...body, name })),
     );
@@ -75,19 +75,19 @@ describe('registry credentials on a platform that has them only on v1', () => {
   });
 });
 
-describe('registry credentials that a platform rejects', () => {
-  it('are not requested on v1 when the key has no permission to list them', async () => {
+describe('rejected requests for registry credentials', () => {
+  it('are not repeated on v1 when the key has no permission', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
     await assert.rejects(listCredentials(server.client), (error) => (error as ApiError).kind === 'forbidden');
     assert.deepEqual(asked(server.received), ['GET /v2/registries']);
   });
 
-  it('are undefined for a caller that does not need the list', async () => {
+  it('return undefined for a caller that does not require permission', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
     assert.equal(await listCredentialsIfAllowed(server.client), undefined);
   });
 
-  it('cause an error for all other reasons', async () => {
+  it('throw for all other reasons', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 401, problem(401, 'unknown key')));
     await assert.rejects(
       listCredentialsIfAllowed(server.client),
@@ -95,7 +95,7 @@ describe('registry credentials that a platform rejects', () => {
     );
   });
 
-  it('cause an error without their secrets, even if the answer repeats them', async () => {
+  it('throw an error without the secrets, even if the answer repeats them', async () => {
     await using server = await startScriptedServer(({ body: sent }, response) =>
       json(response, 400, {
         ...problem(400, `invalid body ${sent}`),
