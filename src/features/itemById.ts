@@ -6,12 +6,12 @@ interface WithId {
 
 const index = perList((items: readonly WithId[]) => {
   const byId = new Map<string, WithId>();
-  // The first of several items with one id counts.
+  // Keeps the first of several items with the same id.
   for (const item of items) if (!byId.has(item.id)) byId.set(item.id, item);
   return byId;
 });
 
-/** The item with this id. The list is searched once, however many of its items are asked for. */
+/** Returns the item with this id. Indexes each list only once. */
 export function itemById<Item extends WithId>(items: readonly Item[], id: string): Item | undefined {
   return index(items).get(id) as Item | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * A function that makes something from a list, once for each list. A list that a platform answers can be long, and every row of a view
- * asks about it: a search for each row would take the square of its length.
+ * Returns a function that caches the result of `make` for each list. Each row of a view looks up data in a list that can be long, and a
+ * search for each row would take quadratic time.
  */
 export function perList<Item, Result>(make: (items: readonly Item[]) => Result): (items: readonly Item[]) => Result {
   const made = new WeakMap<readonly Item[], { readonly result: Result }>();

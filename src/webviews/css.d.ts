@@ -1,2 +1,2 @@
-// The bundler puts an imported style sheet beside the script.
+// The bundler writes an imported style sheet next to the script.
 declare module '*.css';

@@ -47,14 +47,14 @@ describe('Connecting to a platform', function () {
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
     await step(1);
     await widget().locator('input').fill('http://api.example.com');
-    await says(/The key would travel unencrypted/);
+    await says(/The key would be sent unencrypted/);
   });
 
   it('tells an address where nobody is from one where somebody else is', async () => {
     await type('http://127.0.0.1:9');
-    await says(/Nothing answers at 127\.0\.0\.1:9|127\.0\.0\.1:9 cannot be reached/);
+    await says(/127\.0\.0\.1:9 (refused the connection|cannot be reached)/);
     await type(`http://127.0.0.1:${(website.address() as AddressInfo).port}`);
-    await says(/not as this platform \(the answer is a web page/);
+    await says(/does not answer like a platform \(the answer is a web page/);
     await editor.screenshot('connect-address');
   });
 
@@ -66,7 +66,7 @@ describe('Connecting to a platform', function () {
     await widget().locator('input').fill('Name');
     await editor.page.keyboard.press('ArrowDown');
     await choose(editor, 'Name');
-    await says(/as the status bar shows it/);
+    await says(/Name of the connection in the status bar/);
     await type('Production');
     await says('Production');
     await editor.page.keyboard.press('Enter');
@@ -79,7 +79,7 @@ describe('Connecting to a platform', function () {
 
   it('says where it was typed that a key is not accepted, and stores nothing', async () => {
     await type('a-wrong-key');
-    await says(/The service does not accept this key \(invalid bearer token\)/);
+    await says(/The service did not accept the API key \(invalid bearer token\)/);
     await editor.screenshot('connect-refused');
     assert.equal(await statusBar().count(), 0);
   });

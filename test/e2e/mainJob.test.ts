@@ -115,7 +115,7 @@ describe('The main job, end to end', function () {
     assert.ok(platform, 'the platform runs as a process of the editor');
     process.kill(platform.pid, 'SIGKILL');
     await editor.page.getByText('Everything it had accepted is kept on this machine').waitFor();
-    await editor.notification('it was ended by SIGKILL').waitFor();
+    await editor.notification('it was terminated by SIGKILL').waitFor();
     await editor.screenshot('main-9-killed');
     await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();
     await row(editor, /idle, up/).waitFor();

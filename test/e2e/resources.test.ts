@@ -68,7 +68,7 @@ describe('Resources and the local platform in the editor', function () {
     const { page } = editor;
     await fromMenu(editor, /^ghcr/, 'Delete Registry Credential…');
     await page.getByText('Delete registry credential “ghcr”?').waitFor();
-    await page.getByText('No endpoint and no template uses it.').waitFor();
+    await page.getByText('No endpoint or template uses it.').waitFor();
     await editor.screenshot('resources-delete');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();
     await row(editor, /^None yet\./).waitFor();
@@ -81,10 +81,10 @@ describe('Resources and the local platform in the editor', function () {
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Reset…' }).waitFor();
     await editor.screenshot('local-platform-menu');
     await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Reset…' }).click();
-    await page.getByText('Everything the local platform keeps is deleted').waitFor();
+    await page.getByText('All data of the local platform is deleted').waitFor();
     await editor.screenshot('local-platform-reset');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Reset' }).click();
-    await page.getByText('Everything the local platform keeps is deleted').waitFor({ state: 'detached' });
+    await page.getByText('All data of the local platform is deleted').waitFor({ state: 'detached' });
     await status.waitFor();
     await row(editor, /^None yet\./).waitFor();
   });

@@ -9,7 +9,7 @@ const billingTabs = () =>
     .flatMap(({ tabs }) => tabs)
     .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('cloudCompute.billing'));
 
-/** Resolves when the view is in front. */
+/** Resolves once the view is the active tab. */
 const inFront = () => waitFor(tabsChanged, () => billingTabs().some(({ isActive }) => isActive));
 
 describe('The billing view', () => {
@@ -23,7 +23,7 @@ describe('The billing view', () => {
     await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
   });
 
-  it('opens once, and comes to the front when it is opened again', async () => {
+  it('has only one tab, which becomes active when the view is opened again', async () => {
     await vscode.commands.executeCommand('cloudCompute.billing.open');
     await inFront();
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content: 'something else' }));
@@ -33,7 +33,7 @@ describe('The billing view', () => {
     assert.equal(billingTabs().length, 1);
   });
 
-  it('can be opened again after it was closed', async () => {
+  it('opens again after its tab was closed', async () => {
     await vscode.window.tabGroups.close(billingTabs());
     await waitFor(tabsChanged, () => billingTabs().length === 0);
     await vscode.commands.executeCommand('cloudCompute.billing.open');

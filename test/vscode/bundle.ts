@@ -3,9 +3,10 @@ import path from 'node:path';
 import * as esbuild from 'esbuild';
 
 /**
- * Bundles the suite for the extension host: desktop VS Code's Node does not read TypeScript. As ES modules, which is what
- * the editor expects of tests inside an extension of type "module".
- * @returns the path of the suite's entry, for `extensionTestsPath`.
+ * Bundles the suite for the extension host, because the Node.js of desktop VS Code does not run TypeScript. The output is ES modules,
+ * because the extension has type "module".
+ *
+ * @returns the path of the entry point, for `extensionTestsPath`
  */
 export async function bundleTests(source: string, outdir: string): Promise<string> {
   await rm(outdir, { recursive: true, force: true });

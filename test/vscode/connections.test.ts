@@ -22,7 +22,7 @@ cpu: [{id: cpu3c, vcpuCount: 2}]
 workers: {min: 0, max: 0}
 `;
 
-/** A platform that the extension did not start stands in for a hosted one: it speaks the same interface. */
+/** Uses a platform that the extension did not start in place of a hosted one, because both have the same API. */
 describe('The commands of connections', function () {
   this.timeout(60_000);
 
@@ -44,7 +44,7 @@ describe('The commands of connections', function () {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  /** Goes through the wizard. @returns what the command resolves with when the key is accepted */
+  /** Completes the wizard with these keys, the last of which is valid. */
   async function connect(...keys: readonly string[]): Promise<void> {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connect');
@@ -60,7 +60,7 @@ describe('The commands of connections', function () {
     (await vscode.authentication.getAccounts('cloudCompute')).find(({ label }) => label === name)?.id;
   const accounts = async () => (await vscode.authentication.getAccounts('cloudCompute')).map(({ label }) => label);
 
-  it('connect: an address tells the others, a key that is refused is said where it was typed, an accepted one becomes an account', async () => {
+  it('connect: derives the addresses, rejects an invalid key, and adds an account for a valid one', async () => {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connect');
     const address = await page('Connect to a Platform', 1);
@@ -75,8 +75,8 @@ describe('The commands of connections', function () {
     const key = await page('Connect to a Platform', 3);
     assert.equal(key.isPassword(), true);
     await key.type('a-wrong-key');
-    assert.match(await key.refusal(), /does not accept this key/);
-    assert.deepEqual(await accounts(), [], 'nothing is stored before it is accepted');
+    assert.match(await key.refusal(), /did not accept the API key/);
+    assert.deepEqual(await accounts(), [], 'an invalid key is not stored');
     const signedIn = nextEvent(
       vscode.authentication.onDidChangeSessions,
       ({ provider }) => provider.id === 'cloudCompute',
@@ -88,7 +88,7 @@ describe('The commands of connections', function () {
     assert.equal((await accounts()).length, 1);
   });
 
-  it('connect: going back shows again what was answered', async () => {
+  it('connect: the back button shows the earlier answers', async () => {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connect');
     await (await page('Connect to a Platform', 1)).type(platform.announcement.baseUrl);
@@ -103,7 +103,7 @@ describe('The commands of connections', function () {
     assert.equal((await accounts()).length, 1);
   });
 
-  it('rename: the account has the new name, which no other may have', async () => {
+  it('rename: renames the account, and rejects the name of another connection', async () => {
     await connect(platform.announcement.apiKey);
     assert.equal((await accounts()).length, 2);
     const { page, done } = inputs();
@@ -119,7 +119,7 @@ describe('The commands of connections', function () {
     assert.ok((await accounts()).includes('Production'));
   });
 
-  it('switch: shows every connection with its buttons, and starts the local platform', async () => {
+  it('switch: lists all connections and starts the local platform', async () => {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connections.switch');
     const list = await page('Switch Connection');
@@ -138,19 +138,19 @@ describe('The commands of connections', function () {
     again.done();
   });
 
-  it('replace the key: only one that the service accepts', async () => {
+  it('replaceKey: accepts only a valid key', async () => {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connections.replaceKey');
     await (await page('Replace API Key')).choose('$(cloud) Production');
     const key = await page('Replace API Key: Production');
     await key.type('a-wrong-key');
-    assert.match(await key.refusal(), /does not accept this key/);
+    assert.match(await key.refusal(), /did not accept the API key/);
     await key.type(platform.announcement.apiKey);
     await command;
     done();
   });
 
-  it('change the team: an invalid id is refused, and an id that the service accepts is stored', async () => {
+  it('changeTeam: rejects an invalid id and stores an id that the service accepts', async () => {
     const { page, done } = inputs();
     const change = async (act: (team: Awaited<ReturnType<typeof page>>) => Promise<void>) => {
       const profile = await accountId('Production');
@@ -161,7 +161,7 @@ describe('The commands of connections', function () {
     await change(async (team) => {
       assert.equal(team.value(), '');
       await team.type('two words');
-      assert.match(await team.refusal(), /no spaces/);
+      assert.match(await team.refusal(), /without spaces/);
       await team.type('engines');
     });
     await change(async (team) => {
@@ -169,13 +169,13 @@ describe('The commands of connections', function () {
       await team.type('');
     });
     await change(async (team) => {
-      assert.equal(team.value(), '', 'an empty id stands for the account of the key');
+      assert.equal(team.value(), '', 'an empty id selects the account of the key');
       await team.leave();
     });
     done();
   });
 
-  it('create a process: endpoint on another platform: the first one asks for consent, later ones do not', async () => {
+  it('createEndpoint: asks for consent once before it creates a process endpoint on another platform', async () => {
     const { page, done: chosen } = inputs();
     const switching = executeCommand('cloudCompute.connections.switch');
     await (await page('Switch Connection')).choose('$(cloud) Production');
@@ -195,7 +195,7 @@ describe('The commands of connections', function () {
       await create(),
       /^Run a command on the machine of the platform “Production”\? Command: node worker\.mjs/,
     );
-    assert.equal(await count(), 0, 'dismissing the question creates nothing');
+    assert.equal(await count(), 0, 'a dismissed question creates nothing');
     assert.match(await create('Run Command'), /Directory: .*no-such-directory/);
     assert.equal(await count(), 1);
     const [first] = (await client.listEndpoints({})).endpoints;
@@ -205,7 +205,7 @@ describe('The commands of connections', function () {
     assert.equal(await count(), 1);
   });
 
-  it('sign out: the account is gone, the connection is not, and needs only its key', async () => {
+  it('signOut: removes the account and keeps the connection, which needs only a key to sign in', async () => {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connections.signOut');
     await (await page('Sign Out')).choose('$(cloud) Production');
@@ -220,7 +220,7 @@ describe('The commands of connections', function () {
     assert.ok((await accounts()).includes('Production'));
   });
 
-  it('sign out: every command that needs the platform says to sign in, and starts nothing', async () => {
+  it('signOut: makes each command that needs the platform offer to sign in', async () => {
     const profile = await accountId('Production');
     await executeCommand('cloudCompute.connections.signOut', profile);
     const manifest = vscode.Uri.joinPath(workspaceFolder(), 'hello.endpoint.yaml');
@@ -238,7 +238,7 @@ describe('The commands of connections', function () {
       ['billing.open', undefined],
       ['manifest.createEndpoint', manifest],
     ] as const) {
-      assert.deepEqual(await told(`cloudCompute.${command}`, argument), {
+      assert.deepEqual(await errorOf(`cloudCompute.${command}`, argument), {
         reason: 'you are signed out of “Production”',
         buttons: ['Sign In'],
       });
@@ -250,8 +250,8 @@ describe('The commands of connections', function () {
     done();
   });
 
-  /** The reason and the buttons of the error that a command shows. */
-  async function told(command: string, argument: unknown): Promise<{ reason: string; buttons: string[] }> {
+  /** Returns the reason and the buttons of the error message that a command shows. */
+  async function errorOf(command: string, argument: unknown): Promise<{ reason: string; buttons: string[] }> {
     const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
     const { showErrorMessage } = window;
     const shown: { reason: string; buttons: string[] }[] = [];
@@ -262,11 +262,11 @@ describe('The commands of connections', function () {
     await executeCommand(command, argument);
     window.showErrorMessage = showErrorMessage;
     const [first, ...others] = shown;
-    assert.ok(first && others.length === 0, `${command} tells one reason`);
+    assert.ok(first && others.length === 0, `${command} shows one error message`);
     return first;
   }
 
-  it('forget: leaving the question open leaves everything as it is, and a yes removes what was named', async () => {
+  it('forget: removes the connection only after a confirmation', async () => {
     const { page, asked, done } = inputs();
     const left = executeCommand('cloudCompute.connections.forget');
     await (await page('Forget Connection')).choose('$(cloud) Production');
@@ -284,7 +284,7 @@ describe('The commands of connections', function () {
     assert.ok(!(await accounts()).includes('Production'));
   });
 
-  it('forget all: names them, asks, and leaves nothing', async () => {
+  it('forgetAll: names the connections, asks for confirmation, and removes all of them', async () => {
     const [name = ''] = await accounts();
     const { asked, done } = inputs({ confirm: 'Forget All' });
     await executeCommand('cloudCompute.connections.forgetAll');
@@ -294,7 +294,7 @@ describe('The commands of connections', function () {
     await assertNothingToChoose();
   });
 
-  /** Without connections the list has only the local platform and the way to a new one. */
+  /** Asserts that the list contains only the local platform and the command to connect. */
   async function assertNothingToChoose(): Promise<void> {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.connections.switch');
@@ -306,17 +306,17 @@ describe('The commands of connections', function () {
   }
 });
 
-describe('The connections of all windows', () => {
+describe('ConnectionStore', () => {
   const open = async (secrets: SharedSecrets) => {
     const store = new ConnectionStore(secrets.window());
     await store.load();
     return store;
   };
-  const clientOf = ({ client }: ConnectionStore) => client ?? assert.fail('there is nobody to call');
+  const clientOf = ({ client }: ConnectionStore) => client ?? assert.fail('there is no client');
   const use = (store: ConnectionStore, name: string) =>
     store.use({ ...hosted(name), kind: 'hosted', apiKey: `key-of-${name}` });
 
-  it('are the same: what one switches, renames or signs out, the others follow', async () => {
+  it('applies the changes of one window to all windows', async () => {
     const secrets = new SharedSecrets();
     const [one, two] = [await open(secrets), await open(secrets)];
     const added = await use(one, 'work');
@@ -333,7 +333,7 @@ describe('The connections of all windows', () => {
     for (const store of [one, two]) store.dispose();
   });
 
-  it('keep their client, and what it read of the rate limits, until addresses, key or team are others', async () => {
+  it('keeps the client of a connection until its addresses, key, or team change', async () => {
     const store = await open(new SharedSecrets());
     const work = await use(store, 'work');
     assert.ok(work);
@@ -353,7 +353,7 @@ describe('The connections of all windows', () => {
     store.dispose();
   });
 
-  it('have a client for the local platform only while it runs, whose key is stored nowhere', async () => {
+  it('has a client for the local platform only while that runs, and does not store its key', async () => {
     const secrets = new SharedSecrets();
     const store = await open(secrets);
     const { id, name, ...local } = hosted('local');
@@ -369,7 +369,7 @@ describe('The connections of all windows', () => {
     for (const one of [store, second]) one.dispose();
   });
 
-  it('are kept for the window where the keyring is broken, and forgotten everywhere when told to', async () => {
+  it('keeps connections in memory while the keyring is broken, and removes all of them on request', async () => {
     const secrets = new SharedSecrets();
     secrets.broken = new Error('no keyring');
     const store = await open(secrets);
@@ -387,8 +387,8 @@ describe('The connections of all windows', () => {
   });
 });
 
-describe('The accounts of the editor', () => {
-  it('are the signed-in connections, told as they come, change and go', async () => {
+describe('ConnectionAccounts', () => {
+  it('reports added, changed, and removed connections', async () => {
     const store = new ConnectionStore(new SharedSecrets().window());
     await store.load();
     const accounts = new ConnectionAccounts(store, async () => {
@@ -416,7 +416,7 @@ describe('The accounts of the editor', () => {
     store.dispose();
   });
 
-  it('are not made when the person leaves the wizard', async () => {
+  it('creates no session when the user cancels the wizard', async () => {
     const store = new ConnectionStore(new SharedSecrets().window());
     const accounts = new ConnectionAccounts(store, () => Promise.resolve(undefined));
     await assert.rejects(accounts.createSession(), vscode.CancellationError);

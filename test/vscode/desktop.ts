@@ -5,7 +5,7 @@ import { cacheFolder } from '../../scripts/editor/cacheFolder.ts';
 import { hasDisplay } from '../../scripts/editor/desktop.ts';
 import { isExecutable } from '../../scripts/editor/onPath.ts';
 
-/** The executable of a desktop VS Code to test in, or why there is none. */
+/** Returns the executable of a desktop VS Code for the tests, or the reason why there is none. */
 export async function desktopExecutable(): Promise<{ executable: string } | { none: string }> {
   const given = process.env['VSCODE_EXECUTABLE'];
   if (given !== undefined && given !== '') {
@@ -15,11 +15,11 @@ export async function desktopExecutable(): Promise<{ executable: string } | { no
     return { executable: given };
   }
   if (!hasDisplay()) {
-    return { none: 'there is no display (xvfb-run gives one)' };
+    return { none: 'there is no display (use xvfb-run)' };
   }
   try {
     const cachePath = path.join(cacheFolder(), 'desktop');
-    // The timeout is for silence on the line, not for the whole download.
+    // The timeout applies to inactivity, not to the entire download.
     return {
       executable: await downloadAndUnzipVSCode({
         version: 'stable',
@@ -29,6 +29,6 @@ export async function desktopExecutable(): Promise<{ executable: string } | { no
       }),
     };
   } catch (error) {
-    return { none: `it cannot be downloaded (${error instanceof Error ? error.message : String(error)})` };
+    return { none: `the download failed (${error instanceof Error ? error.message : String(error)})` };
   }
 }

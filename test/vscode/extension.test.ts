@@ -36,19 +36,19 @@ describe('The extension', () => {
   it('registers exactly the commands that its package.json contributes', async () => {
     await activated();
     const all = await vscode.commands.getCommands(true);
-    // VS Code itself makes those that focus a view, and the like.
+    // VS Code itself registers commands for each view.
     const ofViews = /\.(focus|open|resetViewLocation|removeView|toggleVisibility)$/;
     const registered = all.filter((id) => id.startsWith(PREFIX) && (commands.has(id) || !ofViews.test(id)));
     assert.deepEqual(registered.sort(), [...commands.keys()].sort());
   });
 
-  it('gives every command a title, a category and an icon', () => {
+  it('gives each command a title, a category, and an icon', () => {
     for (const { command, title, category, icon } of commands.values()) {
       assert.ok(title !== '' && category === 'Cloud Compute' && /^\$\([\w-]+\)$/.test(icon ?? ''), command);
     }
   });
 
-  it('puts only commands that it has into menus, each with its condition', () => {
+  it('adds only its own commands to menus, each with a condition', () => {
     for (const [menu, items] of Object.entries(contributes.menus)) {
       for (const { command = '', when } of items) {
         assert.ok(commands.has(command), `${menu}: ${command}`);
@@ -57,7 +57,7 @@ describe('The extension', () => {
     }
   });
 
-  it('puts nothing that destroys one click away', () => {
+  it('has no inline button for a destructive command', () => {
     const inline = contributes.menus['view/item/context']?.filter(({ group }) => group?.startsWith('inline')) ?? [];
     assert.ok(inline.length > 0);
     assert.deepEqual(

@@ -6,13 +6,13 @@ import Reporter, { resultsVariable } from '../support/reporter.ts';
 import { withSourceLines } from './sourceLines.ts';
 import { testLine } from './testLine.ts';
 
-/** What the editor calls inside its extension host: runs every test file beside this one, as bundled. */
+/** Entry point that the editor calls in its extension host. Runs all bundled test files in this directory. */
 export async function run(): Promise<void> {
   process.setSourceMapsEnabled(true);
-  // The console of the extension host carries much else. What is ours is marked, and the runner shows only that.
+  // The extension host logs other messages too, so the runner shows only lines with a marker.
   Mocha.reporters.Base.consoleLog = (...args: unknown[]): void => {
     for (const line of format(...args).split('\n')) {
-      console.log(testLine(line)); // eslint-disable-line no-console -- the only way out of here
+      console.log(testLine(line)); // eslint-disable-line no-console -- the only output channel of the extension host
     }
   };
   const mocha = new Mocha({

@@ -3,13 +3,13 @@ import * as vscode from 'vscode';
 
 type Input = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;
 
-/** One question that the extension asks, answered as a person would. */
+/** An input box or quick pick that the extension shows, with the actions of a user. */
 export interface Page {
   /** Replaces the text and presses Enter. */
   type(text: string): Promise<void>;
   /** Presses Enter. */
   accept(): Promise<void>;
-  /** Chooses the item with this label. */
+  /** Selects the item with this label. */
   choose(label: string): Promise<void>;
   /** Presses the back button. */
   back(): Promise<void>;
@@ -19,16 +19,16 @@ export interface Page {
   isPassword(): boolean;
   labels(): string[];
   descriptions(): string[];
-  /** What is said to be wrong, once something is. */
+  /** Resolves with the validation message once there is one. */
   refusal(): Promise<string>;
 }
 
 const ACCEPT = 'workbench.action.acceptSelectedQuickOpenItem';
 
 /**
- * Watches the questions that the extension asks. Input boxes and quick picks are the editor's own and are on the screen; only the
- * keyboard is missing in the extension host, so that texts are put into them. A modal question cannot be answered from here: it is
- * not shown, and gets the answer `confirm`. Call `done` at the end.
+ * Intercepts the inputs and modal dialogs that the extension shows. Input boxes and quick picks are those of the editor and are visible.
+ * The extension host has no keyboard, so texts are set directly. A modal dialog is not shown, and its answer is `confirm`. Call `done` at
+ * the end.
  */
 export function inputs({ confirm }: { readonly confirm?: string } = {}) {
   const { createInputBox, createQuickPick, showWarningMessage } = vscode.window;
@@ -51,7 +51,7 @@ export function inputs({ confirm }: { readonly confirm?: string } = {}) {
     return Promise.resolve(confirm as never);
   };
   return {
-    /** The modal questions so far. */
+    /** Texts of the modal dialogs so far. */
     asked,
     page: async (title: string, step?: number): Promise<Page> => {
       const input = await eventually(() =>
@@ -83,7 +83,7 @@ function asPage(input: Input): Page {
     },
     async choose(label) {
       const item = items().find((one) => one.label === label);
-      assert.ok(item && 'activeItems' in input, `there is ${label}`);
+      assert.ok(item && 'activeItems' in input, `the list contains ${label}`);
       input.activeItems = [item];
       await settled();
       await vscode.commands.executeCommand(ACCEPT);
@@ -96,13 +96,13 @@ function asPage(input: Input): Page {
     descriptions: () => items().map(({ description = '' }) => description),
     refusal: () =>
       eventually(() => {
-        const said = 'validationMessage' in input ? input.validationMessage : undefined;
-        return typeof said === 'string' ? said : undefined;
+        const message = 'validationMessage' in input ? input.validationMessage : undefined;
+        return typeof message === 'string' ? message : undefined;
       }),
   };
 }
 
-/** Changes of an input travel to the editor in a later turn of the event loop. */
+/** Resolves after the editor has received the changes of an input, which it does in a later turn of the event loop. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 50));
 }
@@ -112,7 +112,7 @@ async function eventually<Value>(look: () => Value | undefined, timeoutMs = 15_0
   for (;;) {
     const value = look();
     if (value !== undefined) return value;
-    assert.ok(Date.now() < deadline, `did not come within ${timeoutMs} ms: ${look.toString()}`);
+    assert.ok(Date.now() < deadline, `no result within ${timeoutMs} ms: ${look.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/contract/job.ts';
 import { activated, workspaceFolder } from './support.ts';
 
-/** With the sample worker on the local platform: processes that start take their time on a busy machine. */
+/** Runs the sample worker on the local platform. The timeout allows for a slow start of processes. */
 describe('Jobs on the local platform', function () {
   this.timeout(60_000);
 
@@ -20,18 +20,18 @@ describe('Jobs on the local platform', function () {
     await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
   });
 
-  /** Runs a job file that holds this, on the only endpoint there is, and returns the document of the job. */
+  /** Runs a job file with this body on the only endpoint. Returns the document of the job. */
   async function run(name: string, body: object): Promise<{ uri: vscode.Uri; job: Job }> {
     const file = vscode.Uri.joinPath(workspaceFolder(), name);
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(JSON.stringify(body)));
     await vscode.commands.executeCommand('cloudCompute.jobs.run', file);
     const shown = vscode.window.visibleTextEditors.find(({ document }) => document.uri.scheme === 'cloud-compute-job');
-    assert.ok(shown, 'the job is shown');
+    assert.ok(shown, 'the document of the job is visible');
     assert.equal(shown.document.languageId, 'json');
     return { uri: shown.document.uri, job: JSON.parse(shown.document.getText()) as Job };
   }
 
-  it('end as a document with their output', async () => {
+  it('show their output in a document', async () => {
     const { uri, job } = await run('greet.job.json', { input: { name: 'tests', seconds: 1 } });
     assert.equal(job.status, 'COMPLETED');
     assert.match(JSON.stringify(job.output), /tests/);
@@ -39,7 +39,7 @@ describe('Jobs on the local platform', function () {
     assert.equal(vscode.workspace.fs.isWritableFileSystem(uri.scheme), false);
   });
 
-  it('end as a document with their error', async () => {
+  it('show their error in a document', async () => {
     const { job } = await run('fail.job.json', { input: { seconds: 1, fail: true } });
     assert.equal(job.status, 'FAILED');
     assert.match(job.error ?? '', /asked to fail/);
@@ -52,7 +52,7 @@ describe('Jobs on the local platform', function () {
     assert.equal((JSON.parse(document.getText()) as Job).id, job.id);
   });
 
-  it('are not sent from a file that is wrong, which is opened where that shows', async () => {
+  it('are not sent from an invalid file, which opens at the error', async () => {
     const file = vscode.Uri.joinPath(workspaceFolder(), 'wrong.job.json');
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('{\n  "input": { "a": 1, }\n}\n'));
     await vscode.commands.executeCommand('cloudCompute.jobs.run', file);
@@ -61,7 +61,7 @@ describe('Jobs on the local platform', function () {
     assert.deepEqual([editor.selection.active.line, editor.selection.active.character], [1, 21]);
   });
 
-  it('can be run from the file they are written in', async () => {
+  it('have a code lens in their file that runs them', async () => {
     const file = vscode.Uri.joinPath(workspaceFolder(), 'hello.job.json');
     await vscode.workspace.openTextDocument(file);
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', file);

@@ -22,7 +22,7 @@ describe('The commands of the local platform', function () {
     await executeCommand('notifications.clearAll');
   });
 
-  /** What can be done now, as the menu of the status bar item says. */
+  /** Returns the actions in the menu of the status bar item. */
   async function offered(): Promise<string[]> {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.localPlatform.manage');
@@ -34,8 +34,8 @@ describe('The commands of the local platform', function () {
     return labels;
   }
 
-  /** The platform's own log, once this was said in it so often. */
-  async function said(words: string, times = 1): Promise<string> {
+  /** Resolves with the text of the platform's log once it contains the words `times` times. */
+  async function logged(words: string, times = 1): Promise<string> {
     await executeCommand('cloudCompute.localPlatform.openLog');
     const document = await waitFor(opened, () =>
       vscode.workspace.textDocuments.find(
@@ -47,7 +47,7 @@ describe('The commands of the local platform', function () {
 
   const running = ['Stop', 'Restart', 'Reset…', 'Open Log', 'Show Data Folder'];
 
-  it('manage: offers what can be done in the present state, and does it', async () => {
+  it('manage: offers the actions of the current state and runs the selected one', async () => {
     assert.deepEqual(await offered(), running);
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.localPlatform.manage');
@@ -59,23 +59,23 @@ describe('The commands of the local platform', function () {
     assert.deepEqual(await offered(), running);
   });
 
-  it('openLog and restart: the platform’s own log says that it started again, and holds no key', async () => {
-    await said('platform started', 2);
+  it('openLog and restart: the log shows that the platform started again', async () => {
+    await logged('platform started', 2);
     await executeCommand('cloudCompute.localPlatform.restart');
-    assert.match(await said('platform started', 3), /\[info\] platform started baseUrl=http:/);
+    assert.match(await logged('platform started', 3), /\[info\] platform started baseUrl=http:/);
     assert.deepEqual(await offered(), running);
   });
 
-  it('reset: says what is lost, and does nothing unless told to', async () => {
+  it('reset: lists the data that it deletes, and does nothing unless the user confirms', async () => {
     const refused = inputs();
     await executeCommand('cloudCompute.localPlatform.reset');
     refused.done();
-    assert.match(refused.asked[0] ?? '', /Reset the local platform\? Everything the local platform keeps is deleted/);
+    assert.match(refused.asked[0] ?? '', /Reset the local platform\? All data of the local platform is deleted/);
     const { asked, done } = inputs({ confirm: 'Reset' });
     await executeCommand('cloudCompute.localPlatform.reset');
     done();
     assert.equal(asked.length, 1);
-    await said('platform reset');
+    await logged('platform reset');
     assert.deepEqual(await offered(), running);
   });
 

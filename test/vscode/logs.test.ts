@@ -17,7 +17,7 @@ const writes = [
   vscode.workspace.onDidOpenTextDocument,
 ] as vscode.Event<never>[];
 
-/** The text of the output channel that is shown, once it holds all of these; times are left out. */
+/** Resolves with the lines of the output channel, without times, once it contains all of the texts. */
 async function shownLog(...texts: readonly string[]): Promise<string[]> {
   const document = await waitFor(writes, () =>
     vscode.workspace.textDocuments.find(
@@ -39,7 +39,7 @@ const memory = (): vscode.SecretStorage => ({
   onDidChange: () => new vscode.Disposable(() => undefined),
 });
 
-/** On a local platform of its own, which can be stopped and started again. */
+/** Uses its own local platform, which it stops and starts. */
 describe('The log of a worker', function () {
   this.timeout(60_000);
 
@@ -94,7 +94,7 @@ describe('The log of a worker', function () {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  it('shows what it wrote before, in a channel that knows logs', async () => {
+  it('shows the earlier lines in a log channel', async () => {
     store.follow(worker);
     channels.show(worker);
     const lines = await shownLog('greeting one', 'second 1 of 1');
@@ -105,7 +105,7 @@ describe('The log of a worker', function () {
     assert.deepEqual(store.followed, [worker]);
   });
 
-  it('goes on where it was when the platform is stopped and started again: no line is lost, none comes twice', async () => {
+  it('continues after a restart of the platform without lost or duplicate lines', async () => {
     await stopPlatform();
     await shownLog('[following] the platform stopped');
     await startPlatform();
@@ -119,7 +119,7 @@ describe('The log of a worker', function () {
     }
   });
 
-  it('stops when it is told to, and goes on in the same channel', async () => {
+  it('stops on request and continues in the same channel', async () => {
     store.stop(worker);
     assert.deepEqual(store.followed, []);
     await shownLog('[following] stopped');
@@ -130,7 +130,7 @@ describe('The log of a worker', function () {
     assert.equal(lines.filter((line) => line === 'second 1 of 1').length, 1);
   });
 
-  it('says why it ended when the service refuses it', async () => {
+  it('shows why it ended when the service rejects the request', async () => {
     const stranger = { ...worker, workerId: 'nobody' };
     store.follow(stranger);
     channels.show(stranger);
@@ -139,7 +139,7 @@ describe('The log of a worker', function () {
     assert.deepEqual(store.followed, [worker]);
   });
 
-  it('is forgotten with its connection', async () => {
+  it('is removed with its connection', async () => {
     await connections.forget();
     assert.deepEqual([store.followed, store.known], [[], []]);
   });

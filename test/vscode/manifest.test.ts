@@ -34,7 +34,7 @@ describe('A manifest in the editor', () => {
     await vscode.workspace.fs.delete(document.uri);
   });
 
-  /** Replaces the text, and waits for what is said about the new one. */
+  /** Replaces the text and waits for its diagnostics. */
   async function diagnosticsOf(text: string): Promise<readonly vscode.Diagnostic[]> {
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), text);
@@ -46,7 +46,7 @@ describe('A manifest in the editor', () => {
     await waitFor([wroteDiagnostics], () => vscode.languages.getDiagnostics(document.uri).length === 0);
   }
 
-  /** Back to a manifest with nothing wrong with it, so that the next test waits for its own. */
+  /** Restores a valid manifest, so that the next test waits for its own diagnostics. */
   afterEach(async () => {
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), good);
@@ -54,7 +54,7 @@ describe('A manifest in the editor', () => {
     await hasNone();
   });
 
-  it('marks a wrong field where it stands', async () => {
+  it('marks an invalid value at its position', async () => {
     const [first, ...others] = await diagnosticsOf(good.replace('type: QUEUE\n', 'type: QUEUED\n'));
     assert.deepEqual(others, []);
     assert.equal(document.getText(first?.range), 'QUEUED');
@@ -63,13 +63,13 @@ describe('A manifest in the editor', () => {
     assert.equal(first.severity, vscode.DiagnosticSeverity.Error);
   });
 
-  it('marks what is not YAML', async () => {
+  it('marks a YAML syntax error', async () => {
     const [first] = await diagnosticsOf(good.replace('name: check', 'name: "check'));
     assert.equal(first?.severity, vscode.DiagnosticSeverity.Error);
     assert.match(first.message, /quote/);
   });
 
-  it('refuses to create from it, and shows where it is wrong', async () => {
+  it('creates no endpoint while it is invalid, and selects the invalid value', async () => {
     await diagnosticsOf(good.replace('vcpuCount: 2', 'vcpuCount: 3'));
     await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', document.uri);
     const editor = vscode.window.activeTextEditor;
@@ -77,7 +77,7 @@ describe('A manifest in the editor', () => {
     assert.equal(document.getText(editor.selection), '3');
   });
 
-  it('has the action that creates its endpoint', async () => {
+  it('has a code lens that creates its endpoint', async () => {
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
       'vscode.executeCodeLensProvider',
       document.uri,

@@ -17,7 +17,7 @@ describe('The commands of resources', function () {
 
   after(() => executeCommand('cloudCompute.localPlatform.stop'));
 
-  /** The credentials that there are, as the list to delete from shows them: names and ids. */
+  /** Returns the ids of the credentials by name, as listed by the delete command. */
   async function listed(): Promise<Map<string, string>> {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.registries.delete');
@@ -30,7 +30,7 @@ describe('The commands of resources', function () {
     return all;
   }
 
-  it('create: a password is hidden, and what the platform refuses can be corrected', async () => {
+  it('create: hides the password and rejects a duplicate name', async () => {
     for (const name of ['ghcr', 'spare']) {
       const { page, done } = inputs();
       const command = executeCommand('cloudCompute.registries.create');
@@ -46,7 +46,7 @@ describe('The commands of resources', function () {
     const command = executeCommand('cloudCompute.registries.create');
     const name = await page(ADD, 1);
     await name.type('ghcr');
-    assert.equal(await name.refusal(), 'There is a credential with this name.');
+    assert.equal(await name.refusal(), 'A credential with this name already exists.');
     await name.leave();
     await command;
     done();
@@ -54,7 +54,7 @@ describe('The commands of resources', function () {
     assert.deepEqual(names.slice(0, 2).sort(), ['ghcr', 'spare']);
   });
 
-  it('create: going back shows again what was answered', async () => {
+  it('create: the back button shows the earlier answer', async () => {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.registries.create');
     await (await page(ADD, 1)).type('third');
@@ -66,17 +66,17 @@ describe('The commands of resources', function () {
     done();
   });
 
-  it('delete: asks before it does, and does nothing unless told to', async () => {
+  it('delete: does nothing unless the user confirms', async () => {
     const { page, asked, done } = inputs();
     const command = executeCommand('cloudCompute.registries.delete');
     await (await page(DELETE)).choose('ghcr');
     await command;
     done();
-    assert.match(asked[0] ?? '', /Delete registry credential “ghcr”\? No endpoint and no template uses it/);
+    assert.match(asked[0] ?? '', /Delete registry credential “ghcr”\? No endpoint or template uses it/);
     assert.ok((await listed()).has('ghcr'));
   });
 
-  it('delete: from its row, from the list, and by its id', async () => {
+  it('delete: deletes a credential from its row, from the list, and by id', async () => {
     const id = (await listed()).get('ghcr') ?? '';
     const row = inputs({ confirm: 'Delete' });
     await executeCommand('cloudCompute.registries.delete', { kind: 'resource', group: 'registries', id });
@@ -95,7 +95,7 @@ describe('The commands of resources', function () {
     assert.match(asked[0] ?? '', new RegExp(`with the id ${spare}`));
     const last = inputs();
     const empty = executeCommand('cloudCompute.registries.delete');
-    // Without credentials there is nothing to choose from: an id is asked for.
+    // The command asks for an id when there are no credentials.
     const question = await last.page(DELETE);
     assert.deepEqual(question.labels(), []);
     await question.leave();
@@ -103,12 +103,12 @@ describe('The commands of resources', function () {
     last.done();
   });
 
-  it('copyId: the id is in the clipboard', async () => {
+  it('copyId: copies the id to the clipboard', async () => {
     await executeCommand('cloudCompute.resources.copyId', { kind: 'resource', group: 'templates', id: 'abc123' });
     assert.equal(await vscode.env.clipboard.readText(), 'abc123');
   });
 
-  it('refresh: reads again without a word', async () => {
+  it('refresh: does not fail', async () => {
     await executeCommand('cloudCompute.resources.refresh');
   });
 });

@@ -1,5 +1,5 @@
-// Runs the suite of this folder inside the extension host of a real VS Code: the desktop edition where it can be had,
-// the server edition everywhere else. VSCODE_EXECUTABLE names a desktop edition to use.
+// Runs the tests of this directory in the extension host of a real VS Code. Uses the desktop edition if it is available, otherwise the
+// server edition. VSCODE_EXECUTABLE sets the path of a desktop edition.
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ await build();
 const extensionTestsPath = await bundleTests(import.meta.dirname, path.join(repository, 'dist', 'test'));
 const desktop = await desktopExecutable();
 if ('none' in desktop) {
-  say(`Testing in the server edition of VS Code: the desktop edition cannot be had here, ${desktop.none}.`);
+  say(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);
 }
 
 const temporary = await mkdtemp(path.join(tmpdir(), 'cc-host-'));
@@ -34,7 +34,7 @@ try {
     ],
     extensionTestsEnv: {
       ...asTemporary(temporary),
-      // serverEdition.ts is an executable that asks the environment for its Node: it must be this one.
+      // serverEdition.ts finds Node.js through PATH and must run on this version.
       PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}`,
     },
   });
@@ -49,7 +49,7 @@ try {
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** A copy of the sample workspace, which tests may change. */
+/** Copies the sample workspace to a folder, because tests can change it. */
 async function workspaceIn(folder: string): Promise<string> {
   const workspace = path.join(folder, 'workspace');
   const sample = path.join(repository, 'samples', 'hello-queue');

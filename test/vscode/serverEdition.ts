@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The server edition of VS Code behind the flags of the desktop one, as far as @vscode/test-electron uses them: runs the tests
-// of `--extensionTestsPath` in its extension host and exits with their exit code.
+// Runs the server edition of VS Code with the flags that @vscode/test-electron passes to the desktop edition. Runs the tests of
+// `--extensionTestsPath` in its extension host and exits with their exit code.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
@@ -13,7 +13,7 @@ import { ensureServerEdition, isServerEdition } from '../../scripts/editor/serve
 import { endWithUs } from '../../scripts/editor/shutdown.ts';
 import { asTestLine } from './testLine.ts';
 
-/** A suite that prints nothing for so long hangs. */
+/** Maximum time without output, in ms, before the tests count as hung. */
 const silenceMs = 120_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -40,7 +40,7 @@ const listening = Promise.withResolvers<number>();
 const server = startGroup(
   process.execPath,
   [vscodeServer, '--host', '127.0.0.1', '--port', '0', '--without-connection-token', '--accept-server-license-terms']
-    // Only with the smoke test driver does the server honour where the tests are.
+    // The server uses the path of the tests only with the smoke test driver.
     .concat(['--enable-smoke-test-driver', '--telemetry-level', 'off', '--disable-workspace-trust'])
     .concat(['--server-data-dir', dataDir, '--extensions-dir', flag('extensions-dir')]),
   {
@@ -55,7 +55,7 @@ const server = startGroup(
   },
 );
 const serverEnded = server.exited.then((code): never => {
-  throw new Error(`The server edition of VS Code ended (${code}):\n${server.lastLines()}`);
+  throw new Error(`The server edition of VS Code exited (${code}):\n${server.lastLines()}`);
 });
 
 const browser = await chromium.launch({
@@ -77,18 +77,18 @@ try {
 await browser.close();
 const killed = (await server.stop()).killed.filter((one) => !isServerEdition(one));
 if (killed.length > 0) {
-  say(`These outlived the editor and had to be killed:\n${killed.map((one) => one.command).join('\n')}`);
+  say(`These processes outlived the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`);
   exitCode = 1;
 }
 process.exit(exitCode);
 
-/** Opens the workbench with the tests to run, and resolves with their exit code. */
+/** Opens the workbench, which runs the tests. Resolves with their exit code. */
 async function runIn(page: Page, port: number): Promise<number> {
   const ended = Promise.withResolvers<number>();
   const editorLog: string[] = [];
   const fail = (why: string): void =>
-    ended.reject(new Error(`${why}\nThe last the editor said:\n${editorLog.slice(-40).join('\n')}`));
-  const silence = setTimeout(() => fail(`The tests said nothing for ${silenceMs / 1000} s.`), silenceMs);
+    ended.reject(new Error(`${why}\nThe last log lines of the editor:\n${editorLog.slice(-40).join('\n')}`));
+  const silence = setTimeout(() => fail(`The tests printed nothing for ${silenceMs / 1000} s.`), silenceMs);
 
   await page.exposeFunction('codeAutomationLog', (type: string, args: unknown[]) => {
     const message = args.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join(' ');
@@ -102,7 +102,7 @@ async function runIn(page: Page, port: number): Promise<number> {
   });
   await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
   page.on('crash', () => fail('The page of the editor crashed.'));
-  // SecretStorage asks the server for half of its key, which only the hosted edition serves.
+  // SecretStorage requests half of its key from the server, which only the hosted edition provides.
   await page.route('**/mint-key', (route) => route.fulfill({ body: Buffer.alloc(32, 7) }));
 
   const remote = (file: string): string => `vscode-remote://127.0.0.1:${port}${path.resolve(file)}`;

@@ -15,10 +15,10 @@ const HOSTILE = '[Fix](command:evil) $(flame)\n\u202e';
 const INERT = '[Fix] (command:evil) $ (flame) ';
 const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
 
-describe('Foreign text in the editor', () => {
+describe('Untrusted text in the editor', () => {
   before(activated);
 
-  it('stays text in a message, and the buttons work', async () => {
+  it('is plain text in a message, and the buttons work', async () => {
     const { showErrorMessage } = vscode.window;
     const seen: string[] = [];
     window.showErrorMessage = (message: string, ...labels: unknown[]) => {
@@ -34,7 +34,7 @@ describe('Foreign text in the editor', () => {
     }
   });
 
-  it('stays text in a tree item, a quick pick, a code lens, and a diagnostic', () => {
+  it('is plain text in a tree item, a quick pick, a code lens, and a diagnostic', () => {
     const { None } = vscode.TreeItemCollapsibleState;
     const row = { label: HOSTILE, description: HOSTILE, spoken: HOSTILE };
     const item = treeItem({ ...row, id: 'x', collapsibleState: None });
@@ -47,7 +47,7 @@ describe('Foreign text in the editor', () => {
     assert.equal(diagnostic(range, HOSTILE, vscode.DiagnosticSeverity.Error).message, INERT);
   });
 
-  it('stays text in a tooltip, which allows only the given commands and no HTML', () => {
+  it('is plain text in a tooltip, which allows only the given commands and no HTML', () => {
     assert.equal(tooltipOf(HOSTILE), INERT);
     const text = tooltipOf({ markdown: formatted`${HOSTILE}` });
     assert.ok(text instanceof vscode.MarkdownString);
@@ -58,7 +58,7 @@ describe('Foreign text in the editor', () => {
     assert.deepEqual(linked.isTrusted, { enabledCommands: ['cloudCompute.jobs.run'] });
   });
 
-  it('forges no log entry and puts no control characters into a channel', () => {
+  it('cannot forge a log entry or write control characters to a channel', () => {
     const { createOutputChannel } = vscode.window;
     const lines: string[] = [];
     const fake = { append: (text: string) => lines.push(text), info: (text: string) => lines.push(text) };
@@ -85,7 +85,7 @@ describe('The errors of a provider', () => {
     },
     rejects: () => Promise.reject(new Error(HOSTILE)),
     missing: () => Promise.reject(vscode.FileSystemError.FileNotFound(HOSTILE)),
-    cancelled: () => Promise.reject(new vscode.CancellationError()),
+    canceled: () => Promise.reject(new vscode.CancellationError()),
     later: () => Promise.resolve(uri),
   });
 
@@ -100,7 +100,7 @@ describe('The errors of a provider', () => {
       assert.deepEqual([error.code, error.message], ['FileNotFound', INERT]);
       return true;
     });
-    await assert.rejects(provider.cancelled(), vscode.CancellationError);
+    await assert.rejects(provider.canceled(), vscode.CancellationError);
   });
 
   it('are the only thing that the wrapper changes', async () => {

@@ -2,8 +2,8 @@ import { findSourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A stack with the lines somebody wrote in place of the bundled ones. Node would do this by itself, but the extension host
- * formats stacks in a way of its own.
+ * Maps the positions in a stack trace from the bundle to the source files. Node.js can do this, but the extension host formats stack
+ * traces itself.
  */
 export function withSourceLines(stack: string): string {
   return stack.replaceAll(/(file:\/\/[^\s)]+?):(\d+):(\d+)/g, (whole, url: string, line: string, column: string) => {

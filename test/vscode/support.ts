@@ -4,12 +4,14 @@ import * as vscode from 'vscode';
 export function extension(): vscode.Extension<unknown> {
   const found = vscode.extensions.getExtension('cloud-compute.cloud-compute');
   if (found === undefined) {
-    throw new Error('The editor does not know the extension cloud-compute.cloud-compute: is its package.json valid?');
+    throw new Error(
+      'The editor did not find the extension cloud-compute.cloud-compute. Check that its package.json is valid.',
+    );
   }
   return found;
 }
 
-/** The extension, activated; its exports when it has any. */
+/** Activates the extension and returns it. */
 export async function activated(): Promise<vscode.Extension<unknown>> {
   const found = extension();
   await found.activate();
@@ -17,7 +19,7 @@ export async function activated(): Promise<vscode.Extension<unknown>> {
 }
 
 /**
- * Resolves with the first event that `accepts`. Start waiting before doing what causes the event:
+ * Resolves with the first event that `accepts` returns true for. Call it before the action that fires the event:
  * `const shown = nextEvent(vscode.window.onDidChangeActiveTextEditor, …); await act(); await shown;`
  */
 export function nextEvent<T>(
@@ -28,7 +30,7 @@ export function nextEvent<T>(
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       subscription.dispose();
-      reject(new Error(`No such event within ${timeoutMs} ms`));
+      reject(new Error(`No matching event within ${timeoutMs} ms`));
     }, timeoutMs);
     const subscription = event((value) => {
       if (accepts(value)) {
@@ -41,7 +43,7 @@ export function nextEvent<T>(
 }
 
 /**
- * Resolves with what `condition` returns as soon as it is neither undefined nor false: now, or when one of `events` fires.
+ * Resolves with the result of `condition` once it is neither undefined nor false. Evaluates the condition now and after each of `events`.
  * `const [error] = await waitFor([vscode.languages.onDidChangeDiagnostics], () => nonEmpty(vscode.languages.getDiagnostics(uri)));`
  */
 export async function waitFor<T>(
@@ -63,7 +65,7 @@ export async function waitFor<T>(
     };
     const timer = setTimeout(
       () =>
-        settle(() => reject(new Error(`The condition did not hold within ${timeoutMs} ms: ${condition.toString()}`))),
+        settle(() => reject(new Error(`The condition was not met within ${timeoutMs} ms: ${condition.toString()}`))),
       timeoutMs,
     );
     const look = (): void => {
@@ -80,13 +82,13 @@ export async function waitFor<T>(
   });
 }
 
-/** The array, or undefined when it is empty: for `waitFor`. */
+/** Returns the array, or undefined when it is empty, as a condition for `waitFor`. */
 export function nonEmpty<T>(array: readonly T[]): readonly [T, ...T[]] | undefined {
   const [first, ...rest] = array;
   return first === undefined ? undefined : [first, ...rest];
 }
 
-/** The folder that is open in the editor: a copy of the sample workspace, which tests may change. */
+/** Returns the open workspace folder, a copy of the sample workspace that tests can change. */
 export function workspaceFolder(): vscode.Uri {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   if (folder === undefined) {

@@ -5,7 +5,7 @@ import { activated, waitFor, workspaceFolder } from './support.ts';
 
 const editorsChanged = [vscode.window.onDidChangeActiveTextEditor] as unknown as vscode.Event<never>[];
 
-/** After the other tests, because its endpoint stays. */
+/** Runs after most other test files, because some of them expect only one endpoint. */
 describe('An endpoint of the explorer', function () {
   this.timeout(60_000);
 
@@ -30,11 +30,11 @@ describe('An endpoint of the explorer', function () {
     await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
   });
 
-  /** What a command put into the clipboard; with `pick` the first endpoint it offers is chosen. */
+  /** Returns the text that a command copies to the clipboard. With `pick`, selects the first endpoint in its list. */
   async function copied(command: string, pick = false): Promise<string> {
     await vscode.env.clipboard.writeText('');
     const done = vscode.commands.executeCommand(command, ...(pick ? [] : [node]));
-    // The list is filled when the endpoints have been read, which nothing outside tells.
+    // No event tells when the list contains the endpoints.
     while (pick && (await vscode.env.clipboard.readText()) === '') {
       await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -43,7 +43,7 @@ describe('An endpoint of the explorer', function () {
     return vscode.env.clipboard.readText();
   }
 
-  /** The document that a command shows. */
+  /** Returns the document that a command opens. */
   async function shownBy(command: string): Promise<vscode.TextDocument> {
     await vscode.commands.executeCommand(command, node);
     const editor = await waitFor(editorsChanged, () => {
@@ -53,7 +53,7 @@ describe('An endpoint of the explorer', function () {
     return editor.document;
   }
 
-  it('gives its id, its URL and a command with a variable where the key belongs', async () => {
+  it('copies its id, its URL, and a curl command with a variable for the key', async () => {
     assert.equal(await copied('cloudCompute.endpoints.copyId'), node.endpointId);
     const url = await copied('cloudCompute.endpoints.copyUrl');
     assert.match(url, new RegExp(`^http://127\\.0\\.0\\.1:\\d+/.*${node.endpointId}/run$`));
@@ -62,7 +62,7 @@ describe('An endpoint of the explorer', function () {
     assert.match(command, /Bearer \$CLOUD_COMPUTE_API_KEY"/);
   });
 
-  it('opens as a document that cannot be written', async () => {
+  it('opens as a read-only document', async () => {
     const document = await shownBy('cloudCompute.endpoints.open');
     assert.equal(document.languageId, 'yaml');
     assert.match(document.getText(), new RegExp(`^id: "?${node.endpointId}"?$`, 'm'));
@@ -70,13 +70,13 @@ describe('An endpoint of the explorer', function () {
     assert.equal(permissions, vscode.FilePermission.Readonly);
   });
 
-  it('is explained', async () => {
+  it('opens its explanation as a document', async () => {
     const document = await shownBy('cloudCompute.endpoints.explain');
     assert.match(document.getText(), /^# explored/);
     assert.match(document.getText(), /## What was seen/);
   });
 
-  it('opens as its manifest, which is checked as it is typed, and is not saved while it is wrong', async () => {
+  it('opens its manifest with live diagnostics, and does not save it while it is invalid', async () => {
     const document = await shownBy('cloudCompute.endpoints.edit');
     assert.ok(document.uri.path.endsWith('.endpoint.yaml'));
     const edit = new vscode.WorkspaceEdit();
@@ -92,7 +92,7 @@ describe('An endpoint of the explorer', function () {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
 
-  it('is saved without a question when nothing is different', async () => {
+  it('saves an unchanged manifest without a confirmation', async () => {
     const document = await shownBy('cloudCompute.endpoints.edit');
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), '# only a comment\n');
@@ -101,7 +101,7 @@ describe('An endpoint of the explorer', function () {
     assert.match(document.getText(), /^# only a comment/);
   });
 
-  it('can be sorted, grouped, filtered and favoured without a question where the answer is given', async () => {
+  it('does not ask for a sort order, group, filter, or favorite that is an argument', async () => {
     for (const [command, argument] of [
       ['sort', 'state'],
       ['group', 'type'],
@@ -120,20 +120,20 @@ describe('An endpoint of the explorer', function () {
 
   const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
 
-  /** What a command tells as an error. */
-  async function toldBy(command: string): Promise<string[]> {
+  /** Returns the error messages that a command shows. */
+  async function errorsOf(command: string): Promise<string[]> {
     const { showErrorMessage } = vscode.window;
-    const told: string[] = [];
+    const messages: string[] = [];
     window.showErrorMessage = (message: string) => {
-      told.push(message);
+      messages.push(message);
       return Promise.resolve(undefined);
     };
     await vscode.commands.executeCommand(command, node);
     window.showErrorMessage = showErrorMessage;
-    return told;
+    return messages;
   }
 
-  it('is scaled in one step: what is wrong is said while it is typed, and Escape changes nothing', async () => {
+  it('scales in one step, validates the input while it is typed, and ignores Escape', async () => {
     const { showInputBox } = vscode.window;
     const offered: unknown[] = [];
     const answer = async (text: string | undefined): Promise<void> => {
@@ -152,11 +152,11 @@ describe('An endpoint of the explorer', function () {
     assert.deepEqual(offered.slice(1), ['0-1', '0-1']);
   });
 
-  it('has no console on the local platform, which is said', async () => {
-    assert.match((await toldBy('cloudCompute.endpoints.openInBrowser')).join(), /no console address is set/);
+  it('reports that the local platform has no console', async () => {
+    assert.match((await errorsOf('cloudCompute.endpoints.openInBrowser')).join(), /no console address is set/);
   });
 
-  it('is deleted only when the question, which names it, is answered with yes', async () => {
+  it('deletes the endpoint only after a confirmation that names it', async () => {
     const no = inputs();
     await vscode.commands.executeCommand('cloudCompute.endpoints.delete', node);
     no.done();
@@ -165,6 +165,6 @@ describe('An endpoint of the explorer', function () {
     const yes = inputs({ confirm: 'Delete' });
     await vscode.commands.executeCommand('cloudCompute.endpoints.delete', node);
     yes.done();
-    assert.equal((await toldBy('cloudCompute.endpoints.open')).length, 1, 'it is not there any more');
+    assert.equal((await errorsOf('cloudCompute.endpoints.open')).length, 1, 'the endpoint no longer exists');
   });
 });

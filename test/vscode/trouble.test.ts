@@ -20,19 +20,19 @@ interface WelcomeText {
   readonly contents: string;
 }
 
-/** On a platform that the extension shares with this test, which fills it and makes it fail through its control API. */
-describe('The extension, with a platform in trouble', function () {
+/** Shares a platform with the extension. Adds data and injects faults through the control API. */
+describe('The extension with a failing platform', function () {
   this.timeout(90_000);
 
   let dataDir: string;
   let platform: StartedPlatform;
   let control: ControlClient;
   let client: Client;
-  const told: string[] = [];
+  const errors: string[] = [];
   const { showErrorMessage } = vscode.window;
   const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
   const commands = vscode.commands as { executeCommand: typeof executeCommand };
-  /** The `when` clauses' keys, as the extension sets them from here on. */
+  /** Context keys that the extension sets during the tests. */
   const keys = new Map<string, unknown>();
 
   const setting = () => vscode.workspace.getConfiguration('cloudCompute.localPlatform');
@@ -44,7 +44,7 @@ describe('The extension, with a platform in trouble', function () {
       return executeCommand(command, ...args);
     }) as typeof executeCommand;
     window.showErrorMessage = (message: string) => {
-      told.push(message);
+      errors.push(message);
       return Promise.resolve(undefined);
     };
 
@@ -60,7 +60,7 @@ describe('The extension, with a platform in trouble', function () {
 
   afterEach(async () => {
     await control.reset({});
-    told.length = 0;
+    errors.length = 0;
   });
 
   after(async () => {
@@ -74,7 +74,7 @@ describe('The extension, with a platform in trouble', function () {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   });
 
-  /** An endpoint with the sample worker, and these jobs. @returns its id */
+  /** Creates an endpoint with the sample worker and the given jobs. @returns the endpoint's id */
   async function seed(jobs: readonly { id: string; status: 'FAILED'; error: string }[] = []): Promise<string> {
     const { endpoints } = await control.seed({
       body: {
@@ -100,22 +100,22 @@ describe('The extension, with a platform in trouble', function () {
 
   const fault = (body: Partial<Fault> & Pick<Fault, 'operation'>) => control.addFault({ body });
 
-  /** The commands behind the buttons of the endpoints view while its list could not be read for that reason. */
+  /** Returns the commands of the buttons that the endpoints view shows for an error. */
   function buttons(error: string): string[] {
     const { contributes } = extension().packageJSON as { contributes: { viewsWelcome: WelcomeText[] } };
-    const meant = (when: string) =>
+    const matches = (when: string) =>
       when.includes(`endpointsError == ${error} `) ||
       (/endpointsError =~ \/(\S+)\//.exec(when)?.[1] ?? '').split(/[^a-zA-Z]+/).includes(error);
     return contributes.viewsWelcome
-      .filter(({ view, when }) => view === 'cloudCompute.endpoints' && meant(when))
+      .filter(({ view, when }) => view === 'cloudCompute.endpoints' && matches(when))
       .flatMap(({ contents }) => [...contents.matchAll(/command:([\w.]+)/g)].map(([, command = '']) => command));
   }
 
   for (const { name, how, error } of [
     { name: '503', how: { status: 503 }, error: 'server' },
-    { name: 'a connection that is cut', how: { drop: true }, error: 'network' },
+    { name: 'a dropped connection', how: { drop: true }, error: 'network' },
   ] as const) {
-    it(`says that the endpoints cannot be read (${name}), and its button reads them as soon as they can be`, async () => {
+    it(`shows an error when the endpoints cannot be read (${name}), and its button retries`, async () => {
       await seed();
       const { id } = await fault({ operation: 'listEndpoints', ...how });
       await executeCommand('cloudCompute.endpoints.refresh');
@@ -136,7 +136,7 @@ describe('The extension, with a platform in trouble', function () {
     });
   }
 
-  it('shows a failed job of before, and why one cannot be read until it can', async () => {
+  it('shows an earlier failed job, and shows an error for a job until it can be read', async () => {
     const endpointId = await seed([
       { id: 'old-one', status: 'FAILED', error: 'CUDA out of memory' },
       { id: 'old-two', status: 'FAILED', error: 'the second' },
@@ -157,7 +157,7 @@ describe('The extension, with a platform in trouble', function () {
     );
   });
 
-  it('shows a job at an address of an earlier release, and says when the connection of an address is gone', async () => {
+  it('opens the job address of an earlier release, and reports an address whose connection no longer exists', async () => {
     const endpointId = await seed([{ id: 'older', status: 'FAILED', error: 'out of memory' }]);
     const textAt = async (path: string) =>
       (await vscode.workspace.openTextDocument(vscode.Uri.from({ scheme: JOB_SCHEME, path }))).getText();
@@ -167,7 +167,7 @@ describe('The extension, with a platform in trouble', function () {
     assert.doesNotMatch(gone, /out of memory/);
   });
 
-  /** Runs a job on the only endpoint there is. @returns the jobs whose documents are shown */
+  /** Runs a job on the only endpoint. @returns the jobs in the visible documents */
   async function run(name: string): Promise<Job[]> {
     await executeCommand('workbench.action.closeAllEditors');
     const file = vscode.Uri.joinPath(workspaceFolder(), name);
@@ -178,22 +178,22 @@ describe('The extension, with a platform in trouble', function () {
       .map(({ document }) => JSON.parse(document.getText()) as Job);
   }
 
-  it('follows a job to its end, although the platform cannot be reached for a while', async () => {
+  it('follows a job to its end despite temporary connection failures', async () => {
     await seed();
     await fault({ operation: 'getJobStatus', drop: true, count: 2 });
     await fault({ operation: 'getJobStatus', status: 502, count: 1 });
     const [job] = await run('bumpy.job.json');
     assert.equal(job?.status, 'COMPLETED');
-    assert.deepEqual((await control.listFaults({})).faults, [], 'all of them happened');
-    assert.deepEqual(told, []);
+    assert.deepEqual((await control.listFaults({})).faults, [], 'all faults were injected');
+    assert.deepEqual(errors, []);
   });
 
-  it('does not submit a job again whose acceptance got lost: it would run twice', async () => {
+  it('does not submit a job again when the answer is lost, because the job would run twice', async () => {
     const endpointId = await seed();
     await fault({ operation: 'runJob', when: 'after', drop: true });
     assert.deepEqual(await run('lost.job.json'), []);
-    assert.equal(told.length, 1);
-    assert.match(told[0] ?? '', /^Could not run the job: the platform cannot be reached/);
+    assert.equal(errors.length, 1);
+    assert.match(errors[0] ?? '', /^Could not run the job: the platform cannot be reached/);
     const { requests } = await control.listRequests({ query: { operation: 'runJob' } });
     assert.equal(requests.length, 1);
     const { jobs } = await client.getEndpointHealth({ endpointId });

@@ -1,4 +1,4 @@
-/** Enough of VS Code's theme variables to see a webview as it will look. */
+/** The theme variables of VS Code that webviews use. */
 const dark = {
   foreground: '#cccccc',
   descriptionForeground: '#9d9d9d',
@@ -101,7 +101,7 @@ const highContrast = {
 export const THEMES = { dark, light, 'high-contrast': highContrast };
 export type Theme = keyof typeof THEMES;
 
-/** The style sheet of a theme. */
+/** Returns the style sheet of a theme. */
 export function themeStyle(theme: Theme): string {
   const variables = Object.entries({ ...THEMES[theme], 'font-family': 'sans-serif', 'font-size': '13px' });
   const rules = variables.map(([name, value]) => `--vscode-${name}: ${value};`);

@@ -9,14 +9,14 @@ import { THEMES, themeStyle, type Theme } from './themes.ts';
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
 
-/** The page of a webview as the editor would load it, and what it sent. */
+/** A webview's page in a browser, with a stand-in for the editor. */
 export interface WebviewPage {
   readonly page: Page;
   /** Messages of the page to its host, oldest first. */
   readonly sent: () => Promise<unknown[]>;
-  /** Does what the host does. */
+  /** Sends a message from the host to the page. */
   readonly receive: (message: unknown) => Promise<void>;
-  /** What the browser complained about: errors, and what the policy refused. */
+  /** Errors and warnings of the browser, including policy violations. */
   readonly complaints: readonly string[];
   readonly screenshot: (name: string) => Promise<void>;
 }
@@ -24,11 +24,11 @@ export interface WebviewPage {
 export interface WebviewOptions {
   readonly theme?: Theme;
   readonly width?: number;
-  /** What the page kept before. */
+  /** State that the page kept earlier. */
   readonly state?: unknown;
 }
 
-/** Serves `dist/webviews` to a browser, with the document a panel would give it. */
+/** Serves `dist/webviews` to a browser, with the HTML document of a panel. */
 export async function startWebviews(document: (origin: string) => string) {
   await build();
   const server = createServer((request, response) => {
@@ -71,7 +71,7 @@ async function openPage(
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
-  // Runs before the page's own script and outside of its policy, like the editor's.
+  // Runs before the page's script and is not subject to its policy, like the editor's script.
   await page.addInitScript((kept) => {
     const sent: unknown[] = [];
     let current: unknown = kept;

@@ -1,7 +1,7 @@
 import type { BillingAction } from '../../webviews/billing/messages.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 
-/** The command behind each action of the page. */
+/** The command that each action of the page runs. */
 export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
   runJob: 'cloudCompute.jobs.run',
   startLocalPlatform: 'cloudCompute.localPlatform.start',
@@ -9,7 +9,7 @@ export const BILLING_COMMANDS: Readonly<Record<BillingAction, CommandId>> = {
   showLog: 'cloudCompute.showLog',
 };
 
-/** The action of the page that runs a command, where there is one. */
+/** Returns the action of the page that runs a command, if there is one. */
 export function billingActionFor(command: CommandId): BillingAction | undefined {
   return (Object.keys(BILLING_COMMANDS) as BillingAction[]).find((action) => BILLING_COMMANDS[action] === command);
 }

@@ -1,13 +1,13 @@
 export interface BillingPageAddresses {
   readonly script: string;
   readonly style: string;
-  /** What the page may load from: `webview.cspSource`. */
+  /** Source of the style sheet: `webview.cspSource`. */
   readonly source: string;
   /** Random text, new for each page. */
   readonly nonce: string;
 }
 
-/** The document of the billing view. It may run one script and read its style, and nothing else: no network, nothing inline. */
+/** Returns the HTML of the billing view. Its policy allows one script and one style sheet, no network access, and no inline code. */
 export function billingPage({ script, style, source, nonce }: BillingPageAddresses): string {
   const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${source}`;
   return `<!DOCTYPE html>

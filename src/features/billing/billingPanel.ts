@@ -12,7 +12,7 @@ import { KeptState, ToHost } from './received.ts';
 
 export const BILLING_VIEW_TYPE = 'cloudCompute.billing';
 
-/** Host side of the billing view: one panel with a store of its own, which lives and ends with it. */
+/** Host side of the billing view. It owns a store that has the same lifetime as the panel. */
 export class BillingPanel implements vscode.Disposable {
   readonly #services: Services;
   readonly #panel: vscode.WebviewPanel;
@@ -20,8 +20,8 @@ export class BillingPanel implements vscode.Disposable {
   readonly #subscriptions: vscode.Disposable;
 
   /**
-   * @param panel new, or brought back by the editor after a reload
-   * @param stored what the page had kept
+   * @param panel a new panel, or one that the editor restored after a reload
+   * @param stored state that the page kept before the reload
    */
   constructor(services: Services, panel: vscode.WebviewPanel, stored?: unknown) {
     this.#services = services;
@@ -50,7 +50,7 @@ export class BillingPanel implements vscode.Disposable {
     this.#panel.reveal();
   }
 
-  /** Ends what serves the panel. The panel itself stays: after a reload the editor brings it back. */
+  /** Disposes the store and the listeners. Does not dispose the panel, which the editor restores after a reload. */
   dispose(): void {
     this.#subscriptions.dispose();
   }
@@ -71,7 +71,7 @@ export class BillingPanel implements vscode.Disposable {
     const { data: message } = ToHost.safeParse(received);
     switch (message?.type) {
       case undefined:
-        this.#services.log.warn('The billing view sent something that is not understood');
+        this.#services.log.warn('The billing view sent an invalid message');
         return;
       case 'ready':
         this.#showState();

@@ -15,7 +15,7 @@ export interface BillingReport {
 export interface BillingState {
   readonly range: BillingRange;
   readonly busy: boolean;
-  /** The last answer for this range and connection; it outlives a failure to get a newer one. */
+  /** The last answer for this range and connection. It is kept when a later request fails. */
   readonly report: BillingReport | undefined;
   readonly error: ApiError | undefined;
 }
@@ -24,7 +24,7 @@ const INTERVAL_MS = 15_000;
 
 const NOTHING_READ = { busy: false, report: undefined, error: undefined } as const;
 
-/** The spend of the current connection in the chosen range, polled while the view is visible. */
+/** Holds the spend of the current connection in the selected range. Polls while the view is visible. */
 export class BillingStore {
   readonly #clock: Clock;
   readonly #poller: ConnectedPoller;
@@ -76,7 +76,7 @@ export class BillingStore {
     this.#changed.dispose();
   }
 
-  /** Forgets the spend of another range or connection. */
+  /** Discards the spend of the previous range or connection. */
   #forget(): void {
     this.#round = undefined;
     this.#set(NOTHING_READ);
@@ -86,7 +86,7 @@ export class BillingStore {
     this.#round = round;
     this.#set({ busy: true });
     const result = await this.#read(round);
-    // Another round follows at once when the range or the connection changed.
+    // A change of the range or connection has started another round.
     if (this.#round !== round) return;
     this.#set({ busy: false, ...(round.signal.aborted ? {} : result) });
   }

@@ -6,7 +6,7 @@ import { notConnected, type Current, type NotConnectedError } from '../connectio
 import { billingActionFor } from './billingActions.ts';
 import type { BillingState } from './billingStore.ts';
 
-/** What the page shows of the state and of the current connection. */
+/** Returns the content of the page for a state and the current connection. */
 export function billingView(
   state: BillingState,
   connections: Current<unknown, Pick<Profile, 'kind' | 'name'>>,
@@ -24,7 +24,7 @@ export function billingView(
   };
 }
 
-/** The failure while there is no platform to ask. Asking again does not help then. */
+/** Returns the failure for a platform that cannot be called. A retry does not help. */
 function failureWithout({ sentence, remedy }: NotConnectedError): BillingFailure {
   const action = remedy && billingActionFor(remedy.command);
   return { message: sentence.text, retry: false, ...(remedy && action && { remedy: { label: remedy.label, action } }) };
@@ -45,7 +45,7 @@ function failureOf({ kind, message }: ApiError): BillingFailure {
         remedy: { label: 'Replace API Key', action: 'replaceKey' },
       };
     case 'rateLimited':
-      return { message: shown`Too many requests for now (${message}).`.text, retry: true };
+      return { message: shown`Too many requests (${message}).`.text, retry: true };
     case 'network':
     case 'timeout':
       return { message: shown`The platform cannot be reached (${message}).`.text, retry: true };

@@ -5,7 +5,7 @@ import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';
 import { BILLING_VIEW_TYPE, BillingPanel } from './billingPanel.ts';
 
-/** The billing view: a chart of what was spent. There is one, and it survives a reload of the window. */
+/** Registers the billing view, which charts the spend. There is at most one, and the editor restores it after a reload. */
 export function registerBilling(services: Services): vscode.Disposable {
   let current: BillingPanel | undefined;
 

@@ -1,48 +1,48 @@
 import { withoutEndSlashes, type Addresses } from '../../client/connection.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
 
-/** What is wrong with an address that a key is to be sent to: encrypted, or on this machine. */
+/** Returns why a key must not be sent to an address, or undefined. An address must be encrypted or on this machine. */
 export function addressProblem(text: string): string | undefined {
   const url = parse(text);
-  if (!url) return 'An address starts with https://';
-  if (url.username !== '' || url.password !== '') return 'An address has no user name or password in it';
-  if (url.search !== '' || url.hash !== '') return 'An address ends with its path: without ? and #';
+  if (!url) return 'The address must start with https://';
+  if (url.username !== '' || url.password !== '') return 'The address must not contain a user name or password.';
+  if (url.search !== '' || url.hash !== '') return 'The address must end with its path, without ? or #.';
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return undefined;
-  return 'The key would travel unencrypted: use https://';
+  return 'The key would be sent unencrypted. Use https://';
 }
 
-/** What is wrong with the address of load-balanced endpoints: each has one of its own, told by its id. */
+/** Returns why an address of load-balanced endpoints is invalid, or undefined. It must contain a placeholder for the endpoint id. */
 export function endpointHostProblem(text: string): string | undefined {
   const problem = addressProblem(text);
   if (problem !== undefined) return problem;
   return text.includes(ENDPOINT_ID_PLACEHOLDER)
     ? undefined
-    : `Needs ${ENDPOINT_ID_PLACEHOLDER} where an endpoint’s id is`;
+    : `The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint id.`;
 }
 
-/** The form addresses are kept in: without slashes at the end. */
+/** Returns the address in its stored form, without trailing slashes. */
 export function normalAddress(text: string): string {
   return withoutEndSlashes(text.trim());
 }
 
 /**
- * All addresses of a platform, from any of them: of the management API, of one of its operations, of the queue or of load-balanced
- * endpoints. Nobody is guessed at another host: the key goes there only when a person says so.
+ * Derives all addresses of a platform from one of them. The address can be that of the management API, one of its operations, the queue,
+ * or load-balanced endpoints. Never derives an address in another domain, because a key is sent only to domains that the user enters.
  *
- * @param text an address without problem
+ * @param text an address for which `addressProblem` returns undefined
  */
 export function addressesFrom(text: string): Addresses {
   const baseUrl = normalAddress(text)
     .replace(`${ENDPOINT_ID_PLACEHOLDER}.`, '')
     .replace(/\/endpoints\/.*$/s, '')
     .replace(/(\/queue)?\/v[12](\/.*)?$/s, '');
-  // A local platform that was started in a terminal has everything on one port.
+  // A local platform serves all APIs on one port.
   const url = parse(baseUrl);
   const queueUrl = url && isLoopback(url) ? `${baseUrl}/queue/v2` : `${baseUrl}/v2`;
   return { baseUrl, restUrl: baseUrl, queueUrl, endpointHost: endpointHostFrom(queueUrl) };
 }
 
-/** Where load-balanced endpoints are, when the queue is there. */
+/** Derives the address of load-balanced endpoints from the address of the queue. */
 export function endpointHostFrom(queueUrl: string): string {
   const base = normalAddress(queueUrl).replace(/(\/queue)?\/v2$/, '');
   const url = parse(base);
@@ -52,7 +52,7 @@ export function endpointHostFrom(queueUrl: string): string {
 }
 
 function parse(text: string): URL | null {
-  // A placeholder in the host would not parse as one.
+  // A URL is invalid while its host contains the placeholder.
   return URL.parse(text.trim().replaceAll(ENDPOINT_ID_PLACEHOLDER, 'endpoint'));
 }
 

@@ -10,19 +10,19 @@ import { probeAddress, verifyConnection } from './verifyConnection.ts';
 const TITLE = 'Connect to a Platform';
 const TOTAL_STEPS = 3;
 
-/** A person would rather work with the local platform. */
+/** Result of the wizard when the user chooses the local platform. */
 export const LOCAL_INSTEAD = Symbol('local instead');
 
 const localButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('vm'),
-  tooltip: 'Use the Local Platform instead: on this machine, without an account',
+  tooltip: 'Use the Local Platform (No Account Required)',
 };
 
-/** What was answered so far; going back shows it again. */
+/** Answers so far. A step that the user goes back to shows them again. */
 type Draft = Omit<NewProfile, 'kind' | 'apiKey'>;
 type Step = typeof BACK | undefined;
 
-/** Asks for a hosted platform's addresses and for a key that it accepts; undefined when a person left. */
+/** Asks for a hosted platform's addresses and for a key that it accepts. Returns undefined when the user closes the wizard. */
 export async function askForConnection(
   connections: ConnectionStore,
 ): Promise<NewProfile | typeof LOCAL_INSTEAD | undefined> {
@@ -43,14 +43,14 @@ export async function askForConnection(
   }
 }
 
-/** One address tells the others. */
+/** Asks for one address and derives the others from it. */
 async function askAddress(
   connections: ConnectionStore,
   draft: Draft | undefined,
 ): Promise<Draft | typeof LOCAL_INSTEAD | undefined> {
   const answer = await askText({
     place: { title: TITLE, step: 1, totalSteps: TOTAL_STEPS },
-    prompt: 'Address of the platform’s management API. The other addresses are derived from it, and can be changed.',
+    prompt: 'Address of the platform’s management API. You can change the other addresses in the next step.',
     placeholder: 'https://api.example.com',
     value: draft?.baseUrl,
     buttons: [localButton],
@@ -65,18 +65,18 @@ async function askAddress(
 }
 
 interface ReviewItem extends ShownItem {
-  /** Asks for another value of what the item shows. */
+  /** Asks for a new value of the item. */
   readonly change?: (draft: Draft) => Promise<Draft | Step>;
 }
 
-/** Shows what is known; each of it can be changed. */
+/** Shows the answers so far and lets the user change each of them. */
 async function review(connections: ConnectionStore, draft: Draft): Promise<Draft | Step> {
   let active = 0;
   for (;;) {
     const items = reviewItems(connections, draft);
     const choice = await askItem({
       place: { title: TITLE, step: 2, totalSteps: TOTAL_STEPS, back: true },
-      placeholder: 'Continue, or choose what is to be changed',
+      placeholder: 'Continue, or select a value to change',
       items,
       active: items[active],
     });
@@ -98,7 +98,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
       description: draft.name,
       change: (old) =>
         changeText({
-          prompt: 'Name of the connection, as the status bar shows it',
+          prompt: 'Name of the connection in the status bar',
           value: old.name,
           problem: (text) => connections.nameProblem(text),
           apply: (name) => ({ ...old, name: name.trim() }),
@@ -113,8 +113,8 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
       label: shown`$(list-ordered) Queue`,
       description: draft.queueUrl,
       change: (old) =>
-        changeAddress(old, 'queueUrl', 'queue, which jobs are sent to', (queueUrl) => {
-          // It tells where load-balanced endpoints are, unless somebody has said so.
+        changeAddress(old, 'queueUrl', 'job queue', (queueUrl) => {
+          // Keeps an address of load-balanced endpoints that the user entered.
           const isDerived = old.endpointHost === endpointHostFrom(old.queueUrl);
           return { ...old, queueUrl, ...(isDerived ? { endpointHost: endpointHostFrom(queueUrl) } : {}) };
         }),
@@ -124,7 +124,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
       description: draft.endpointHost,
       change: (old) =>
         changeText({
-          prompt: 'Address of load-balanced endpoints, with {endpoint_id} in it',
+          prompt: 'Address of load-balanced endpoints, with {endpoint_id} in place of the endpoint id',
           value: old.endpointHost,
           problem: endpointHostProblem,
           apply: (text) => ({ ...old, endpointHost: normalAddress(text) }),
@@ -132,7 +132,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
     },
     {
       label: shown`$(organization) Team`,
-      description: draft.teamId ?? 'none: the account of the key',
+      description: draft.teamId ?? 'account of the API key',
       change: (old) =>
         changeText({
           prompt: TEAM_PROMPT,
@@ -178,14 +178,14 @@ async function changeText({ apply, ...question }: TextChange): Promise<Draft | S
   return typeof answer === 'string' ? apply(answer) : answer === BACK ? BACK : undefined;
 }
 
-/** Asks for a key until the service accepts one. */
+/** Asks for an API key until the service accepts one. */
 export async function askKey(
   connection: Addresses & { readonly teamId?: string | undefined; readonly place: Place },
 ): Promise<string | Step> {
   const { place, ...addresses } = connection;
   const answer = await askText({
     place,
-    prompt: shown`API key for ${new URL(addresses.baseUrl).host}. It is checked, then kept in the secret storage of this editor and sent nowhere else.`,
+    prompt: shown`API key for ${new URL(addresses.baseUrl).host}. The editor keeps it in secret storage and sends it only to this platform.`,
     password: true,
     problem: keyProblem,
     attempt: (text, signal) =>
@@ -194,18 +194,20 @@ export async function askKey(
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
 }
 
-const TEAM_PROMPT = 'Id of the team to act for. Leave it empty to use the account of the key.';
+const TEAM_PROMPT = 'Id of the team. Leave it empty to use the account of the API key.';
 
-/** Says why a text cannot be a team id, which must fit in an HTTP header. */
+/** Returns why a text is not a valid team id, or undefined. A team id must fit in an HTTP header. */
 function teamProblem(text: string): string | undefined {
-  return /^[\x21-\x7e]*$/.test(text.trim()) ? undefined : 'A team id has no spaces and only ASCII characters.';
+  return /^[\x21-\x7e]*$/.test(text.trim())
+    ? undefined
+    : 'A team id must contain only ASCII characters, without spaces.';
 }
 
 /**
- * Asks for the team of a stored connection until the service accepts the key for that team. A signed-out connection has no key, so its
- * team is checked at the next sign-in.
+ * Asks for the team of a stored connection until the service accepts the key for that team. A signed-out connection has no key, so the
+ * service checks its team at the next sign-in.
  *
- * @returns the team id, or an empty string for the account of the key; undefined when the person left
+ * @returns the team id, or an empty string for the account of the key; undefined when the user cancels
  */
 export async function askTeam({ apiKey, name, ...connection }: Profile): Promise<string | undefined> {
   const answer = await askText({
@@ -223,8 +225,10 @@ export async function askTeam({ apiKey, name, ...connection }: Profile): Promise
   return typeof answer === 'string' ? answer.trim() : undefined;
 }
 
-/** What cannot be a key: it has to fit into a header. */
+/** Returns why a text is not a valid API key, or undefined. A key must fit in an HTTP header. */
 function keyProblem(text: string): string | undefined {
-  if (text.trim() === '') return 'A key is needed.';
-  return /^[\x21-\x7e]+$/.test(text.trim()) ? undefined : 'A key has only letters, digits and signs, without spaces.';
+  if (text.trim() === '') return 'Enter an API key.';
+  return /^[\x21-\x7e]+$/.test(text.trim())
+    ? undefined
+    : 'An API key must contain only ASCII characters, without spaces.';
 }

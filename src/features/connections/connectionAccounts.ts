@@ -6,9 +6,9 @@ import type { ConnectionStore, Profile } from './connectionStore.ts';
 export const PROVIDER_ID = 'cloudCompute';
 
 /**
- * The signed-in connections as accounts of the editor: listed in its Accounts menu, and signed out there.
+ * Authentication provider that shows the signed-in connections in the editor's Accounts menu. The user can sign out there.
  *
- * The product itself reads its keys from the store. Another extension gets one only after the editor has asked the person.
+ * This extension reads its keys from the store. Another extension gets a key only after the user consents.
  */
 export class ConnectionAccounts implements vscode.AuthenticationProvider, vscode.Disposable {
   readonly #connections: ConnectionStore;
@@ -18,7 +18,7 @@ export class ConnectionAccounts implements vscode.AuthenticationProvider, vscode
   readonly #subscription: vscode.Disposable;
   #sessions: vscode.AuthenticationSession[];
 
-  /** @param connect asks a person for a connection and stores it */
+  /** @param connect asks the user for a connection and stores it */
   constructor(connections: ConnectionStore, connect: () => Promise<Profile | undefined>) {
     this.#connections = connections;
     this.#connect = connect;
@@ -26,7 +26,7 @@ export class ConnectionAccounts implements vscode.AuthenticationProvider, vscode
     this.#subscription = connections.onDidChange(() => this.#follow());
   }
 
-  /** A key has no scopes: whatever is asked for, it is the whole of it. */
+  /** Returns the sessions and ignores the scopes, because an API key has no scopes. */
   async getSessions(
     _scopes: readonly string[] | undefined,
     { account }: vscode.AuthenticationProviderSessionOptions = {},

@@ -9,7 +9,7 @@ import type { Profile } from './connectionStore.ts';
 import { askForConnection, askKey, askTeam, LOCAL_INSTEAD } from './connectWizard.ts';
 import { askForHosted, askForSwitch } from './switchConnection.ts';
 
-/* What a person does with connections. Commands take the id of a connection; without one they ask for it. */
+/* Commands of connections. A command takes the id of a connection, or asks for the connection. */
 
 const START_LOCAL = 'cloudCompute.localPlatform.start';
 
@@ -41,7 +41,7 @@ export function registerConnectionCommands(services: Services): vscode.Disposabl
     ),
     registerCommand(log, 'cloudCompute.connections.forgetAll', 'Could not forget the connections', async () => {
       const names = connections.hosted.map(({ name }) => `“${name}”`).join(', ');
-      const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses and API keys are removed from the secret storage, in all windows. Nothing on the platforms is deleted.`;
+      const detail = shown`${names === '' ? '' : shown`${names}. `}Their names, addresses, and API keys are removed from secret storage, for all windows. Nothing on the platforms is deleted.`;
       if (await confirmed('Forget all connections?', detail, 'Forget All')) await connections.forgetAll();
     }),
   );
@@ -57,7 +57,7 @@ const actions = {
   rename: async ({ connections }, { id, name }) => {
     const answer = await askText({
       place: { title: 'Rename Connection' },
-      prompt: shown`New name of “${name}”`,
+      prompt: shown`New name for “${name}”`,
       value: name,
       problem: (text) => connections.nameProblem(text, id),
     });
@@ -73,7 +73,7 @@ const actions = {
   signOut: ({ connections }, { id }) => connections.signOut(id),
   forget: async ({ connections }, { id, name }) => {
     const detail =
-      'Its name, addresses and API key are removed from the secret storage. Nothing on the platform is deleted.';
+      'Its name, addresses, and API key are removed from secret storage. Nothing on the platform is deleted.';
     if (await confirmed(shown`Forget the connection “${name}”?`, detail, 'Forget')) await connections.forget(id);
   },
 } satisfies Record<string, HostedAction>;
@@ -102,7 +102,7 @@ function currentHosted({ connections }: Services): Profile | undefined {
   return connections.profile?.kind === 'hosted' ? connections.profile : undefined;
 }
 
-/** Does something to the connection that is named, the only one, or one that a person picks. */
+/** Runs an action on the connection with the given id, or on one that the user selects. */
 async function withHosted(
   services: Services,
   id: unknown,
@@ -115,7 +115,7 @@ async function withHosted(
   const candidates = connections.hosted.filter(fits);
   const [only] = candidates;
   if (!only)
-    throw new UserError('there is no such connection to a hosted platform', {
+    throw new UserError('there is no matching connection to a hosted platform', {
       label: 'Connect to a Platform',
       command: 'cloudCompute.connect',
     });

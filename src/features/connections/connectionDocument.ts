@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { addressProblem, endpointHostProblem } from './address.ts';
 
-/* What is kept of the connections, as one versioned document. Pure: where it is kept is another file's matter. */
+/* The stored connections as one versioned document. This module has no side effects; the vault stores the document. */
 
-/** The connection to the local platform is always there; its address and key are those of the process that runs. */
+/** Id of the local platform's connection, which always exists. Its addresses and key are those of the running process. */
 export const LOCAL_ID = 'local';
 
 /** Name of the local platform's connection. */
 export const LOCAL_NAME = 'Local Platform';
 
-/** A key is never sent where a person could not have chosen to send it, also when what is stored was tampered with. */
+/** Rejects an address that the user could not have entered, so that a manipulated document cannot redirect a key. */
 const Address = z.string().refine((text) => addressProblem(text) === undefined);
 
-/** A connection to a hosted platform. Addresses and key stand together, so that a key is only ever sent where it was stored for. */
+/** A connection to a hosted platform. It stores the key with its addresses, so that a key is sent only to those addresses. */
 const HostedConnection = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
@@ -21,7 +21,7 @@ const HostedConnection = z.object({
   queueUrl: Address,
   endpointHost: z.string().refine((text) => endpointHostProblem(text) === undefined),
   teamId: z.string().min(1).optional(),
-  /** Absent: signed out. */
+  /** Absent when the connection is signed out. */
   apiKey: z.string().min(1).optional(),
 });
 export type HostedConnection = Readonly<z.infer<typeof HostedConnection>>;
@@ -30,7 +30,7 @@ const VERSION = 2;
 
 const Stored = z.object({
   version: z.literal(VERSION),
-  /** Id of the current connection; null: none. */
+  /** Id of the current connection; null when there is none. */
   current: z.string().nullable(),
   connections: z.array(HostedConnection),
 });
@@ -40,27 +40,27 @@ export interface ConnectionDocument {
   readonly connections: readonly HostedConnection[];
 }
 
-/** A step from one document to the next. It can be taken again, on the document that another window wrote meanwhile. */
+/** A pure update of the document. The vault applies it again to a document that another window has written meanwhile. */
 export type Change = (document: ConnectionDocument) => ConnectionDocument;
 
 export const EMPTY: ConnectionDocument = { current: undefined, connections: [] };
 
-/** A newer version of the extension wrote what is stored: it must not be overwritten. */
+/** Thrown for a document of a newer version of the extension, which must not be overwritten. */
 export class NewerDocumentError extends Error {
   constructor() {
-    super('a newer version of this extension has stored the connections');
+    super('a newer version of this extension stored the connections');
     this.name = 'NewerDocumentError';
   }
 }
 
-/** @throws NewerDocumentError; an Error without any of the text in it when it cannot be read */
+/** @throws NewerDocumentError; Error when the text is invalid, with a message that contains nothing of the text */
 export function parseDocument(text: string): ConnectionDocument {
   const json = jsonOf(text);
   const version = z.object({ version: z.number() }).safeParse(json);
   if (version.success && version.data.version > VERSION) throw new NewerDocumentError();
   const { success, data } = Stored.safeParse(json);
-  // The explanation of the parser could hold a key.
-  if (!success) throw new Error('what is stored of the connections is damaged');
+  // The message of the parser can contain a key.
+  if (!success) throw new Error('the stored connections are damaged');
   return { current: data.current ?? undefined, connections: data.connections };
 }
 
@@ -68,13 +68,13 @@ export function serializeDocument({ current, connections }: ConnectionDocument):
   return JSON.stringify({ version: VERSION, current: current ?? null, connections });
 }
 
-/** The one connection that versions before 0.2 kept. */
+/** The only connection that versions before 0.2 stored. */
 const LegacyProfile = z.union([
   z.object({ kind: z.literal('local') }),
   HostedConnection.omit({ id: true }).extend({ kind: z.literal('hosted') }),
 ]);
 
-/** The document of what an earlier version stored; the empty one when that cannot be read. */
+/** Converts the connection that an earlier version stored. Returns an empty document for invalid text. */
 export function migrateLegacy(text: string, newId: () => string): ConnectionDocument {
   const { success, data } = LegacyProfile.safeParse(jsonOf(text));
   if (!success) return EMPTY;
@@ -84,7 +84,7 @@ export function migrateLegacy(text: string, newId: () => string): ConnectionDocu
   return { current: id, connections: [{ id, ...connection }] };
 }
 
-/** Adds a connection, or takes the place of the one with its id. */
+/** Adds a connection, or replaces the one with the same id. */
 export function put(connection: HostedConnection): Change {
   return ({ current, connections }) => {
     const known = connections.some(({ id }) => id === connection.id);
@@ -97,7 +97,7 @@ export function put(connection: HostedConnection): Change {
   };
 }
 
-/** Changes members of a connection; nothing when it is gone. */
+/** Changes members of a connection. Does nothing when the connection does not exist. */
 export function edit(id: string, members: Partial<Pick<HostedConnection, 'name' | 'apiKey'>>): Change {
   return ({ current, connections }) => ({
     current,
@@ -117,7 +117,7 @@ export function changeTeam(id: string, teamId: string | undefined): Change {
   });
 }
 
-/** Takes the key away and leaves the rest, so that signing in again asks only for the key. */
+/** Removes only the key, so that the next sign-in asks only for a key. */
 export function signOut(id: string): Change {
   return ({ current, connections }) => ({
     current,
@@ -136,24 +136,24 @@ export function remove(id: string): Change {
   });
 }
 
-/** Makes a connection the current one; nothing when it is gone. */
+/** Makes a connection the current one. Does nothing when the connection does not exist. */
 export function select(id: string): Change {
   return (document) =>
     id === LOCAL_ID || document.connections.some((one) => one.id === id) ? { ...document, current: id } : document;
 }
 
-/** What is wrong with the name of a connection; names are how people tell connections apart. */
+/** Returns why a name is invalid, or undefined. Names must be unique, ignoring case. */
 export function nameProblem({ connections }: ConnectionDocument, name: string, ownId?: string): string | undefined {
   const wanted = name.trim().toLowerCase();
-  if (wanted === '') return 'A connection needs a name.';
+  if (wanted === '') return 'Enter a name.';
   const taken = connections.some((one) => one.id !== ownId && one.name.toLowerCase() === wanted);
-  return taken ? 'Another connection has this name.' : undefined;
+  return taken ? 'Another connection already has this name.' : undefined;
 }
 
-/** A name nobody has yet: the one that was wished, or that with a number. */
-export function freeName(document: ConnectionDocument, wished: string): string {
-  let name = wished;
-  for (let number = 2; nameProblem(document, name) !== undefined; number++) name = `${wished} ${number}`;
+/** Returns the preferred name, with a number appended when another connection has it. */
+export function freeName(document: ConnectionDocument, preferred: string): string {
+  let name = preferred;
+  for (let number = 2; nameProblem(document, name) !== undefined; number++) name = `${preferred} ${number}`;
   return name;
 }
 

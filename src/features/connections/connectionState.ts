@@ -1,8 +1,8 @@
 import { idPart } from '../../vscode/text/idPart.ts';
 
-/* What the editor stores for one connection, apart from the connection itself. The key of each value contains the connection's id. */
+/* State that the editor stores for each connection. The key of each value contains the connection's id. */
 
-/** The part of the editor's storage that is used. A `vscode.Memento` is one. */
+/** The members of `vscode.Memento` that this module uses. */
 export interface StateStorage {
   keys(): readonly string[];
   get(key: string): unknown;
@@ -12,12 +12,12 @@ export interface StateStorage {
 
 const PREFIX = 'cloudCompute.connection/';
 
-/** The key of a value that belongs to one connection. @param name what the value is, such as `jobs.recent` */
+/** Returns the storage key of a value that belongs to one connection. @param name name of the value, such as `jobs.recent` */
 export function stateKey(connectionId: string, name: string): string {
   return `${PREFIX}${idPart(connectionId)}/${name}`;
 }
 
-/** Deletes the values of all connections but these. */
+/** Deletes the values of all connections except these. */
 export async function keepStateOf(connectionIds: Iterable<string>, storage: StateStorage): Promise<void> {
   const kept = [...connectionIds].map((id) => stateKey(id, ''));
   const gone = storage.keys().filter((key) => key.startsWith(PREFIX) && !kept.some((start) => key.startsWith(start)));

@@ -8,7 +8,7 @@ import type { Tooltip } from '../../vscode/tooltips.ts';
 import type { ConnectionStore } from './connectionStore.ts';
 import { connectionIcon, connectionState, connectionTooltip } from './connectionWords.ts';
 
-/** Names the current connection and says whether it is this machine; a click switches. Without connections it does not exist. */
+/** Status bar item that shows the current connection and switches it on click. It is hidden when there are no connections. */
 export class ConnectionStatusBar implements vscode.Disposable {
   readonly #item: StatusItem;
   readonly #connections: ConnectionStore;
@@ -50,11 +50,10 @@ export class ConnectionStatusBar implements vscode.Disposable {
     } else if (hosted.length > 0) {
       this.#item.show({
         text: shown`$(debug-disconnect) Not connected`,
-        tooltip: 'Cloud Compute: choose a connection',
+        tooltip: 'Cloud Compute: Select a connection',
         spoken: 'Cloud Compute: not connected',
       });
     } else {
-      // Without stored connections the item would only be noise.
       this.#item.hide();
     }
   }
@@ -67,7 +66,7 @@ export class ConnectionStatusBar implements vscode.Disposable {
     return { markdown: formatted`${text}\n\nClick to switch.` };
   }
 
-  /** The tooltip has the reading of the current client. */
+  /** Updates the tooltip when the rate limits of the current client change. */
   #follow(): void {
     const limits = this.#connections.client?.rateLimits;
     if (limits === this.#limits) return;

@@ -20,35 +20,35 @@ import {
 } from './connectionDocument.ts';
 import { ConnectionVault, type Secrets } from './connectionVault.ts';
 
-/** A connection a person chose: the local platform, or a hosted one. Without a key (it is empty) nobody is signed in. */
+/** A connection to the local platform or to a hosted platform. The key is empty when the connection is signed out. */
 export interface Profile extends Connection {
   readonly kind: 'local' | 'hosted';
   readonly name: string;
   readonly id: string;
 }
 
-/** What is known of a connection before it is one. */
+/** A connection before it is stored. */
 export type NewProfile = Omit<Profile, 'id'>;
 
-/** What stands for the addresses of the local platform while it does not run: nobody is called there. */
+/** Addresses and key of the local platform while it does not run. */
 const NOWHERE: Connection = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
 
 /**
- * The connections, and which of them is the current one: the same in all windows. The current one's `client` exists while the
- * platform behind it may be called: for the local platform only while that runs, for a hosted one while signed in.
+ * Holds the connections and the current one, which all windows share. `client` is defined while the current platform can be called: the
+ * local platform while it runs, a hosted platform while the connection is signed in.
  */
 export class ConnectionStore implements vscode.Disposable {
   readonly #vault: ConnectionVault;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  /** Clients by the id of their connection: one stays while its addresses, key and team do, and so does its reading of the limits. */
+  /** Clients by connection id. A client, with its rate limits, is kept until the addresses, key, or team change. */
   readonly #clients = new Map<string, { readonly of: string; readonly client: Client }>();
-  /** The local platform, while it runs. */
+  /** Addresses and key of the local platform while it runs. */
   #local: Connection | undefined;
   #loaded = false;
   #loading: Promise<void> | undefined;
 
-  /** @param secrets those of the editor */
+  /** @param secrets secret storage of the editor */
   constructor(secrets: Secrets) {
     this.#vault = new ConnectionVault({ secrets, changed: () => this.#changed.fire(), newId: randomUUID });
   }
@@ -59,7 +59,7 @@ export class ConnectionStore implements vscode.Disposable {
     return current === undefined ? undefined : this.find(current);
   }
 
-  /** Speaks to the current connection's platform. */
+  /** Client of the current connection's platform. Undefined while the platform cannot be called. */
   get client(): Client | undefined {
     const { profile } = this;
     if (!profile || profile.apiKey === '') return undefined;
@@ -72,7 +72,7 @@ export class ConnectionStore implements vscode.Disposable {
     return client;
   }
 
-  /** Connections to hosted platforms, in the order they were made. */
+  /** Connections to hosted platforms, in order of creation. */
   get hosted(): readonly Profile[] {
     return this.#vault.document.connections.map(profileOf);
   }
@@ -82,18 +82,18 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#loaded;
   }
 
-  /** Why connections are kept for this window only; undefined while they are stored. */
+  /** Why connections exist only in this window; undefined while they are stored. */
   get problem(): Error | undefined {
     return this.#vault.problem;
   }
 
-  /** The local platform's connection, or a stored one. */
+  /** Returns the local platform's connection or a stored one. */
   find(id: string): Profile | undefined {
     if (id === LOCAL_ID) return { ...(this.#local ?? NOWHERE), id: LOCAL_ID, kind: 'local', name: LOCAL_NAME };
     return this.hosted.find((one) => one.id === id);
   }
 
-  /** Reads the stored connections, and follows what other windows change. */
+  /** Reads the stored connections, and again after each change by another window. */
   load(): Promise<void> {
     this.#loading ??= this.#vault.load().then(() => {
       this.#loaded = true;
@@ -102,17 +102,17 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#loading;
   }
 
-  /** Resolves when the stored connections have been read. */
+  /** Resolves once the stored connections have been read. */
   async whenLoaded(): Promise<void> {
     await this.#loading;
   }
 
-  /** Tries again to read and store what the secret storage refused. */
+  /** Retries the reads and writes that the secret storage rejected. */
   retry(): Promise<void> {
     return this.#vault.retry();
   }
 
-  /** Makes this the current connection: the local platform that runs now, or a hosted one, whose key is stored. */
+  /** Makes the running local platform the current connection, or stores a hosted connection and makes it the current one. */
   async use({ kind, name, ...connection }: NewProfile): Promise<Profile | undefined> {
     if (kind === 'local') {
       this.#local = connection;
@@ -125,7 +125,7 @@ export class ConnectionStore implements vscode.Disposable {
     return this.find(id);
   }
 
-  /** Makes a known connection the current one. */
+  /** Makes a stored connection the current one. */
   select(id: string): Promise<void> {
     return this.#change(select(id));
   }
@@ -134,7 +134,7 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#change(edit(id, { name }));
   }
 
-  /** Takes the place of the key, where the connection is still there. */
+  /** Replaces the key of a connection. Does nothing when the connection does not exist. */
   replaceKey(id: string, apiKey: string): Promise<void> {
     return this.#change(edit(id, { apiKey }));
   }
@@ -144,26 +144,26 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#change(changeTeam(id, teamId));
   }
 
-  /** Forgets the key of a connection; its name and addresses stay. */
+  /** Removes the key of a connection and keeps its name and addresses. */
   signOut(id: string): Promise<void> {
     return this.#change(signOut(id));
   }
 
-  /** Forgets a connection with its key: the current one, unless another is named. */
+  /** Removes a connection and its key. The default is the current connection. */
   async forget(id = this.#vault.document.current): Promise<void> {
     if (id === undefined) return;
     this.#clients.delete(id);
     await this.#change(remove(id));
   }
 
-  /** Forgets all connections with their keys, also those that cannot be read. */
+  /** Removes all connections and their keys, including unreadable ones. */
   async forgetAll(): Promise<void> {
     this.#clients.clear();
     this.#loaded = true;
     await this.#vault.clear();
   }
 
-  /** The local platform stopped: it stays the current connection, but there is nobody to call. */
+  /** Removes the addresses and client of the stopped local platform, which can stay the current connection. */
   suspendLocal(): void {
     if (!this.#local) return;
     this.#local = undefined;
@@ -171,14 +171,14 @@ export class ConnectionStore implements vscode.Disposable {
     if (this.#vault.document.current === LOCAL_ID) this.#changed.fire();
   }
 
-  /** What is wrong with a name. */
+  /** Returns why a name is invalid, or undefined. @param ownId id of the connection to rename */
   nameProblem(name: string, ownId?: string): string | undefined {
     return nameProblem(this.#vault.document, name, ownId);
   }
 
-  /** A name like this that no other connection has. */
-  freeName(wished: string): string {
-    return freeName(this.#vault.document, wished);
+  /** Returns the preferred name, with a number appended when another connection has it. */
+  freeName(preferred: string): string {
+    return freeName(this.#vault.document, preferred);
   }
 
   dispose(): void {
@@ -186,7 +186,7 @@ export class ConnectionStore implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  /** @param always whether more than the document changes */
+  /** @param always whether to fire a change event even if the document stays the same */
   #change(step: Parameters<ConnectionVault['change']>[0], always = false): Promise<void> {
     this.#loaded = true;
     const stored = this.#vault.change(step);
@@ -203,13 +203,13 @@ function addressesOf({ baseUrl, restUrl, queueUrl, endpointHost, teamId }: Conne
   return { baseUrl, restUrl, queueUrl, endpointHost, ...(teamId === undefined ? {} : { teamId }) };
 }
 
-/** In VS Code the global fetch honours the user's proxy and certificates. */
+/** Creates a client with the global fetch, which uses the user's proxy and certificates in VS Code. */
 export function clientOf(connection: Connection): Client {
-  return createClient({ connection, fetch: globalThis.fetch, onWait: tellWait });
+  return createClient({ connection, fetch: globalThis.fetch, onWait: showWait });
 }
 
-/** A call that waits for a rate limit says so in the status bar for as long as it waits. */
-function tellWait({ ms, reason }: Wait): void {
+/** Shows a message in the status bar while a call waits for a rate limit. */
+function showWait({ ms, reason }: Wait): void {
   const seconds = Math.ceil(ms / 1000);
-  showShortly(shown`$(watch) Cloud Compute waits ${seconds} s: ${reason}`, ms);
+  showShortly(shown`$(watch) Cloud Compute: waiting ${seconds} s (${reason})`, ms);
 }

@@ -9,36 +9,36 @@ import {
 } from './connectionDocument.ts';
 
 const SECRET = 'cloudCompute.connections';
-/** Where versions before 0.2 kept their one connection. */
+/** Key under which versions before 0.2 stored their only connection. */
 const LEGACY_SECRET = 'cloudCompute.connection';
 
-/** What is used of the editor's secret storage. Each of it can be rejected: a keyring can be locked, or missing. */
+/** The part of the editor's secret storage that this module uses. Each call rejects when the keyring is locked or missing. */
 export interface Secrets {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, text: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
-  /** Also of what other windows change. */
+  /** Also reports changes that other windows make. */
   onDidChange(listener: (change: { readonly key: string }) => void): { dispose(): unknown };
 }
 
 export interface VaultOptions {
   readonly secrets: Secrets;
-  /** The document, or the problem, is another one. */
+  /** Called after the document or the problem changes. */
   readonly changed: () => void;
   readonly newId: () => string;
 }
 
 /**
- * Keeps the document of connections in the editor's secret storage, the same in all windows.
+ * Keeps the document of connections in the editor's secret storage, which all windows share.
  *
- * What a person changes counts at once in this window. It is written by reading what is stored and taking the step again on that, so
- * that what another window wrote meanwhile stays. Steps that could not be written (a keyring that is locked, or missing) count until
- * the window closes, and are written with the next one that can be.
+ * A change takes effect in this window immediately. To store it, the vault reads the stored document and applies the change to that, so
+ * that changes from other windows are kept. A change that cannot be stored, for example while the keyring is locked, stays in effect
+ * until the window closes. The vault stores it together with the next change that succeeds.
  */
 export class ConnectionVault {
   readonly #options: VaultOptions;
   #stored: ConnectionDocument = EMPTY;
-  /** Steps that are not stored yet, oldest first. */
+  /** Changes that are not stored yet, oldest first. */
   #pending: readonly Change[] = [];
   #document: ConnectionDocument = EMPTY;
   #problem: Error | undefined;
@@ -53,12 +53,12 @@ export class ConnectionVault {
     return this.#document;
   }
 
-  /** Why the connections of this window are not the stored ones; undefined while all is well. */
+  /** Why the connections of this window differ from the stored ones; undefined when they do not. */
   get problem(): Error | undefined {
     return this.#problem;
   }
 
-  /** Reads what is stored, now and whenever another window writes. */
+  /** Reads the stored document now, and again after each write by another window. */
   load(): Promise<void> {
     this.#subscription ??= this.#options.secrets.onDidChange(({ key }) => {
       if (key === SECRET) void this.#enqueue(() => this.#read());
@@ -66,19 +66,19 @@ export class ConnectionVault {
     return this.#enqueue(() => this.#read());
   }
 
-  /** Takes a step. Resolves when it is stored, or when it is clear that it cannot be: see `problem`. */
+  /** Applies a change. Resolves once the change is stored or has failed to be stored; see `problem`. */
   change(step: Change): Promise<void> {
     this.#pending = [...this.#pending, step];
     this.#show();
     return this.#enqueue(() => this.#write());
   }
 
-  /** Tries again to read and to store what could not be. */
+  /** Retries the reads and writes that failed. */
   retry(): Promise<void> {
     return this.#enqueue(() => (this.#pending.length > 0 ? this.#write() : this.#read()));
   }
 
-  /** Forgets everything that was ever stored, also what cannot be read. */
+  /** Deletes all stored connections, including unreadable ones. */
   clear(): Promise<void> {
     const step = () => EMPTY;
     this.#pending = [step];
@@ -107,7 +107,7 @@ export class ConnectionVault {
   }
 
   async #write(): Promise<void> {
-    // Those that come while this is under way are written by their own call.
+    // A later change schedules its own write.
     const steps = this.#pending;
     if (steps.length === 0) return;
     try {
@@ -119,7 +119,7 @@ export class ConnectionVault {
     }
   }
 
-  /** @throws what the secret storage fails with; NewerDocumentError */
+  /** @throws NewerDocumentError; any error of the secret storage */
   async #fetch(): Promise<ConnectionDocument> {
     const { secrets } = this.#options;
     const text = await secrets.get(SECRET);
@@ -132,7 +132,7 @@ export class ConnectionVault {
     return migrated;
   }
 
-  /** What is damaged counts as nothing; the next step writes over it. */
+  /** Treats a damaged document as empty. The next change overwrites it. */
   #parse(text: string): ConnectionDocument {
     try {
       return parseDocument(text);
@@ -162,7 +162,7 @@ export class ConnectionVault {
     if (!same || always) this.#options.changed();
   }
 
-  /** One at a time, in order. A task does not throw. */
+  /** Runs tasks one at a time, in order. A task must not throw. */
   #enqueue(task: () => Promise<void>): Promise<void> {
     this.#queue = this.#queue.then(task);
     return this.#queue;

@@ -5,19 +5,19 @@ import type { Profile } from './connectionStore.ts';
 
 /* How the editor describes a connection. */
 
-/** Whether it is on this machine, and whether it can be used, in one word for an icon. */
+/** Returns the icon of a connection: local, hosted, or signed out. */
 export function connectionIcon({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'>): ShownText {
   if (kind === 'local') return shown`$(vm)`;
   return apiKey === '' ? shown`$(lock)` : shown`$(cloud)`;
 }
 
-/** The same in words. */
+/** Describes the state of a connection in words. */
 export function connectionState({ kind, apiKey }: Pick<Profile, 'kind' | 'apiKey'>): string {
   if (kind === 'local') return apiKey === '' ? 'on this machine, not running' : 'on this machine';
   return apiKey === '' ? 'hosted, signed out' : 'hosted';
 }
 
-/** Lines of the tooltip, as Markdown: what it is, where its key is sent, and what is left of its rate limits. */
+/** Returns the tooltip of a connection: its state, its addresses, and its remaining rate limits. */
 export function connectionTooltip(
   profile: Profile,
   { windows, now, problem }: { windows: Iterable<RateLimitWindow>; now: number; problem: Error | undefined },
@@ -38,14 +38,16 @@ export function connectionTooltip(
   if (rows.length > 0) paragraphs.push(table(rows.map(([what, text]) => [what, code(text)])));
   if (quota.length > 0) paragraphs.push(formatted`Requests left: ${quota.join(' · ')}`);
   if (problem && profile.kind === 'hosted')
-    paragraphs.push(formatted`$(warning) Kept only until this window closes: the secret storage cannot be used.`);
+    paragraphs.push(
+      formatted`$(warning) This connection is lost when the window closes, because secret storage fails.`,
+    );
   return joinedMarkdown(paragraphs, '\n\n');
 }
 
-/** What is left of a window, such as `58 of 60 this minute`; undefined when the service did not say. */
+/** Returns the remaining requests of a rate limit window, such as `58 of 60 this minute`. Undefined when the service did not send them. */
 export function quotaText({ name, remaining, quota, resetsAt }: RateLimitWindow, now: number): string | undefined {
   if (remaining === undefined) return undefined;
-  // After its reset it is whole again, whatever was read before.
+  // The full quota is available after the reset.
   const left = resetsAt !== undefined && resetsAt <= now ? quota : remaining;
   if (left === undefined) return undefined;
   return `${left}${quota === undefined ? '' : ` of ${quota}`} this ${name}`;

@@ -8,9 +8,10 @@ interface LoadedConnections extends Connections<Client, Profile> {
 }
 
 /**
- * The connection that a document belongs to. The editor asks for the documents of a window before the stored connections have been read.
+ * Resolves the connection that a document belongs to. Loads the stored connections first, because the editor restores documents before
+ * they are loaded.
  *
- * @param id undefined in an address from an earlier release, which did not name the connection; the current one stands for it
+ * @param id undefined in an address from an earlier release, which does not contain a connection; the current one is used
  * @throws NotConnectedError
  */
 export async function connectionOfDocument(

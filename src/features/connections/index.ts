@@ -13,7 +13,7 @@ import type { ConnectionStore } from './connectionStore.ts';
 import { notConnected } from './requireConnection.ts';
 import { idsOf, onStoredConnections } from './storedConnections.ts';
 
-/** Which platform the extension speaks to, and with which key. */
+/** Registers the connections: their commands, the status bar item, the context keys, and the Accounts menu. */
 export function registerConnections(services: Services): vscode.Disposable {
   const { context, log, connections, clock } = services;
   const show = () => {
@@ -28,40 +28,40 @@ export function registerConnections(services: Services): vscode.Disposable {
     registerAccounts(PROVIDER_ID, 'Cloud Compute', accounts),
     new ConnectionStatusBar(connections, clock),
     connections.onDidChange(show),
-    tellOfProblems(log, connections),
+    showProblems(log, connections),
     onStoredConnections(connections, (stored) => {
       const storages = [context.globalState, context.workspaceState];
       Promise.all(storages.map((storage) => keepStateOf(idsOf(stored), storage))).catch((error: unknown) =>
-        log.warn('What was stored for removed connections could not be deleted', error),
+        log.warn('Could not delete the stored state of removed connections', error),
       );
     }),
     registerConnectionCommands(services),
   );
 }
 
-/** The value of the context key. Whether the local platform runs has a key of its own. */
+/** Returns the value of the context key. A separate key contains the state of the local platform. */
 function contextOf(connections: ConnectionStore): ContextKeys['cloudCompute.connection'] {
   if (!connections.loaded) return 'loading';
   const code = notConnected(connections)?.code;
   return code === 'signedOut' ? code : (connections.profile?.kind ?? 'none');
 }
 
-/** Says once that the secret storage cannot be used, and again only after it could be. */
-function tellOfProblems(log: Log, connections: ConnectionStore): vscode.Disposable {
-  let told = false;
+/** Shows one message for each failure of the secret storage. */
+function showProblems(log: Log, connections: ConnectionStore): vscode.Disposable {
+  let shownBefore = false;
   return connections.onDidChange(() => {
     const { problem } = connections;
-    if (!problem) told = false;
-    if (!problem || told) return;
-    told = true;
-    log.error('The connections could not be read from or written to the secret storage', problem);
+    if (!problem) shownBefore = false;
+    if (!problem || shownBefore) return;
+    shownBefore = true;
+    log.error('Could not read or write the connections in secret storage', problem);
     const again = 'Try Again';
-    const message = shown`The secret storage of this editor cannot be used (${problem.message}). Cloud Compute works on; connections are kept only until this window closes.`;
+    const message = shown`Secret storage failed (${problem.message}). Changes to connections are lost when this window closes.`;
     void showMessage('warning', message, again).then((chosen) => (chosen === again ? retry(connections) : undefined));
   });
 
   async function retry(store: ConnectionStore): Promise<void> {
-    told = false;
+    shownBefore = false;
     await store.retry();
   }
 }

@@ -3,16 +3,16 @@ import { foreign, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
 import type { Profile } from './connectionStore.ts';
 
-/* Whether a platform can be called. The words and the remedy of each reason are only here. */
+/* Reasons why a platform cannot be called. Only this file contains the message and the remedy of each reason. */
 
 /**
- * Why a platform cannot be called.
+ * Reason why a platform cannot be called.
  *
- * - `none`: no connection is the current one.
- * - `localNotRunning`: the current connection is the local platform, which does not run.
+ * - `none`: there is no current connection.
+ * - `localNotRunning`: the current connection is the local platform, which is not running.
  * - `signedOut`: the current connection is a hosted one without a key.
  * - `notCurrent`: another connection is the current one.
- * - `unknown`: the connection is not stored any more.
+ * - `unknown`: the connection no longer exists.
  */
 export type NotConnectedCode = 'none' | 'localNotRunning' | 'signedOut' | 'notCurrent' | 'unknown';
 
@@ -42,12 +42,12 @@ const explanations: Readonly<Record<NotConnectedCode, Explanation>> = {
   unknown: { reason: () => shown`it belongs to a connection that no longer exists`, remedy: undefined },
 };
 
-/** There is no platform to call. */
+/** Thrown when a platform cannot be called. */
 export class NotConnectedError extends UserError {
   readonly code: NotConnectedCode;
   declare readonly remedy: Remedy | undefined;
 
-  /** @param name the name of the connection, where there is one */
+  /** @param name name of the connection, if there is one */
   constructor(code: NotConnectedCode, name = '') {
     const { reason, remedy } = explanations[code];
     super(reason(name), remedy);
@@ -55,7 +55,7 @@ export class NotConnectedError extends UserError {
     this.name = 'NotConnectedError';
   }
 
-  /** The reason as a whole sentence. */
+  /** The reason as a complete sentence. */
   get sentence(): ShownText {
     const { text } = this.shown;
     return shown`${foreign(text.charAt(0).toUpperCase() + text.slice(1), text.length)}.`;
@@ -82,7 +82,7 @@ export function notConnected(current: Current<unknown, Named>): NotConnectedErro
   return found instanceof NotConnectedError ? found : undefined;
 }
 
-/** The current connection. @throws NotConnectedError when its platform cannot be called */
+/** Returns the current connection. @throws NotConnectedError when its platform cannot be called */
 export function requireConnection<Client, Known extends Named>(
   current: Current<Client, Known>,
 ): Callable<Client, Known> {
@@ -108,9 +108,9 @@ export interface Connections<Client, Known extends Identified> extends Current<C
 }
 
 /**
- * The connection with this id, which must be the current one: a key is sent only while its connection is.
+ * Returns the connection with this id, which must be the current one. A key is sent only while its connection is the current one.
  *
- * @throws NotConnectedError when it is not the current one, or when its platform cannot be called
+ * @throws NotConnectedError when the connection is not the current one, or when its platform cannot be called
  */
 export function requireConnectionOf<Client, Known extends Identified>(
   connections: Connections<Client, Known>,

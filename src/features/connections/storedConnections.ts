@@ -1,15 +1,15 @@
 import { LOCAL_ID } from './connectionDocument.ts';
 import type { Profile } from './connectionStore.ts';
 
-/* The connections as they are stored, for what is kept beside them. */
+/* A view of the stored connections for features that store state for each connection. */
 
 type Hosted = Pick<Profile, 'id' | 'baseUrl'>;
 
-/** All connections, at a time when none is missing. */
+/** All stored connections. The list is always complete. */
 export interface StoredConnections {
   /** Id of the current connection. */
   readonly current: string | undefined;
-  /** Connections to hosted platforms, in the order they were made. */
+  /** Connections to hosted platforms, in order of creation. */
   readonly hosted: readonly Hosted[];
 }
 
@@ -22,8 +22,8 @@ interface Connections {
 }
 
 /**
- * Calls the listener when the stored connections have been read, and after each change. It is not called while the secret storage
- * fails, because a connection that is missing then may still be stored.
+ * Calls the listener once the stored connections have been read, and after each change. Does not call it while the secret storage fails,
+ * because the list can then lack stored connections.
  */
 export function onStoredConnections(
   connections: Connections,
@@ -31,14 +31,14 @@ export function onStoredConnections(
 ): { dispose(): void } {
   let disposed = false;
   let subscription: { dispose(): unknown } | undefined;
-  const tell = () => {
+  const notify = () => {
     const { problem, profile, hosted } = connections;
     if (!problem) listener({ current: profile?.id, hosted });
   };
   void connections.load().then(() => {
     if (disposed) return;
-    subscription = connections.onDidChange(tell);
-    tell();
+    subscription = connections.onDidChange(notify);
+    notify();
   });
   return {
     dispose: () => {
@@ -48,12 +48,12 @@ export function onStoredConnections(
   };
 }
 
-/** Ids of all connections. The local platform's is always one of them. */
+/** Returns the ids of all connections, including the local platform's. */
 export function idsOf({ hosted }: StoredConnections): readonly string[] {
   return [LOCAL_ID, ...hosted.map(({ id }) => id)];
 }
 
-/** The connection that takes over what was stored for an address: the current one if it has the address, else the first that has it. */
+/** Returns the connection that inherits state stored under an address: the current one if it has the address, otherwise the first. */
 export function connectionWith(baseUrl: string, { current, hosted }: StoredConnections): string | undefined {
   const candidates = hosted.filter((one) => one.baseUrl === baseUrl);
   return (candidates.find(({ id }) => id === current) ?? candidates[0])?.id;

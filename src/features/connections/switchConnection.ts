@@ -7,7 +7,7 @@ import { LOCAL_ID, LOCAL_NAME } from './connectionDocument.ts';
 import type { ConnectionStore, Profile } from './connectionStore.ts';
 import { connectionIcon } from './connectionWords.ts';
 
-/** What a person wants with which connection. */
+/** The action that the user selects, and the connection it applies to. */
 export type SwitchAnswer =
   | { readonly action: 'connect' }
   | { readonly action: 'local' }
@@ -34,7 +34,7 @@ interface Item extends ShownItem {
   readonly answer?: SwitchAnswer;
 }
 
-/** Shows all connections, the current one first in line; each with what can be done to it. */
+/** Shows all connections with their actions. The current connection is active. */
 export async function askForSwitch(
   connections: ConnectionStore,
   localPlatform: LocalPlatformState,
@@ -52,7 +52,7 @@ export async function askForSwitch(
   ];
   const choice = await askItem({
     place: { title: 'Switch Connection' },
-    placeholder: 'Platform that Cloud Compute works with, in all windows',
+    placeholder: 'Select the connection for all windows',
     items,
     active: items.find(({ answer }) => answer && 'profile' in answer && answer.profile.id === current?.id),
   });
@@ -82,7 +82,7 @@ function localText(state: LocalPlatformState): string {
   return state.kind === 'running' ? `running at ${new URL(state.announcement.baseUrl).host}` : state.kind;
 }
 
-/** Lets a person choose one of the hosted connections. */
+/** Asks the user to select one of the hosted connections. */
 export async function askForHosted(
   title: string,
   placeholder: string,

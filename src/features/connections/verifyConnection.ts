@@ -6,9 +6,9 @@ import { networkCauseOf } from '../../client/networkCause.ts';
 import { operations } from '../../contract/operations.ts';
 import { NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
 
-/* What is asked of a service before a key is stored for it. */
+/* Checks of a service before a key is stored for it. */
 
-/** Milliseconds until an answer is not waited for any more: somebody sits in front of it. */
+/** Timeout of a check, in ms. It is short because the user waits for the result. */
 const TIMEOUT_MS = 15_000;
 
 export interface VerifyOptions {
@@ -17,16 +17,16 @@ export interface VerifyOptions {
 }
 
 /**
- * Asks with the key for the endpoints, once.
+ * Checks a key with one request that lists the endpoints.
  *
- * @returns what is wrong and what helps, in words for a person; undefined when the service accepts the key
+ * @returns the problem and its remedy, as text for the user; undefined when the service accepts the key
  */
 export async function verifyConnection(connection: Connection, options: VerifyOptions): Promise<ShownText | undefined> {
   const error = await errorOf(connection, options, (client, call) => client.listEndpoints({}, call));
   return error && explain(error, connection.baseUrl, connection.teamId);
 }
 
-/** Addresses that are asked, each with the operation that says whether it is the right one. */
+/** The operation that checks each address. */
 const probes = {
   baseUrl: (client: Client, call: Call) => client.listEndpoints({}, call),
   restUrl: (client: Client, call: Call) => client.listContainerRegistryAuths({}, call),
@@ -34,9 +34,10 @@ const probes = {
 } as const;
 
 /**
- * Asks an address without a key, so that none is sent to a service that is another one. A platform refuses to answer, in its way.
+ * Checks an address without sending a key, because the address can belong to an unrelated service. A platform rejects the request with
+ * its own form of error.
  *
- * @returns what is wrong and what helps; undefined when the platform may be there
+ * @returns the problem and its remedy; undefined when the address can be that of a platform
  */
 export async function probeAddress(
   member: keyof typeof probes,
@@ -46,7 +47,7 @@ export async function probeAddress(
   const error = await errorOf({ ...addresses, apiKey: '' }, options, probes[member]);
   if (!error || error.kind === 'unauthorized' || error.kind === 'forbidden' || error.kind === 'rateLimited')
     return undefined;
-  // The endpoint that was asked for need not exist, and v1 need not have this operation.
+  // The endpoint `none` does not exist, and v1 may lack the operation.
   if (member !== 'baseUrl' && isOwnRefusal(error)) return undefined;
   return explain(error, addresses[member], undefined);
 }
@@ -58,7 +59,7 @@ async function errorOf(
   { fetch, signal }: VerifyOptions,
   ask: (client: Client, call: Call) => Promise<unknown>,
 ): Promise<ApiError | undefined> {
-  // Nobody waits in front of an input for a rate limit: it is told instead.
+  // An input box reports a rate limit instead of waiting for it.
   const limited = new AbortController();
   let refusal: ApiError | undefined;
   const client = createClient({
@@ -79,29 +80,29 @@ async function errorOf(
   }
 }
 
-/** Whether the refusal is one that an API gives, rather than a web server. */
+/** Returns whether the error comes from an API and not from a web server. */
 function isOwnRefusal({ kind, source }: ApiError): boolean {
   return (kind === 'notFound' || kind === 'validation') && source !== 'status';
 }
 
 function explain(error: ApiError, address: string, teamId: string | undefined): ShownText | undefined {
   const { host } = new URL(address);
-  const said = error.message;
+  const reason = error.message;
   switch (error.kind) {
     case 'cancelled':
       return undefined;
     case 'unauthorized':
-      return shown`The service does not accept this key (${said}). Copy it again, or make a new one.${otherService(error, host)}`;
+      return shown`The service did not accept the API key (${reason}). Copy it again, or create another one.${otherService(error, host)}`;
     case 'forbidden':
       return teamId === undefined
-        ? shown`The key is known, but may not list endpoints (${said}). Give it that permission, or use another.${otherService(error, host)}`
-        : shown`The key may not list the endpoints of team ${teamId} (${said}). Check the team, or the permissions of the key.`;
+        ? shown`The API key has no permission to list endpoints (${reason}). Grant the permission, or use another key.${otherService(error, host)}`
+        : shown`The API key has no permission to list the endpoints of team ${teamId} (${reason}). Check the team id and the permissions of the key.`;
     case 'rateLimited':
-      return shown`Too many requests (${said}). Try again in ${Math.ceil((error.retryAfterMs ?? 1000) / 1000)} s.`;
+      return shown`Too many requests (${reason}). Try again in ${Math.ceil((error.retryAfterMs ?? 1000) / 1000)} s.`;
     case 'network':
       return explainNetwork(error, host);
     case 'timeout':
-      return shown`${host} did not answer in time. The cause may be a firewall, a VPN that is off, or a busy service.`;
+      return shown`${host} did not respond in time. Check the firewall and the VPN, or try again later.`;
     case 'notFound':
     case 'validation':
     case 'server':
@@ -109,31 +110,31 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
   }
 }
 
-/** Another API refuses the key as well; only the form of the answer tells. */
+/** Returns a hint when the form of the answer suggests another API, which also rejects the key. */
 function otherService({ source }: ApiError, host: string): ShownText {
   return source !== 'problem'
-    ? shown` The answer is not in the form of this platform: is ${host} its management API?`
+    ? shown` The answer does not have a platform’s format. Check that ${host} is the address of its management API.`
     : NO_TEXT;
 }
 
 function explainNetwork(error: ApiError, host: string): ShownText {
   switch (networkCauseOf(error)) {
     case 'dns':
-      return shown`The host ${host} was not found. Check the spelling, the network, and the VPN if it needs one.`;
+      return shown`The host ${host} was not found. Check the spelling, the network, and the VPN.`;
     case 'refused':
-      return shown`Nothing answers at ${host}: the connection was refused. Is the port right, and the service running?`;
+      return shown`${host} refused the connection. Check the port, and check that the service is running.`;
     case 'tls':
-      return shown`The encrypted connection to ${host} failed (${error.message}). Its certificate, or that of a proxy in between, must be one this machine trusts; an address that is not encrypted starts with http://`;
+      return shown`The encrypted connection to ${host} failed (${error.message}). Check that this machine trusts the certificate of the service or proxy. An unencrypted address starts with http://`;
     case 'proxy':
-      return shown`The proxy does not let this through to ${host} (${error.message}). Check “Http: Proxy” in the settings.`;
+      return shown`The proxy did not connect to ${host} (${error.message}). Check “Http: Proxy” in the settings.`;
     case 'timeout':
-      return shown`${host} did not answer in time. The cause may be a firewall, a VPN that is off, or a busy service.`;
+      return shown`${host} did not respond in time. Check the firewall and the VPN, or try again later.`;
     case 'unreachable':
-      return shown`${error.message}. Check the network, the VPN and the proxy.`;
+      return shown`${error.message}. Check the network, the VPN, and the proxy.`;
   }
 }
 
 function explainAnswer({ status = 0, message }: ApiError, host: string): ShownText {
   if (status >= 500) return shown`The service at ${host} failed (${message}). Try again later.`;
-  return shown`${host} answers, but not as this platform (${message}). Its management API answers in JSON at ${operations.listEndpoints.path}.`;
+  return shown`${host} does not answer like a platform (${message}). A management API returns JSON at ${operations.listEndpoints.path}.`;
 }

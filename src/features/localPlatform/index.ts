@@ -8,7 +8,7 @@ import { joinRunningPlatform } from './joinRunning.ts';
 import { registerLocalPlatformCommands } from './localPlatformCommands.ts';
 import { localPlatformStatusBar } from './localPlatformStatusBar.ts';
 
-/** The local platform: its state in the status bar, and what is done with it. While it runs it can be the current connection. */
+/** Registers the local platform: its commands, its status bar item, and its context key. */
 export function registerLocalPlatform(services: Services): vscode.Disposable {
   const { log, localPlatform, connections } = services;
   let before = localPlatform.state.kind;
@@ -17,8 +17,8 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
     localPlatform.onDidChange((state) => {
       if (state.kind !== 'running') connections.suspendLocal();
       setContext('cloudCompute.localPlatform', state.kind);
-      // A failed start is told by the command that tried it.
-      if (state.kind === 'failed' && before === 'running') tellItStopped(log, state.message);
+      // The command that starts the platform reports a failed start.
+      if (state.kind === 'failed' && before === 'running') showStopped(log, state.message);
       before = state.kind;
     }),
     localPlatformStatusBar(localPlatform, connections),
@@ -27,11 +27,11 @@ export function registerLocalPlatform(services: Services): vscode.Disposable {
   );
 }
 
-function tellItStopped(log: Log, reason: string): void {
+function showStopped(log: Log, reason: string): void {
   const remedy = { label: 'Restart', command: 'cloudCompute.localPlatform.start' } as const;
   showError(
     log,
-    new UserError(shown`${reason}. Nothing it had accepted is lost.`, remedy),
+    new UserError(shown`${reason}. Its endpoints and jobs are saved.`, remedy),
     'The local platform stopped',
   );
 }

@@ -5,8 +5,8 @@ import { dataDirectory } from './localPlatformSettings.ts';
 import { useLocalPlatform } from './useLocalPlatform.ts';
 
 /**
- * Joins the platform that another window or terminal runs, when this window works with the local one: as the window opens, and whenever
- * a person comes back to it. Nothing is started.
+ * Joins a local platform that another window or a terminal runs, if the local platform is the current connection. Tries when the window
+ * opens and each time it gets the focus. Never starts a platform.
  */
 export function joinRunningPlatform(services: Services): vscode.Disposable {
   const { context, log, connections, localPlatform } = services;

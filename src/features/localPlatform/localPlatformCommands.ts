@@ -13,7 +13,7 @@ import { useLocalPlatform } from './useLocalPlatform.ts';
 
 export function registerLocalPlatformCommands(services: Services): vscode.Disposable {
   const { context, log, localPlatform, localPlatformLog, connections } = services;
-  /** Of the platform that runs; settings may have changed since it started. */
+  /** Returns the data directory of the running platform. The settings can have changed since it started. */
   const folder = () => {
     const { state } = localPlatform;
     return (state.kind === 'running' ? state.announcement.dataDir : undefined) ?? dataDirectory(context);
@@ -29,7 +29,7 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
       again(services, 'Restarting the local platform…', () => localPlatform.restart()),
     ),
     registerCommand(log, 'cloudCompute.localPlatform.reset', 'Could not reset the local platform', async () => {
-      // What is emptied is what was confirmed, whatever happens in between.
+      // The directory can change while the dialog is open. The reset empties the one that the user confirmed.
       const directory = folder();
       const detail = resetDetail(localPlatform.state, directory);
       if (!(await confirmed('Reset the local platform?', detail, 'Reset'))) return;
@@ -45,7 +45,7 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
       const { state } = localPlatform;
       const chosen = await askItem({
         place: { title: 'Manage Local Platform' },
-        placeholder: `The local platform is ${state.kind}. What to do with it?`,
+        placeholder: `The local platform is ${state.kind}. Select an action`,
         items: actionsIn(state),
       });
       if (chosen === undefined || chosen === BACK) return;
@@ -53,7 +53,7 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
     }),
   );
 
-  /** Who works with another platform goes on with it; the local one's addresses and key are new. */
+  /** Runs `start`, and updates the addresses and key of the local connection unless another connection is the current one. */
   async function again(all: Services, title: string, start: () => Promise<PlatformAnnouncement>): Promise<void> {
     const announcement = await inView(title, start);
     const { profile } = connections;

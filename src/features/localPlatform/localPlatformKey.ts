@@ -9,8 +9,8 @@ interface Secrets {
 const SECRET = 'cloudCompute.localPlatform.key';
 
 /**
- * The key of the local platform. It is created once and shared by all windows of this editor, so they can share one platform.
- * Undefined when the secret storage fails; the platform then creates a key that lasts until it stops.
+ * Returns the API key of the local platform. The key is created once. All windows of this editor share it, so that they can share one
+ * platform. Undefined when the secret storage fails; the platform then creates a key that lasts until it stops.
  */
 export async function localPlatformKey(secrets: Secrets): Promise<string | undefined> {
   try {
@@ -18,7 +18,7 @@ export async function localPlatformKey(secrets: Secrets): Promise<string | undef
     if (stored !== undefined && stored !== '') return stored;
     const fresh = randomBytes(24).toString('base64url');
     await secrets.store(SECRET, fresh);
-    // Several windows can create a key at the same time: all use the key that was stored last.
+    // Several windows can create a key at the same time. All of them use the key that was stored last.
     return (await secrets.get(SECRET)) ?? fresh;
   } catch {
     return undefined;

@@ -1,17 +1,17 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 
-/* Settings of the local platform; asked at each start, since they may have changed. */
+/* Settings of the local platform, which are read at each start. */
 
 const settings = () => vscode.workspace.getConfiguration('cloudCompute.localPlatform');
 
-/** Where the platform keeps everything: the directory a person chose, or one in the extension's own storage. */
+/** Returns the data directory of the platform: the one in the settings, or one in the extension's storage. */
 export function dataDirectory({ globalStorageUri }: vscode.ExtensionContext): string {
   const chosen = settings().get<string>('dataDirectory', '');
   return chosen === '' ? path.join(globalStorageUri.fsPath, 'platform') : chosen;
 }
 
-/** 0 takes a free one. */
+/** Returns the port of the platform. 0 selects a free port. */
 export function port(): number {
   return settings().get<number>('port', 0);
 }

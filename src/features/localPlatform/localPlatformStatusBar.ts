@@ -4,7 +4,7 @@ import type { ConnectionStore } from '../connections/connectionStore.ts';
 import type { LocalPlatformStore } from './localPlatformStore.ts';
 import { statusWords } from './localPlatformWords.ts';
 
-/** Says in the status bar how the local platform is; a click offers what can be done. */
+/** Creates a status bar item that shows the state of the local platform. A click lists its actions. */
 export function localPlatformStatusBar(
   localPlatform: LocalPlatformStore,
   connections: ConnectionStore,

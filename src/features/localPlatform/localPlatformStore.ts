@@ -7,12 +7,12 @@ export type LocalPlatformState =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly announcement: PlatformAnnouncement }
   | { readonly kind: 'stopping' }
-  /** It could not start, or ended without being asked; the message says why. */
+  /** The platform did not start, or stopped unexpectedly. The message contains the reason. */
   | { readonly kind: 'failed'; readonly message: string };
 
 /**
- * The local platform's process as a state machine: stopped, starting, running, stopping, failed. Another window's platform is shared:
- * whoever stops it stops it for all, and the last window that leaves ends it.
+ * State machine of the local platform's process: stopped, starting, running, stopping, failed. Windows share one platform. A stop applies
+ * to all windows, and the platform stops when the last window closes.
  */
 export class LocalPlatformStore {
   readonly #start: PlatformProcess;
@@ -30,14 +30,14 @@ export class LocalPlatformStore {
     return this.#state;
   }
 
-  /** Starts the platform, or joins a start under way. @throws Error that names the reason and the remedy */
+  /** Starts the platform, or waits for a start in progress. @throws Error with the reason and the remedy */
   start(): Promise<PlatformAnnouncement> {
     if (this.#state.kind === 'running') return Promise.resolve(this.#state.announcement);
     this.#starting ??= this.#startNow().finally(() => (this.#starting = undefined));
     return this.#starting;
   }
 
-  /** Stops the platform and its workers, for all windows; what was accepted stays on disk. */
+  /** Stops the platform and its workers for all windows. Accepted jobs stay on disk. */
   async stop(): Promise<void> {
     await this.#starting?.catch(() => undefined);
     if (!this.#platform) return;
@@ -45,21 +45,22 @@ export class LocalPlatformStore {
     await this.#platform.stop();
   }
 
-  /** Stops it, where it runs, and starts it. @throws as `start` */
+  /** Stops the platform if it runs, and starts it. @throws the errors of `start` */
   async restart(): Promise<PlatformAnnouncement> {
     await this.stop();
     return this.start();
   }
 
   /**
-   * Empties it. One that runs does so itself: windows and programs that share it go on with the same addresses and key.
+   * Deletes all data of the platform. A running platform resets itself and keeps its addresses and key, so that other windows and programs
+   * can continue to use it. If it cannot reset itself, it is stopped, emptied, and started.
    *
-   * @param empty removes what the platform keeps; called while it does not run, or cannot do it
-   * @throws as `start` and `empty`
+   * @param empty deletes the data of a platform that does not run
+   * @throws the errors of `start` and `empty`
    */
   async reset(empty: () => Promise<void>): Promise<PlatformAnnouncement> {
     if (this.#platform && this.#state.kind === 'running') {
-      this.#starting = this.#emptied(this.#platform).finally(() => (this.#starting = undefined));
+      this.#starting = this.#resetRunning(this.#platform).finally(() => (this.#starting = undefined));
       const announcement = await this.#starting.catch(() => undefined);
       if (announcement) return announcement;
     }
@@ -69,7 +70,7 @@ export class LocalPlatformStore {
   }
 
   dispose(): void {
-    // Also when this is not called: its process notices the end of this one.
+    // If this is not called, the platform notices that this process has exited.
     this.#platform?.leave();
     this.#changed.dispose();
   }
@@ -88,8 +89,8 @@ export class LocalPlatformStore {
     }
   }
 
-  /** For who looks at the state it starts: what they know of it is not so any more. */
-  async #emptied(platform: StartedPlatform): Promise<PlatformAnnouncement> {
+  /** Resets a running platform. The state is `starting` meanwhile, so that views discard their data. */
+  async #resetRunning(platform: StartedPlatform): Promise<PlatformAnnouncement> {
     const { announcement } = platform;
     this.#set({ kind: 'starting' });
     await platform.reset();

@@ -2,13 +2,13 @@ import { code, formatted, joinedMarkdown, table, type Markdown } from '../../vsc
 import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { LocalPlatformState } from './localPlatformStore.ts';
 
-/* What is said of the local platform's state, and what can be done in it; made without VS Code. */
+/* Texts and actions for each state of the local platform. This module does not depend on VS Code. */
 
 export interface StatusWords {
-  /** With product icons, for the status bar. */
+  /** Text of the status bar, with product icons. */
   readonly text: ShownText;
   readonly tooltip: Markdown;
-  /** What a screen reader says. */
+  /** Label for screen readers. */
   readonly spoken: string;
 }
 
@@ -20,7 +20,11 @@ const appearance: Record<LocalPlatformState['kind'], { readonly icon: string; re
   failed: { icon: 'error', words: 'failed' },
 };
 
-/** What the status bar says; nothing of a platform that is stopped and that nobody has chosen. */
+/**
+ * Returns the texts of the status bar item. Undefined when the platform is stopped and is not the current connection.
+ *
+ * @param chosen whether the local platform is the current connection
+ */
 export function statusWords(state: LocalPlatformState, chosen: boolean): StatusWords | undefined {
   if (state.kind === 'stopped' && !chosen) return undefined;
   const { icon, words } = appearance[state.kind];
@@ -37,25 +41,25 @@ function details(state: LocalPlatformState): Markdown[] {
   switch (state.kind) {
     case 'running': {
       const { baseUrl, pid, dataDir } = state.announcement;
-      const kept = dataDir === null ? 'memory, until it stops' : code(dataDir);
+      const storage = dataDir === null ? 'memory, until it stops' : code(dataDir);
       return [
         table([
           ['Address', code(baseUrl)],
           ['Process', pid],
-          ['Kept in', kept],
+          ['Data', storage],
         ]),
       ];
     }
     case 'failed':
-      return [code(state.message), formatted`What it had accepted is kept on this machine.`];
+      return [code(state.message), formatted`Its endpoints and jobs are saved on this machine.`];
     case 'stopped':
-      return [formatted`Its endpoints, jobs and usage are kept on this machine.`];
+      return [formatted`Its endpoints, jobs, and usage are saved on this machine.`];
     default:
       return [];
   }
 }
 
-/** What can be done with it: the last parts of command names, and how they read. */
+/** Actions by the last part of their command id, with icon and label. */
 const actions = {
   start: { icon: 'play-circle', label: 'Start' },
   stop: { icon: 'stop-circle', label: 'Stop' },
@@ -72,17 +76,17 @@ export interface ActionWords {
   readonly label: ShownText;
 }
 
-const looking = ['openLog', 'showDataFolder'] as const;
+const always = ['openLog', 'showDataFolder'] as const;
 
 const possible: Record<LocalPlatformState['kind'], readonly LocalPlatformAction[]> = {
-  stopped: ['start', 'reset', ...looking],
-  starting: ['stop', ...looking],
-  running: ['stop', 'restart', 'reset', ...looking],
-  stopping: looking,
-  failed: ['start', 'reset', ...looking],
+  stopped: ['start', 'reset', ...always],
+  starting: ['stop', ...always],
+  running: ['stop', 'restart', 'reset', ...always],
+  stopping: always,
+  failed: ['start', 'reset', ...always],
 };
 
-/** What can be done now, the likeliest first. */
+/** Returns the actions for a state, the most likely first. */
 export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
   return possible[kind].map((action) => {
     const { icon, label } = actions[action];
@@ -90,12 +94,12 @@ export function actionsIn({ kind }: LocalPlatformState): ActionWords[] {
   });
 }
 
-/** Lists what a reset deletes, for the confirmation. */
+/** Returns the detail text of the reset confirmation, which lists the data that is deleted. */
 export function resetDetail({ kind }: LocalPlatformState, dataDir: string): ShownText {
   const lost = [
-    shown`Everything the local platform keeps is deleted: endpoints with their releases, jobs and their results, worker logs, templates, registry credentials, volumes with their files, and usage.`,
-    ...(kind === 'running' ? ['Workers that run now are ended.'] : []),
-    shown`It is kept in ${dataDir}. Manifests and other files of the workspace stay as they are.`,
+    shown`All data of the local platform is deleted: endpoints and releases, jobs and results, worker logs, templates, registry credentials, volumes and their files, and usage.`,
+    ...(kind === 'running' ? ['Running workers are stopped.'] : []),
+    shown`The data is in ${dataDir}. Manifests and other files in the workspace are not changed.`,
     'This cannot be undone.',
   ];
   return joined(lost, '\n\n');

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
-/* The platform logs JSON lines; people read sentences with levels. */
+/* Converts the platform's JSON log lines to text with a level. */
 
-/** What all lines have; the rest is about what happened. */
+/** Members of every line. Other members describe the event. */
 const Line = z.looseObject({ level: z.number(), msg: z.string().default(''), time: z.unknown() });
 const Failure = z.looseObject({ message: z.string(), stack: z.string().optional() });
 
@@ -13,14 +13,14 @@ export interface LogEntry {
   readonly text: string;
 }
 
-/** A line of the platform's log as a sentence, with what it is about; undefined for a line that is none. */
+/** Parses a line of the platform's log. Returns its message and its other members as text, or undefined for an invalid line. */
 export function readLogLine(line: string): LogEntry | undefined {
   const parsed = Line.safeParse(parseJson(line));
   if (!parsed.success) return undefined;
-  const { level, msg, time, err, ...about } = parsed.data;
-  const facts = Object.entries(about).map(([name, value]) => `${name}=${plain(value)}`);
+  const { level, msg, time, err, ...members } = parsed.data;
+  const details = Object.entries(members).map(([name, value]) => `${name}=${plain(value)}`);
   const failure = Failure.safeParse(err).data;
-  const text = [msg, ...facts].filter((part) => part !== '').join(' ');
+  const text = [msg, ...details].filter((part) => part !== '').join(' ');
   return { level: levelOf(level), text: failure ? `${text}\n${failure.stack ?? failure.message}` : text };
 }
 

@@ -8,30 +8,30 @@ import type { Log } from '../../vscode/log.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { readLogLine } from './platformLog.ts';
 
-/** How long a platform may take to answer that it stops. */
+/** Timeout of a stop request, in ms. */
 const STOP_ANSWER_MS = 3_000;
-/** How long it may take to end its workers and begin again. */
+/** Timeout of a reset, in ms. A reset stops all workers. */
 const RESET_MS = 60_000;
 
 export interface StartedPlatform {
   readonly announcement: PlatformAnnouncement;
-  /** Resolves when the platform has ended, with why; undefined when somebody asked it to. */
+  /** Resolves once the platform has exited, with the reason; with undefined after a requested stop. */
   readonly ended: Promise<string | undefined>;
-  /** Stops it, for all windows that share it, and resolves when it has ended. */
+  /** Stops the platform for all windows that share it. Resolves once it has exited. */
   stop(): Promise<void>;
-  /** Back to an empty platform, at the same addresses. @throws ApiError */
+  /** Deletes all data of the platform, which keeps its addresses and key. @throws ApiError */
   reset(): Promise<void>;
-  /** Stops it unless other windows share it. */
+  /** Stops the platform unless other windows share it. */
   leave(): void;
 }
 
-/** Starts the platform; rejects with its own explanation when it cannot start. */
+/** Starts the platform. Rejects with the platform's explanation when it cannot start. */
 export type PlatformProcess = () => Promise<StartedPlatform>;
 
 export interface PlatformProcessOptions {
-  /** The bundled platform. */
+  /** Path of the bundled platform. */
   readonly script: string;
-  /** Asked at each start. */
+  /** Called at each start. */
   readonly dataDir: () => string;
   readonly port: () => number;
   /** Called at each start. Without a key the platform creates one that lasts until it stops. */
@@ -40,9 +40,9 @@ export interface PlatformProcessOptions {
 }
 
 /**
- * Runs the platform as a separate process on the editor's own Node. The platform ends with the last window that uses it. When a platform
- * already runs on the data directory, the new process only shares it and announces its address. A platform with another key, started by
- * another editor or in a terminal, is shared too: it hands its key to a process that can read its lock.
+ * Runs the platform as a separate process on the editor's Node.js. The platform stops when the last window that uses it closes. If a
+ * platform already uses the data directory, the new process joins it and announces its address. It also joins a platform with another
+ * key, which another editor or a terminal started. That platform passes its key to a process that can read its lock.
  */
 export function platformProcess(options: PlatformProcessOptions): PlatformProcess {
   return async () => {
@@ -75,29 +75,29 @@ async function startProcess(
     stdio: 'pipe',
     windowsHide: true,
   });
-  // Other programs can read a command line or an environment, so the key goes through the pipe. After an empty line the platform makes one.
+  // The key goes through the pipe, because other programs can read command lines and environments. An empty line requests a new key.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${apiKey ?? ''}\n`);
-  const complaint = followStderr(child, log);
+  const lastPlainLine = followStderr(child, log);
   const ended = new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) =>
-      resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (complaint() ?? endText(code, signal))),
+      resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (lastPlainLine() ?? endText(code, signal))),
     );
   });
   const failed = ended.then((reason) => startError(reason ?? endText(0, null), child.exitCode));
   const announcement = await Promise.race([readAnnouncement(child), failed]);
   if (announcement instanceof Error) throw announcement;
-  const found = announcement.pid === child.pid ? '' : ', shared with another window';
-  // Loaded here, not with the extension: it brings the whole control API.
+  const sharing = announcement.pid === child.pid ? '' : ', shared with another window';
+  // Loaded on first use, because the control API is large.
   const { createControlClient } = await import('../../client/controlClient.ts');
   const control = createControlClient({ connection: announcement, fetch: globalThis.fetch });
-  log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${found}`);
+  log.info(`local platform: ${announcement.baseUrl}, process ${announcement.pid}${sharing}`);
   return {
     announcement,
     ended,
     stop: async () => {
-      // A platform that does not answer ends when its stdin ends, unless other windows share it.
+      // A platform that does not respond stops when its stdin closes, unless other windows share it.
       await control.stopPlatform({}, { timeout: STOP_ANSWER_MS, retries: 0 }).catch(() => child.stdin.end());
       await ended;
     },
@@ -112,12 +112,12 @@ async function readAnnouncement(child: ChildProcessWithoutNullStreams): Promise<
   return PlatformAnnouncement.parse(JSON.parse(line));
 }
 
-/** Copies the platform's log to the editor's log. Returns a function that gives the last plain line, which explains a failed start. */
+/** Copies the platform's log to the editor's log. The returned function returns the last plain line, which explains a failed start. */
 function followStderr(child: ChildProcessWithoutNullStreams, log: Log): () => string | undefined {
   let plain: string | undefined;
   createInterface({ input: child.stderr }).on('line', (line) => {
     if (!line.startsWith('{')) plain = line;
-    // Asked to stop, it says so on its way out; with the window gone, the log may be too.
+    // The editor can have disposed its log before the platform writes its last lines.
     else if (!child.stdin.writableEnded) writeLine(log, line);
   });
   return () => plain;
@@ -130,7 +130,7 @@ function writeLine(log: Log, line: string): void {
 
 const { portTaken, dataDirUnusable, dataDirInUse, dataDirNewer } = PLATFORM_EXIT_CODES;
 
-/** A failed start: the platform's own explanation and the exit code of its process. */
+/** Error of a failed start, with the platform's explanation and the exit code of its process. */
 class StartError extends UserError {
   readonly exitCode: number | null;
 
@@ -140,19 +140,19 @@ class StartError extends UserError {
   }
 }
 
-/** The error for a failed start, with a button that opens the setting to change or the log. */
+/** Creates the error of a failed start, with a button that opens the setting to change or the log. */
 function startError(reason: string, exitCode: number | null): StartError {
   const settings = { label: 'Open Settings', command: 'workbench.action.openSettings' } as const;
   if (exitCode === portTaken) {
     const argument = 'cloudCompute.localPlatform.port';
-    return new StartError(exitCode, shown`${reason}. Stop that one, or choose another port in the settings.`, {
+    return new StartError(exitCode, shown`${reason}. Stop the other program, or change the port in the settings.`, {
       ...settings,
       argument,
     });
   }
   if (exitCode === dataDirUnusable || exitCode === dataDirInUse || exitCode === dataDirNewer) {
     const argument = 'cloudCompute.localPlatform.dataDirectory';
-    return new StartError(exitCode, shown`${reason}. Another directory can be chosen in the settings.`, {
+    return new StartError(exitCode, shown`${reason}. You can change the data directory in the settings.`, {
       ...settings,
       argument,
     });
@@ -161,5 +161,5 @@ function startError(reason: string, exitCode: number | null): StartError {
 }
 
 function endText(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `it ended with exit code ${code ?? 'unknown'}` : `it was ended by ${signal}`;
+  return signal === null ? `it exited with code ${code ?? 'unknown'}` : `it was terminated by ${signal}`;
 }

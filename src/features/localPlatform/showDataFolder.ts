@@ -4,10 +4,10 @@ import { UserError } from '../../vscode/errors.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 
-/** Shows where the platform keeps everything: in the system's file manager or, where that is on another machine, as a path. */
+/** Shows the data directory in the system's file manager. On a remote machine, shows its path. */
 export async function showDataFolder(directory: string): Promise<void> {
   if (!existsSync(directory)) {
-    throw new UserError(shown`${directory} is created when the local platform first starts`, {
+    throw new UserError(shown`${directory} does not exist until the local platform starts`, {
       label: 'Start Local Platform',
       command: 'cloudCompute.localPlatform.start',
     });
@@ -19,7 +19,7 @@ export async function showDataFolder(directory: string): Promise<void> {
   }
   const open = 'Open in New Window';
   const copy = 'Copy Path';
-  // Not awaited: a command is done when it has said what it has to say.
+  // Not awaited, because the command is complete once the message is visible.
   void showMessage('information', shown`The local platform keeps its data in ${directory}`, copy, open).then(
     async (chosen) => {
       if (chosen === copy) await vscode.env.clipboard.writeText(directory);

@@ -9,7 +9,7 @@ import type { ResourceStore } from './resourceStore.ts';
 
 const TITLE = 'Add Registry Credential';
 
-/** Asks for name, user name and password, and keeps asking while the platform refuses them. */
+/** Asks for a name, user name, and password until the platform accepts them. */
 export async function askAndCreateCredential(store: ResourceStore, client: Client): Promise<void> {
   const answers = ['', ''];
   let step = 0;
@@ -32,22 +32,23 @@ async function askOpenly(step: number, value: string, store: ResourceStore): Pro
   const question =
     step === 0
       ? {
-          prompt: 'Name of the credential, as manifests and people know it',
+          prompt: 'Name of the credential',
           placeholder: 'ghcr',
           problem: (text: string) =>
-            required('A name', text) ?? (names.has(text.trim()) ? 'There is a credential with this name.' : undefined),
+            required('A name', text) ??
+            (names.has(text.trim()) ? 'A credential with this name already exists.' : undefined),
         }
-      : { prompt: 'User name at the registry', problem: (text: string) => required('A user name', text) };
+      : { prompt: 'User name on the registry', problem: (text: string) => required('A user name', text) };
   const answer = await askText({ place: place(step), value, ...question });
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
 }
 
-/** The last step creates it: what is refused can be corrected, and nothing is typed twice. */
+/** Asks for the password and creates the credential. The input stays open until the platform accepts the answers. */
 async function askPassword(client: Client, [name = '', username = '']: readonly string[]) {
   let created: Registry | undefined;
   const answer = await askText({
     place: place(2),
-    prompt: 'Password or access token. It is sent to the platform and kept nowhere here.',
+    prompt: 'Password or access token. It is sent to the platform and not stored in the editor.',
     password: true,
     problem: (text) => required('A password', text),
     attempt: async (password, signal) => {
@@ -55,7 +56,7 @@ async function askPassword(client: Client, [name = '', username = '']: readonly 
         created = await createCredential(client, { name, username, password }, { signal });
         return undefined;
       } catch (error) {
-        return isCancelled(error) ? undefined : explain(error, 'Not added');
+        return isCancelled(error) ? undefined : explain(error, 'Could not add the credential');
       }
     },
   });
@@ -63,5 +64,5 @@ async function askPassword(client: Client, [name = '', username = '']: readonly 
 }
 
 function required(what: string, text: string): string | undefined {
-  return text.trim() === '' ? `${what} is needed.` : undefined;
+  return text.trim() === '' ? `${what} is required.` : undefined;
 }

@@ -11,23 +11,26 @@ import type { ResourceStore } from './resourceStore.ts';
 
 const PLACE = { title: 'Delete Registry Credential' };
 
-/** What is to be deleted. Where credentials may not be listed, only the id is known. */
+/** The credential to delete. Its name is undefined when the key has no permission to list credentials. */
 interface Target {
   readonly id: string;
   readonly name: string | undefined;
 }
 
 /**
- * Deletes a credential after naming everything that uses it.
+ * Deletes a credential after a confirmation that lists the endpoints and templates that use it.
  *
- * @param node the row it was called on; from the palette there is none, and a person chooses
+ * @param node the row that the command was called on; without one, the user selects a credential
  */
 export async function askAndDeleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
   const target = isResource(node) ? rowOf(store, node.id) : await chooseTarget(client);
   if (!target) return;
   const what = target.name === undefined ? shown`with the id ${target.id}` : shown`“${target.name}”`;
   const users = await withProgress(
-    { title: 'Looking for what uses the credential…', location: { viewId: 'cloudCompute.resources' } },
+    {
+      title: 'Finding endpoints and templates that use the credential…',
+      location: { viewId: 'cloudCompute.resources' },
+    },
     (signal) => findUsers(client, target.id, { signal }),
   );
   if (await confirmed(shown`Delete registry credential ${what}?`, deletionDetail(users), 'Delete'))
@@ -40,8 +43,8 @@ function rowOf(store: ResourceStore, id: string): Target {
 
 async function chooseTarget(client: Client): Promise<Target | undefined> {
   const credentials = await listCredentialsIfAllowed(client);
-  if (!credentials) return askForId('This API key may not list credentials. Their ids are shown in the console.');
-  if (credentials.length === 0) return askForId('There are no credentials to choose from.');
+  if (!credentials) return askForId('The API key has no permission to list credentials. The console shows their ids.');
+  if (credentials.length === 0) return askForId('The list of credentials is empty.');
   const byId = { label: shown`$(edit) Enter an Id…`, alwaysShow: true };
   const items = credentials.map(({ name, id }) => ({ label: name, description: id, id, name }));
   const chosen = await askItem<Partial<Target> & ShownItem>({
@@ -57,8 +60,9 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
 async function askForId(why: string): Promise<Target | undefined> {
   const id = await askText({
     place: PLACE,
-    prompt: `${why} Id of the credential to delete.`.trim(),
-    problem: (text) => (/^[\w-]+$/.test(text.trim()) ? undefined : 'An id has letters, digits, - and _ only.'),
+    prompt: `${why} Enter the id of the credential to delete.`.trim(),
+    problem: (text) =>
+      /^[\w-]+$/.test(text.trim()) ? undefined : 'An id must contain only letters, digits, hyphens, and underscores.',
   });
   return typeof id === 'string' ? { id: id.trim(), name: undefined } : undefined;
 }

@@ -1,23 +1,23 @@
 import { foreign, joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { CredentialUsers } from './actions/credentials.ts';
 
-/** The detail of the question before a credential is deleted. It names what uses the credential. */
+/** Returns the detail text of the confirmation, which lists the endpoints and templates that use the credential. */
 export function deletionDetail({ endpoints, templates, unknown }: CredentialUsers): ShownText {
   const sentences: ShownText[] = [];
   if (endpoints.length > 0) {
     sentences.push(
-      shown`Used by ${counted(endpoints, 'endpoint')}, whose new workers could no longer pull a private image: ${names(endpoints)}.`,
+      shown`Used by ${counted(endpoints, 'endpoint')}: ${names(endpoints)}. New workers cannot pull private images without the credential.`,
     );
   }
   if (templates.length > 0) {
-    sentences.push(shown`Named by ${counted(templates, 'template')}: ${names(templates)}.`);
+    sentences.push(shown`Used by ${counted(templates, 'template')}: ${names(templates)}.`);
   }
   if (unknown) {
     sentences.push(
-      shown`Whether ${sentences.length > 0 ? 'more' : 'anything'} uses it is unknown: ${unknown.message}.`,
+      shown`Could not check whether anything${sentences.length > 0 ? ' else' : ''} uses it: ${unknown.message}.`,
     );
   } else if (sentences.length === 0) {
-    sentences.push(shown`No endpoint and no template uses it.`);
+    sentences.push(shown`No endpoint or template uses it.`);
   }
   return joined([...sentences, 'This cannot be undone.'], '\n\n');
 }

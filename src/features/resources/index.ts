@@ -18,7 +18,7 @@ import { ResourceTreeProvider } from './resourceTreeProvider.ts';
 
 const VIEW = 'cloudCompute.resources';
 
-/** The view of what endpoints are made with: registry credentials, templates and network volumes. */
+/** Registers the view of registry credentials, templates, and network volumes, with its commands. */
 export function registerResources(services: Services): vscode.Disposable {
   const { log, connections, endpoints, clock } = services;
   const store = new ResourceStore(connections, clock);
@@ -39,7 +39,7 @@ export function registerResources(services: Services): vscode.Disposable {
     logFailures(log, store),
     store,
     registerCommand(log, 'cloudCompute.resources.refresh', 'Could not refresh', () =>
-      withProgress({ title: 'Reading…', location: { viewId: VIEW } }, () => store.refresh()),
+      withProgress({ title: 'Refreshing…', location: { viewId: VIEW } }, () => store.refresh()),
     ),
     registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the id', async (node) => {
       if (!isResource(node)) return;
@@ -55,7 +55,7 @@ export function registerResources(services: Services): vscode.Disposable {
   );
 }
 
-/** Logs why something could not be read when that changes, not at each attempt. */
+/** Logs each new reason for a failed read, but does not repeat it for each attempt. */
 function logFailures(log: Log, store: ResourceStore): { dispose(): void } {
   let before = new Set<string>();
   return store.onDidChange(() => {

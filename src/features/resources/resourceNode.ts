@@ -1,22 +1,25 @@
 import { idPart } from '../../vscode/text/idPart.ts';
 
-/** What the view lists, in this order. */
+/** Groups of the view, in order. */
 export const GROUPS = ['registries', 'templates', 'networkVolumes'] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** A row of the resources view: an address, never the data itself, so that commands act on what is true now. */
+/** A row of the resources view. It identifies a resource and contains no data, so that commands use the current data. */
 export type ResourceNode =
   | { readonly kind: 'group'; readonly group: Group }
   | { readonly kind: 'resource'; readonly group: Group; readonly id: string }
-  /** Stands where the resources of a group would, says why there are none, and does what helps when it is clicked. */
+  /** Replaces the resources of an empty group. It shows the reason and runs a remedy on click. */
   | { readonly kind: 'notice'; readonly group: Group };
 
-/** Stable across refreshes, so that nothing collapses or jumps. VS Code can show it in a message: it cannot contain a link. */
+/**
+ * Returns an id that is stable across refreshes, so that the tree keeps its state. VS Code can show ids in messages, so an id cannot
+ * contain a link.
+ */
 export function nodeId(node: ResourceNode): string {
   return node.kind === 'resource' ? `${node.group}/${idPart(node.id)}` : `${node.kind}:${node.group}`;
 }
 
-/** Whether a command's argument is a resource of this view. */
+/** Returns whether a command's argument is a resource of this view. */
 export function isResource(value: unknown): value is Extract<ResourceNode, { kind: 'resource' }> {
   const node = value as Partial<ResourceNode> | undefined;
   return node?.kind === 'resource' && GROUPS.some((group) => group === node.group);

@@ -16,7 +16,7 @@ import { usersAmong } from './actions/credentials.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
 
-/** How a row of the tree looks; made without VS Code, so that it is tested without it. */
+/** Presentation of a row of the tree. It does not depend on VS Code. */
 export interface Row {
   readonly label: string;
   readonly description: string;
@@ -25,13 +25,13 @@ export interface Row {
   /** Value of `viewItem` in `when` clauses. */
   readonly contextValue: string;
   readonly tooltip: Markdown;
-  /** What a screen reader says. */
+  /** Label for screen readers. */
   readonly spoken: string;
-  /** What a click does. */
+  /** Command that a click runs. */
   readonly command?: NoticeCommand;
 }
 
-/** What a notice can do about it. */
+/** Remedies that a notice can run. */
 export type NoticeCommand =
   | 'cloudCompute.registries.create'
   | 'cloudCompute.registries.delete'
@@ -39,7 +39,7 @@ export type NoticeCommand =
   | 'cloudCompute.connections.replaceKey'
   | 'cloudCompute.showLog';
 
-/** Who may use a resource, as far as is known without asking. */
+/** Endpoints and templates that can use a resource. They are those that the views have already read. */
 export interface Surroundings {
   readonly endpoints: readonly Pick<Endpoint, 'name' | 'registry' | 'mounts' | 'networkVolumes'>[];
   readonly templates: readonly Template[];
@@ -74,7 +74,7 @@ export function renderGroup<Name extends Group>(group: Name, { items, known, err
   };
 }
 
-/** What stands where the rows of a group would: undefined when there are rows, or when nothing is known yet. */
+/** Returns the notice that replaces the rows of an empty group. Undefined when there are rows, or while the first read is in progress. */
 export function renderNotice(group: Group, { items, known, error }: Listing<Resources[Group]>): Row | undefined {
   if (items.length > 0) return undefined;
   if (error && !known) return notice(refusals(group, error.kind), 'warning', reason(error));
@@ -83,7 +83,7 @@ export function renderNotice(group: Group, { items, known, error }: Listing<Reso
 
 interface Notice {
   readonly text: string;
-  /** What a click does, as the button would read. */
+  /** Label of the command that a click runs. */
   readonly action: string;
   readonly command: NoticeCommand;
 }
@@ -92,8 +92,8 @@ const again = { action: 'Try again', command: 'cloudCompute.resources.refresh' }
 
 const emptiness: Record<Group, Notice> = {
   registries: { text: 'None yet.', action: 'Add one…', command: 'cloudCompute.registries.create' },
-  templates: { text: 'None in this account.', action: 'Look again', command: 'cloudCompute.resources.refresh' },
-  networkVolumes: { text: 'None in this account.', action: 'Look again', command: 'cloudCompute.resources.refresh' },
+  templates: { text: 'None in this account.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
+  networkVolumes: { text: 'None in this account.', action: 'Refresh', command: 'cloudCompute.resources.refresh' },
 };
 
 function refusals(group: Group, kind: ErrorKind): Notice {
@@ -101,27 +101,27 @@ function refusals(group: Group, kind: ErrorKind): Notice {
     case 'forbidden':
       return group === 'registries'
         ? {
-            text: 'This API key may not list them.',
-            action: 'Delete one by its id…',
+            text: 'The API key has no permission to list them.',
+            action: 'Delete by id…',
             command: 'cloudCompute.registries.delete',
           }
-        : { text: 'This API key may not list them.', ...again };
+        : { text: 'The API key has no permission to list them.', ...again };
     case 'unauthorized':
       return {
         text: 'The API key was not accepted.',
-        action: 'Replace it…',
+        action: 'Replace API key…',
         command: 'cloudCompute.connections.replaceKey',
       };
     case 'notFound':
-      return { text: 'This platform does not have them.', ...again };
+      return { text: 'Not available on this platform.', ...again };
     case 'rateLimited':
-      return { text: 'Too many requests for now.', ...again };
+      return { text: 'Too many requests.', ...again };
     case 'network':
       return { text: 'The platform cannot be reached.', ...again };
     case 'timeout':
-      return { text: 'No answer in time.', ...again };
+      return { text: 'The platform did not respond in time.', ...again };
     default:
-      return { text: 'They could not be read.', action: 'Show log', command: 'cloudCompute.showLog' };
+      return { text: 'Could not read the list.', action: 'Show log', command: 'cloudCompute.showLog' };
   }
 }
 
@@ -172,7 +172,7 @@ export function renderTemplate(template: Template): Row {
       ...fact('Command', args && code(args)),
       ...fact('Disk', disk !== undefined && `${disk} GB`),
       ...fact('Ports', ports?.length && code(ports.join(', '))),
-      // Values may be secrets.
+      // Shows names only, because a value can be a secret.
       ...fact('Environment', env && Object.keys(env).length > 0 && code(Object.keys(env).join(', '))),
       ...fact('Hardware', category && category),
       ...fact('Public', template.public === true && 'yes'),
@@ -203,7 +203,7 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
 
 type Fact = readonly [name: string, value: MarkdownValue];
 
-/** So many users have a row of their own. */
+/** Maximum number of users that are listed by name. */
 const MOST_USERS = 20;
 
 function userFacts(relation: string, users: readonly string[]): Fact[] {
@@ -212,7 +212,7 @@ function userFacts(relation: string, users: readonly string[]): Fact[] {
   return more > 0 ? [...named, [relation, `${more} more`]] : named;
 }
 
-/** The endpoints that name a volume, either way. */
+/** Endpoints by the id of each volume that they name in `networkVolumes` or mount. */
 const usersByVolume = perList((endpoints: Surroundings['endpoints']) => {
   const users = new Map<string, Set<Surroundings['endpoints'][number]>>();
   for (const endpoint of endpoints) {

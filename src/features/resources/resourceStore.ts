@@ -17,26 +17,27 @@ export interface Resources {
   readonly networkVolumes: NetworkVolume;
 }
 
-/** One group as last seen. What was seen before outlives a failure to see it again. */
+/** The last known items of a group. They are kept when a later read fails. */
 export interface Listing<Item> {
   readonly items: readonly Item[];
-  /** Whether it has ever been read. */
+  /** Whether a read has succeeded. */
   readonly known: boolean;
-  /** Why it could not be read now. */
+  /** Error of the last read, if it failed. */
   readonly error: ApiError | undefined;
 }
 
 export type Listings = { readonly [Name in Group]: Listing<Resources[Name]> };
 
-/** `idle`: there is nobody to ask. Each group fails for itself; `failed`: none could be read, for the first one's reason. */
+/** `idle`: there is no platform to call. `failed`: no group has been read; the error is that of the first failed group. */
 export type ResourcesState =
   { readonly kind: 'idle' | 'loading' | 'ready' } | { readonly kind: 'failed'; readonly error: ApiError };
 
 const NOTHING: Listing<never> = { items: [], known: false, error: undefined };
 const NO_LISTINGS: Listings = { registries: NOTHING, templates: NOTHING, networkVolumes: NOTHING };
 
-/** They change when a person changes them, mostly here. */
+/** Polling interval, in ms. It is long because resources change only when a user changes them. */
 const INTERVAL_MS = 30_000;
+/** Maximum polling interval after failures, in ms. */
 const LONGEST_MS = 300_000;
 
 /** The credentials, templates, and volumes of the current connection, polled while the view is visible. */
@@ -47,7 +48,7 @@ export class ResourceStore {
   readonly #deleting = new Set<string>();
   #listings = NO_LISTINGS;
   #failures = 0;
-  /** Rounds begun, and the latest of those that were shown: a slow answer must not replace a newer one. */
+  /** Numbers of the last started round and the last shown round. A slow answer must not replace a newer one. */
   #begun = 0;
   #shown = 0;
 
@@ -73,7 +74,7 @@ export class ResourceStore {
     return error ? { kind: 'failed', error } : { kind: 'loading' };
   }
 
-  /** Whether a delete of it is under way. */
+  /** Returns whether a credential is being deleted. */
   isDeleting(registryId: string): boolean {
     return this.#deleting.has(registryId);
   }
@@ -88,14 +89,14 @@ export class ResourceStore {
     this.#poller.setFocused(focused);
   }
 
-  /** Reads all groups, whether or not the view is visible. Resolves after they are read. */
+  /** Reads all groups, even if the view is hidden. Resolves once they have been read. */
   async refresh(): Promise<void> {
     const { platform } = this.#poller;
     if (platform) await this.#poll(platform);
     this.#poller.wake();
   }
 
-  /** Deletes a credential, marked as being deleted meanwhile. @throws ApiError */
+  /** Deletes a credential. Marks it as being deleted until the list has been read again. @throws ApiError */
   async deleteRegistry(client: Client, id: string): Promise<void> {
     this.#deleting.add(id);
     this.#changed.fire();
@@ -112,7 +113,7 @@ export class ResourceStore {
     this.#changed.dispose();
   }
 
-  /** Forgets the resources of the previous connection. */
+  /** Discards the resources of the previous connection. */
   #forget(): void {
     this.#failures = 0;
     this.#listings = NO_LISTINGS;
@@ -129,7 +130,7 @@ export class ResourceStore {
     if (signal.aborted || round < this.#shown) return;
     this.#shown = round;
     this.#listings = { registries, templates, networkVolumes };
-    this.#failures = GROUPS.some((group) => mayPass(this.#listings[group].error)) ? this.#failures + 1 : 0;
+    this.#failures = GROUPS.some((group) => isTemporary(this.#listings[group].error)) ? this.#failures + 1 : 0;
     this.#changed.fire();
   }
 
@@ -149,7 +150,7 @@ export class ResourceStore {
   }
 }
 
-/** A refusal for good is no reason to ask less often for the rest. */
-function mayPass(error: ApiError | undefined): boolean {
+/** Returns whether an error is temporary. A permanent error of one group must not slow down the polling of the others. */
+function isTemporary(error: ApiError | undefined): boolean {
   return error !== undefined && !['forbidden', 'notFound', 'validation'].includes(error.kind);
 }

@@ -17,17 +17,17 @@ import {
 } from './resourceRenderer.ts';
 import type { ResourceStore } from './resourceStore.ts';
 
-/** The same list for the same endpoints, as every row asks for it. */
+/** Cached for each list of snapshots, because every row needs it. */
 const endpointsOf = perList((snapshots: readonly EndpointSnapshot[]) => snapshots.map(({ endpoint }) => endpoint));
 
-/** Renders the store as a tree of three groups, and repaints only the groups that look different. */
+/** Renders the store as a tree of three groups. Repaints only the groups whose rows have changed. */
 export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
   readonly #store: ResourceStore;
   readonly #endpoints: EndpointStore;
   readonly #changed = new vscode.EventEmitter<ResourceNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscription: { dispose(): void };
-  /** One object per group: VS Code tells nodes apart by identity when one of them is refreshed. */
+  /** One object for each group, because VS Code compares nodes by identity when it refreshes one. */
   readonly #groups: ResourceNode[] = GROUPS.map((group) => ({ kind: 'group', group }));
   #painted = new Map<string, string>();
 
@@ -46,7 +46,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     const { group } = node;
     const listing = this.#store.listings[group];
     if (renderNotice(group, listing)) return [{ kind: 'notice', group }];
-    // VS Code refuses a whole tree with two rows of one id.
+    // VS Code rejects a tree that contains duplicate ids.
     const ids = new Set(listing.items.map(({ id }) => id));
     return [...ids].map((id) => ({ kind: 'resource', group, id }));
   }
@@ -63,7 +63,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     });
   }
 
-  /** Tooltips are made when they are asked for. */
+  /** Adds the tooltip, which VS Code requests on hover. */
   resolveTreeItem(item: vscode.TreeItem, node: ResourceNode): vscode.TreeItem {
     return withTooltip(item, { markdown: this.#row(node)?.tooltip ?? formatted`` });
   }
@@ -97,7 +97,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     return { endpoints: endpointsOf(this.#endpoints.endpoints), templates: this.#store.listings.templates.items };
   }
 
-  /** Fires for the root when the groups came or went, else for the groups whose rows changed. */
+  /** Fires for the root when groups are added or removed, otherwise for the groups whose rows have changed. */
   #repaint(): void {
     const groups = this.getChildren();
     const painted = new Map<string, string>([['', String(groups.length)]]);

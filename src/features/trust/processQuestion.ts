@@ -2,11 +2,11 @@ import { foreign, joined, NO_TEXT, shown, type ShownText } from '../../vscode/te
 import type { Profile } from '../connections/connectionStore.ts';
 import type { ProcessCommand } from './trustDecision.ts';
 
-/** Longest command in the question, in UTF-16 code units. The limit is higher than for other text, because consent is for this command. */
+/** Maximum length of the command in the question, in UTF-16 code units. It is high, because the user consents to this command. */
 const LONGEST_COMMAND = 4_000;
 const MOST_VARIABLES = 50;
 
-/** The question before a platform runs a command on its own machine. */
+/** Returns the consent question for a command that a platform runs on its own machine. */
 export function processQuestion(
   { name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>,
   { directory, command, environment }: ProcessCommand,

@@ -3,7 +3,7 @@ import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 
 /*
  * Workspace trust depends on the act. A `process:` image makes a platform run a command on its own machine, and any address can lead to
- * this machine. The kind of a connection therefore decides nothing in an untrusted workspace.
+ * this machine. An untrusted workspace therefore has the same rules for every kind of connection.
  */
 
 /** A command that a platform runs as a process on its own machine, outside any container. */
@@ -18,7 +18,7 @@ export interface ProcessCommand {
 export interface Act {
   /**
    * `workspaceFile`: a file, possibly from another author. `typed`: text in the editor itself, such as an unsaved document or an edited
-   * endpoint, which comes from the person or from the platform.
+   * endpoint, which comes from the user or from the platform.
    */
   readonly source: 'workspaceFile' | 'typed';
   readonly process: ProcessCommand | undefined;
@@ -29,7 +29,7 @@ export interface Circumstances {
   readonly trusted: boolean;
   /** `own`: the user's own local platform, whose purpose is to run processes. Undefined: no platform is chosen yet. */
   readonly platform: 'own' | 'other' | undefined;
-  /** Whether the person has already agreed to `process:` endpoints on this connection. */
+  /** Whether the user has already agreed to `process:` endpoints on this connection. */
   readonly agreed: boolean;
 }
 
@@ -37,7 +37,7 @@ export type TrustDecision =
   | { readonly kind: 'allow' }
   /** The act needs a trusted workspace. */
   | { readonly kind: 'refuse' }
-  /** The person must agree to this command first. */
+  /** The user must agree to this command first. */
   | { readonly kind: 'ask'; readonly process: ProcessCommand };
 
 /**
@@ -51,7 +51,7 @@ export function decideTrust({ source, process }: Act, { trusted, platform, agree
 
 type Worker = Pick<UpdateEndpointBody, 'image' | 'args' | 'entrypoint' | 'cmd' | 'env'>;
 
-/** The command that an endpoint with this body runs as a process. Undefined when its image is not a `process:` image. */
+/** Returns the command that an endpoint with this body runs as a process. Undefined when its image is not a `process:` image. */
 export function processOf({ image, args, entrypoint = [], cmd = [], env = {} }: Worker): ProcessCommand | undefined {
   if (image?.startsWith(PROCESS_IMAGE_PREFIX) !== true) return undefined;
   const words = args === undefined || args === '' ? [...entrypoint, ...cmd].join(' ') : args;
@@ -61,7 +61,7 @@ export function processOf({ image, args, entrypoint = [], cmd = [], env = {} }: 
 /** Members that decide how a process starts. The environment is one of them, because it can name files to load. */
 const STARTED_WITH = ['image', 'args', 'entrypoint', 'cmd', 'env', 'templateId'] as const;
 
-/** The command that an endpoint runs as a process after a change. Undefined when the change starts no process or leaves it as it is. */
+/** Returns the command that an endpoint runs as a process after a change. Undefined when the change does not affect a process. */
 export function processOfChange(body: UpdateEndpointBody, current: Endpoint): ProcessCommand | undefined {
   if (STARTED_WITH.every((member) => body[member] === undefined)) return undefined;
   const replacesCommand = body.args !== undefined || body.entrypoint !== undefined || body.cmd !== undefined;

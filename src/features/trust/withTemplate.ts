@@ -4,9 +4,10 @@ import type { CreateEndpointBody, UpdateEndpointBody } from '../../contract/endp
 import { applyTemplateContainer } from '../../contract/template.ts';
 
 /**
- * A body with what its template gives. The image that makes an endpoint a process can come from there, and the command from the body.
+ * Adds the container settings of a body's template. The `process:` image can come from the template, and the command from the body.
+ * Returns the body as it is when the template does not exist, because the platform rejects such a body.
  *
- * @throws ApiError when the template cannot be read; one that does not exist gives nothing, and the platform refuses the body
+ * @throws ApiError when the template cannot be read
  */
 export async function withTemplate<Body extends CreateEndpointBody | UpdateEndpointBody>(
   client: Pick<Client, 'getTemplate'>,

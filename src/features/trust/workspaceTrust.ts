@@ -7,7 +7,7 @@ import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
 import { processQuestion } from './processQuestion.ts';
 import { decideTrust, type Act } from './trustDecision.ts';
 
-/** Workspace-state key of the connection ids for which the person agreed to `process:` endpoints. */
+/** Workspace-state key of the connection ids for which the user has agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';
 /** Schemes of documents that are not files. */
 const TYPED_SCHEMES: readonly string[] = ['untitled', ENDPOINT_SCHEME];
@@ -17,11 +17,12 @@ export interface TrustedAct extends Act {
   readonly deed: Showable;
 }
 
+/** Returns the source of an act on a document. */
 export function sourceOf({ scheme }: vscode.Uri): Act['source'] {
   return TYPED_SCHEMES.includes(scheme) ? 'typed' : 'workspaceFile';
 }
 
-/** @throws UserError with a button to trust the workspace, when the act requires that */
+/** @throws UserError with a button that manages workspace trust, when the act requires a trusted workspace */
 export function requireTrust({ deed, ...act }: TrustedAct): void {
   const trusted = vscode.workspace.isTrusted;
   if (decideTrust(act, { trusted, platform: undefined, agreed: false }).kind === 'refuse')
@@ -32,10 +33,10 @@ export function requireTrust({ deed, ...act }: TrustedAct): void {
 }
 
 /**
- * Whether an act is allowed on a connection. Asks before the first `process:` endpoint of this workspace on each platform other than the
- * user's own local platform, and remembers consent.
+ * Returns whether an act is allowed on a connection. Asks before the first `process:` endpoint of this workspace on each platform other
+ * than the user's own local platform, and remembers consent.
  *
- * @throws UserError with a button to trust the workspace, when the act requires that
+ * @throws UserError with a button that manages workspace trust, when the act requires a trusted workspace
  */
 export async function mayAct(memento: vscode.Memento, profile: Profile, act: TrustedAct): Promise<boolean> {
   requireTrust(act);

@@ -16,7 +16,7 @@ export interface ChartOptions {
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** The chart: a stack of amounts for each bucket. Bars can be reached with the arrow keys, and say all they show. */
+/** Renders a stacked bar for each bucket. The arrow keys move between bars, and each bar has a label for screen readers. */
 export function chart(options: ChartOptions): TemplateResult {
   const { spend, width, active, onActivate, onKey } = options;
   const layout = layOut(spend, width, CHART_HEIGHT);
@@ -29,7 +29,7 @@ export function chart(options: ChartOptions): TemplateResult {
         height=${CHART_HEIGHT}
         role="group"
         aria-roledescription="bar chart"
-        aria-label="Spend over time. Use the arrow keys to go from bar to bar."
+        aria-label="Spend over time. Use the arrow keys to move between bars."
       >
         ${axes(layout)} ${layout.bars.map((one, index) => column(one, index, options))}
       </svg>
@@ -74,7 +74,7 @@ function column(bar: Bar, index: number, { spend, current, active, now, onActiva
     </g>`;
 }
 
-/** What the bar's own label tells those who cannot see it. `placeTooltip` puts it beside its bar. */
+/** Renders the tooltip of a bar. It is hidden from screen readers, because the bar has a label. `placeTooltip` positions it. */
 function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions): TemplateResult {
   const { total, parts } = bucket;
   return html`
@@ -82,7 +82,7 @@ function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions):
       <div class="when">${longLabel(bucket, spend.bucketSize, now)}</div>
       ${
         parts.length === 0
-          ? html`<div>Nothing spent</div>`
+          ? html`<div>No spend</div>`
           : html`<table>
               <tbody>
                 ${parts.toReversed().map(
@@ -111,7 +111,7 @@ function tooltip({ column }: Bar, bucket: Bucket, { spend, now }: ChartOptions):
 
 const TOOLTIP_GAP = 6;
 
-/** Puts the tooltip beside its bar: right of it where there is room, else left. By script, as the page allows no inline style. */
+/** Places the tooltip to the right of its bar if it fits, otherwise to the left. The page's policy forbids styles in the HTML. */
 export function placeTooltip(root: ParentNode): void {
   const element = root.querySelector<HTMLElement>('.tooltip');
   const space = element?.parentElement?.clientWidth;
@@ -123,7 +123,7 @@ export function placeTooltip(root: ParentNode): void {
   element.style.left = `${fitsOnTheRight ? onTheRight : Math.max(0, onTheLeft)}px`;
 }
 
-/** What each colour is, and how much of it there was in the whole window. */
+/** Renders the legend: each color with its label and its total for the period. */
 export function legend({ parts }: Spend): TemplateResult {
   return html`
     <ul class="legend" aria-label="Spend by resource">

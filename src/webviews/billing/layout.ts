@@ -1,7 +1,7 @@
 import type { Part, Spend } from './spend.ts';
 import { shortLabel, tickText } from './words.ts';
 
-/* Where everything of the chart lies, in pixels. */
+/* Layout of the chart, in pixels. */
 
 export interface Rect {
   readonly x: number;
@@ -11,10 +11,10 @@ export interface Rect {
 }
 
 export interface Bar {
-  /** The whole column of the bucket: where the pointer finds it. */
+  /** The entire column of the bucket, which reacts to the pointer. */
   readonly column: Rect;
   readonly segments: readonly (Rect & { readonly part: Part })[];
-  /** Text below it, where there is room. */
+  /** Text below the bar. Undefined when there is no room for it. */
   readonly label: string | undefined;
 }
 
@@ -30,10 +30,10 @@ const LABEL_GAP = 14;
 const TICK_DISTANCE = 55;
 const BAR_SHARE = 0.7;
 const MAX_BAR_WIDTH = 48;
-/** So that the least amount can be seen beside the greatest. */
+/** Minimum height of a segment, so that small amounts stay visible. */
 const MIN_SEGMENT_HEIGHT = 2;
 
-/** Values of an axis from zero to at least `max`, at steps of 1, 2 or 5 times a power of ten, `count` of them or a few less. */
+/** Returns about `count` axis values from zero to at least `max`. The step is 1, 2, or 5 times a power of ten. */
 export function niceTicks(max: number, count: number): { readonly values: readonly number[]; readonly step: number } {
   const rough = (max > 0 ? max : 1) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -42,12 +42,12 @@ export function niceTicks(max: number, count: number): { readonly values: readon
   return { values: Array.from({ length: last + 1 }, (_, index) => index * step), step };
 }
 
-/** The largest value, or 0 for an empty list. `Math.max(...values)` fails for the number of buckets that a window can have. */
+/** Returns the largest value, or 0 for an empty list. `Math.max(...values)` throws for a large number of buckets. */
 function largest<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
   return items.reduce((most, item) => Math.max(most, valueOf(item)), 0);
 }
 
-/** Lays out a spend in a space of that size. */
+/** Computes the layout of a spend for a chart of the given size. */
 export function layOut(spend: Spend, width: number, height: number): ChartLayout {
   const max = largest(spend.buckets, ({ total }) => total);
   const plotHeight = height - MARGIN.top - MARGIN.bottom;
@@ -75,7 +75,7 @@ function layOutBars({ buckets, bucketSize }: Spend, plot: Rect, y: (value: numbe
     return {
       column,
       segments,
-      // Counted from the end: the bucket of now always has its label.
+      // Counts from the end, so that the current bucket always has a label.
       label: (buckets.length - 1 - index) % every === 0 ? labels[index] : undefined,
     };
   });

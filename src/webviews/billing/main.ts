@@ -9,7 +9,7 @@ import { initialModel, type Model } from './model.ts';
 import { page, type Actions } from './page.ts';
 import { KeptState, ToWebview } from './received.ts';
 
-/** What the editor gives every webview. */
+/** API that the editor provides to each webview. */
 declare function acquireVsCodeApi(): {
   postMessage(message: BillingToHost): void;
   getState(): unknown;
@@ -19,7 +19,7 @@ declare function acquireVsCodeApi(): {
 const COPIED_MS = 2_000;
 
 const editor = acquireVsCodeApi();
-/** Undefined until the editor says what to show. */
+/** Undefined until the editor sends the first view. */
 let model: Model | undefined;
 
 function update(change: Partial<Model>): void {
@@ -35,7 +35,7 @@ function show(next: Model): void {
   if (isFirst) followWidth();
 }
 
-/** The chart is drawn for the width of the page. */
+/** Updates the width of the chart when the width of the page changes. */
 function followWidth(): void {
   const main = document.querySelector('main');
   if (main) new ResizeObserver(() => update({ width: main.clientWidth })).observe(main);

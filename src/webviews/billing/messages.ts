@@ -23,7 +23,7 @@ export interface BillingView {
   readonly connection?: string | undefined;
   /** Whether a request is in progress. */
   readonly busy: boolean;
-  /** The last response for this range, with its time in ISO 8601. It stays while a newer one is read or failed. */
+  /** The last response for this range, with its time in ISO 8601. It is kept while a newer one is read, and when that fails. */
   readonly report?: { readonly response: BillingResponse; readonly updatedAt: string } | undefined;
   readonly failure?: BillingFailure | undefined;
 }

@@ -1,16 +1,16 @@
 import type { BillingView } from './messages.ts';
 
-/** Everything the page is drawn from: what the editor sent, and what only the page knows. */
+/** State of the page: the view from the editor and the page's own state. */
 export interface Model {
   readonly view: BillingView;
   readonly asTable: boolean;
-  /** Width the chart has, in pixels. */
+  /** Width of the chart, in pixels. */
   readonly width: number;
-  /** The bar that takes part in the tab order. */
+  /** Index of the bar in the tab order. Undefined for the last bar. */
   readonly current: number | undefined;
-  /** The bar whose amounts are shown: under the pointer, or focused. */
+  /** Index of the bar that shows its tooltip, because it has the pointer or the focus. */
   readonly active: number | undefined;
-  /** The records were just copied. */
+  /** Whether the records were copied in the last 2 seconds. */
   readonly copied: boolean;
 }
 
@@ -25,7 +25,7 @@ export function initialModel(view: BillingView, asTable: boolean): Model {
   };
 }
 
-/** Which bar a key leads to; undefined when the key means nothing here. */
+/** Returns the index of the bar that a key moves to. Undefined for other keys. */
 export function barAfterKey(key: string, current: number, count: number): number | undefined {
   const last = count - 1;
   switch (key) {

@@ -6,7 +6,7 @@ import { spendOf, type Spend } from './spend.ts';
 import { spendTable } from './table.ts';
 import { amountText, exactAmountText, RANGES, windowText } from './words.ts';
 
-/** What a person can do on the page. */
+/** Actions of the page. */
 export interface Actions {
   readonly send: (message: BillingToHost) => void;
   readonly toggleTable: () => void;
@@ -14,14 +14,14 @@ export interface Actions {
   readonly moveTo: (bar: number) => void;
 }
 
-/** The whole page. */
+/** Renders the page. */
 export function page(model: Model, actions: Actions): TemplateResult {
   const { view } = model;
   const spend = view.report && spendOf(view.report.response);
   return html`
     <main aria-busy=${view.busy}>
       ${toolbar(model, spend, actions)} ${view.failure ? failure(view.failure, spend !== undefined, actions) : nothing}
-      ${spend ? report(spend, model, actions) : view.failure ? nothing : html`<p class="loading">Reading the spend…</p>`}
+      ${spend ? report(spend, model, actions) : view.failure ? nothing : html`<p class="loading">Loading the spend…</p>`}
       <div class="visually-hidden" role="status">${model.copied ? 'Copied as CSV' : ''}</div>
     </main>
   `;
@@ -62,7 +62,7 @@ function toolbar({ view, asTable, copied }: Model, spend: Spend | undefined, { s
 function failure({ message, retry, remedy }: BillingFailure, stale: boolean, { send }: Actions) {
   return html`
     <div class="notice ${retry ? 'failure' : ''}" role="alert">
-      <p>${message}${stale ? ' What is shown was read before.' : ''}</p>
+      <p>${message}${stale ? ' The data below may be out of date.' : ''}</p>
       <div class="controls">
         ${
           remedy
@@ -97,7 +97,7 @@ function report(spend: Spend, model: Model, actions: Actions) {
 function empty({ send }: Actions) {
   return html`
     <div class="empty">
-      <p>No usage in this window yet: run a job, and what its worker’s seconds cost appears here.</p>
+      <p>There is no usage in this period. Run a job to see the cost of its worker here.</p>
       <vscode-button @click=${() => send({ type: 'act', action: 'runJob' })}>Run Job…</vscode-button>
     </div>
   `;

@@ -1,17 +1,17 @@
 import type { BillingAmounts } from '../../contract/billing.ts';
 
-/** What money is spent on: one colour of the chart. */
+/** A resource that costs money, with its own color in the chart. */
 export interface Series {
-  /** Member of the wire's amounts, or `other` for what they do not name. */
+  /** Member of the billing amounts, or `other` for the rest of the total. */
   readonly id: keyof typeof BillingAmounts.shape | 'other';
   readonly label: string;
-  /** Class that gives it its colour. */
+  /** CSS class of the color. */
   readonly className: string;
 }
 
 /**
- * In the order in which they are stacked. The hue says what it is (GPU, CPU, disk …), its strength whose it is (serverless,
- * pods, clusters).
+ * All series, in stacking order. The hue shows the resource (such as GPU, CPU, or disk), and its strength shows the product (serverless,
+ * pods, or clusters).
  */
 export const SERIES: readonly Series[] = [
   { id: 'serverlessGpuAmount', label: 'Serverless GPU', className: 'gpu' },
@@ -29,13 +29,13 @@ export const SERIES: readonly Series[] = [
   { id: 'other', label: 'Other', className: 'other' },
 ];
 
-/** Less than any price there is: what adding doubles leaves over. */
-const NOTHING = 1e-9;
+/** Maximum rounding error of a sum, in US dollars. It is less than any price. */
+const ROUNDING_ERROR = 1e-9;
 
-/** The amount of a series, in US dollars. */
+/** Returns the amount of a series, in US dollars. */
 export function amountOf({ id }: Series, amounts: BillingAmounts): number {
   if (id !== 'other') return amounts[id];
   const named = SERIES.reduce((sum, series) => (series.id === 'other' ? sum : sum + amountOf(series, amounts)), 0);
   const rest = amounts.totalAmount - named;
-  return Math.abs(rest) < NOTHING ? 0 : rest;
+  return Math.abs(rest) < ROUNDING_ERROR ? 0 : rest;
 }

@@ -6,12 +6,12 @@ export interface Part {
   readonly amount: number;
 }
 
-/** What was spent in the half-open stretch of time [start, end), in ms since the epoch. */
+/** Spend in the half-open interval [start, end), in ms since the epoch. */
 export interface Bucket {
   readonly start: number;
   readonly end: number;
   readonly total: number;
-  /** Only what is not zero, in stacking order. */
+  /** Amounts other than zero, in stacking order. */
   readonly parts: readonly Part[];
 }
 
@@ -20,16 +20,16 @@ export interface Spend {
   readonly start: number;
   readonly end: number;
   readonly total: number;
-  /** Every bucket of the window, in order. */
+  /** All buckets of the period, in order of time. */
   readonly buckets: readonly Bucket[];
-  /** What anything was spent on in the window, with its total, in stacking order. */
+  /** Totals of the period other than zero, in stacking order. */
   readonly parts: readonly Part[];
 }
 
-/** A window of nonsense must not hang the page. */
+/** Maximum number of buckets, so that an invalid period cannot block the page. */
 const MAX_BUCKETS = 10_000;
 
-/** The spend of a billing answer. Buckets the service left out, because nothing was spent in them, are there with zero. */
+/** Converts a billing answer. Adds the buckets without spend, which the service omits. */
 export function spendOf({ records, metadata }: BillingResponse): Spend {
   const { bucketSize } = metadata.query;
   const start = Date.parse(metadata.query.startTime);
@@ -56,7 +56,7 @@ function partsOf(amounts: BillingAmounts): Part[] {
   return SERIES.map((series) => ({ series, amount: amountOf(series, amounts) })).filter(({ amount }) => amount !== 0);
 }
 
-/** Where the bucket that begins at `start` ends; buckets are cut in UTC. */
+/** Returns the end of the bucket that starts at `start`, in ms since the epoch. Bucket boundaries are in UTC. */
 export function bucketEnd(start: number, size: BucketSize): number {
   const date = new Date(start);
   switch (size) {

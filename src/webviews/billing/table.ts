@@ -3,7 +3,7 @@ import type { Bucket, Spend } from './spend.ts';
 import type { Series } from './series.ts';
 import { amountText, exactAmountText, longLabel } from './words.ts';
 
-/** The same numbers as the chart's, as a table; the newest bucket comes first. @param now ms since the epoch */
+/** Renders the spend as a table, newest bucket first. @param now ms since the epoch */
 export function spendTable(spend: Spend, now: number): TemplateResult {
   const { buckets, bucketSize, parts, total } = spend;
   return html`

@@ -2,7 +2,7 @@ import type { BucketSize } from '../../contract/billing.ts';
 import type { BillingRange } from './messages.ts';
 import type { Bucket, Spend } from './spend.ts';
 
-/* How amounts and times read. Times are UTC, as buckets are cut there. */
+/* Formats amounts and times. Times are in UTC, like the bucket boundaries. */
 
 /** Names of the time ranges, in the order of the menu. */
 export const RANGES: Readonly<Record<BillingRange, string>> = {
@@ -18,19 +18,19 @@ const dollars = (minimumFractionDigits: number, maximumFractionDigits: number) =
 const cents = dollars(2, 2);
 const exact = dollars(2, 12);
 
-/** Cents, or three digits that mean something where cents would say nothing: `$12.35`, `$0.000412`. */
+/** Formats an amount with cents, or with three significant digits below one dollar: `$12.35`, `$0.000412`. */
 export function amountText(amount: number): string {
   const size = Math.abs(amount);
   if (size === 0 || size >= 1) return cents.format(amount);
   return dollars(2, Math.min(12, 2 - Math.floor(Math.log10(size)))).format(amount);
 }
 
-/** Every digit there is. */
+/** Formats an amount with up to 12 digits after the point. */
 export function exactAmountText(amount: number): string {
   return exact.format(amount);
 }
 
-/** A value of the axis, with as many digits as the step between two values needs. */
+/** Formats a value of the axis with the number of digits that its step requires. */
 export function tickText(value: number, step: number): string {
   const digits = step >= 1 ? 0 : Math.min(12, Math.max(2, -Math.floor(Math.log10(step))));
   return dollars(digits, digits).format(value);
@@ -43,7 +43,7 @@ const fullDay = utc({ weekday: 'short', month: 'short', day: 'numeric', year: 'n
 const month = utc({ month: 'short', year: 'numeric' });
 const fullMonth = utc({ month: 'long', year: 'numeric' });
 
-/** Below a bar. The first hour of a day bears the name of the day. */
+/** Returns the label below a bar. The first hour of a day shows the date. */
 export function shortLabel(start: number, size: BucketSize): string {
   switch (size) {
     case 'hour':
@@ -58,12 +58,12 @@ export function shortLabel(start: number, size: BucketSize): string {
   }
 }
 
-/** The stretch of time of a bucket. @param now what is not over by then is marked */
+/** Returns the interval of a bucket, marked if it is not over. @param now ms since the epoch */
 export function longLabel({ start, end }: Bucket, size: BucketSize, now: number): string {
-  return `${stretch(start, end, size)}${end > now ? ', so far' : ''}`;
+  return `${interval(start, end, size)}${end > now ? ', so far' : ''}`;
 }
 
-function stretch(start: number, end: number, size: BucketSize): string {
+function interval(start: number, end: number, size: BucketSize): string {
   switch (size) {
     case 'hour':
       return `${fullDay.format(start)}, ${time.format(start)} to ${time.format(end)} UTC`;
@@ -78,9 +78,9 @@ function stretch(start: number, end: number, size: BucketSize): string {
   }
 }
 
-/** The window of a spend: `Nov 20, 10:00 to Nov 21, 10:00 UTC`, `Nov 1 to Nov 30, 2025 UTC`, `Jan to Dec 2025 UTC`. */
+/** Returns the period of a spend: `Nov 20, 10:00 to Nov 21, 10:00 UTC`, `Nov 1 to Nov 30, 2025 UTC`, `Jan to Dec 2025 UTC`. */
 export function windowText({ start, end, bucketSize }: Spend): string {
-  // The end is exclusive: the last day is the one before it.
+  // The end is exclusive, so the last day is the one before it.
   const last = end - 1;
   switch (bucketSize) {
     case 'hour':
@@ -94,10 +94,10 @@ export function windowText({ start, end, bucketSize }: Spend): string {
   }
 }
 
-/** Everything about a bucket in one sentence, for those who cannot see the chart. */
+/** Describes a bucket for screen readers. */
 export function spokenBucket(bucket: Bucket, size: BucketSize, now: number): string {
   const when = longLabel(bucket, size, now);
-  if (bucket.parts.length === 0) return `${when}: nothing spent`;
+  if (bucket.parts.length === 0) return `${when}: no spend`;
   const parts = bucket.parts.map(({ series, amount }) => `${series.label} ${exactAmountText(amount)}`);
   return `${when}: ${exactAmountText(bucket.total)}. ${parts.join(', ')}`;
 }

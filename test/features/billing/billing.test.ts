@@ -20,11 +20,11 @@ const local = {
 const connected = { client: {}, profile: local };
 const failed = (kind: ErrorKind): BillingState => ({
   ...idle,
-  error: new ApiError(kind, 'the service’s words', { operation: 'listBilling' }),
+  error: new ApiError(kind, 'the service’s message', { operation: 'listBilling' }),
 });
 
-describe('what the billing view is told', () => {
-  it('is understood by the page, and holds no secret', () => {
+describe('billingView', () => {
+  it('returns a view that the page accepts and that contains no secret', () => {
     const state = { ...idle, report: { response: response('day', '2025-11-15', [{}]), updatedAt: 0 } };
     const view = billingView(state, connected);
     const message = { type: 'view', view } as const;
@@ -34,21 +34,21 @@ describe('what the billing view is told', () => {
     assert.doesNotMatch(JSON.stringify(view), /secret-key/);
   });
 
-  it('names a key without access, and the way to another', () => {
+  it('reports a key without access and offers to replace it', () => {
     const { failure } = billingView(failed('forbidden'), connected);
-    assert.equal(failure?.message, 'The API key has no access to billing (the service’s words).');
+    assert.equal(failure?.message, 'The API key has no access to billing (the service’s message).');
     assert.equal(failure.remedy?.action, 'replaceKey');
   });
 
-  it('has the service’s own words in every failure', () => {
+  it('includes the service’s message in each failure', () => {
     for (const kind of ['unauthorized', 'rateLimited', 'network', 'timeout', 'server', 'validation'] as const) {
       const { failure } = billingView(failed(kind), connected);
-      assert.match(failure?.message ?? '', /the service’s words/);
+      assert.match(failure?.message ?? '', /the service’s message/);
       assert.equal(failure?.retry, true);
     }
   });
 
-  it('offers to start the local platform while nothing can be called', () => {
+  it('offers to start the local platform when no platform can be called', () => {
     const { failure } = billingView(idle, { client: undefined, profile: local });
     assert.match(failure?.message ?? '', /local platform is not running/);
     assert.equal(failure?.remedy?.action, 'startLocalPlatform');
@@ -59,7 +59,7 @@ describe('what the billing view is told', () => {
     );
   });
 
-  it('offers to sign in while the connection has no key', () => {
+  it('offers to sign in when the connection has no key', () => {
     const profile = { kind: 'hosted', name: 'Work' } as const;
     assert.deepEqual(billingView(idle, { client: undefined, profile }).failure, {
       message: 'You are signed out of “Work”.',
@@ -69,8 +69,8 @@ describe('what the billing view is told', () => {
   });
 });
 
-describe('the billing records as CSV', () => {
-  it('have the wire’s names, plain decimals and a row per bucket', () => {
+describe('billingCsv', () => {
+  it('writes the names of the API, and a row of plain decimals for each bucket', () => {
     const csv = billingCsv(
       response('day', '2025-11-15', [{ serverlessCpuAmount: 0.0000004 }, { podGpuAmount: 0.1 + 0.2 }]),
     );
@@ -89,13 +89,13 @@ describe('the billing records as CSV', () => {
     assert.equal(end, '');
   });
 
-  it('keep round amounts whole', () => {
+  it('keeps the trailing zeros of whole amounts', () => {
     assert.match(billingCsv(response('day', '2025-11-15', [{ podGpuAmount: 100 }])), /Z,100,100,0,/);
   });
 });
 
-describe('the document of the billing view', () => {
-  it('may run its script and load its style, and nothing else', () => {
+describe('billingPage', () => {
+  it('allows only its own script and style sheet', () => {
     const html = billingPage({ script: 's.js', style: 's.css', source: 'https://webview.test', nonce: 'n1' });
     assert.match(html, /content="default-src 'none'; script-src 'nonce-n1'; style-src https:\/\/webview\.test"/);
     assert.doesNotMatch(html, /unsafe|style=|<style|onload/);

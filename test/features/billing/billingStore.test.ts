@@ -10,7 +10,7 @@ import { steppedClock } from '../steppedClock.ts';
 const day = response('hour', '2025-11-20T15:00Z', [{ serverlessCpuAmount: 1 }]);
 const answerDay: Script = (_, answer) => json(answer, 200, day);
 
-/** A store on a server that answers as the test says, in a window with the focus. */
+/** Creates a store with a scripted server, in a window that has the focus. */
 async function watch(script: Script) {
   const server = await startScriptedServer(script);
   const changed = new Emitter<void>();
@@ -34,13 +34,13 @@ async function watch(script: Script) {
   };
 }
 
-describe('The store of the spend', () => {
-  it('reads at once when the view is visible and again every 15 seconds', async () => {
+describe('BillingStore', () => {
+  it('reads as soon as the view is visible, and again every 15 seconds', async () => {
     await using watched = await watch(answerDay);
     const { store, received, until, time } = watched;
     assert.equal(received.length, 0);
     store.setVisible(true);
-    await until('it rests', () => time.sleeping === 1);
+    await until('the store waits', () => time.sleeping === 1);
     assert.deepEqual(
       received.map((one) => one.path),
       ['/v2/billing?bucketSize=hour&lastN=24'],
@@ -48,14 +48,14 @@ describe('The store of the spend', () => {
     time.advance(14_999);
     assert.equal(received.length, 1);
     time.advance(1);
-    await until('it rests again', () => received.length === 2 && time.sleeping === 1);
+    await until('the store waits again', () => received.length === 2 && time.sleeping === 1);
     store.setVisible(false);
     time.advance(60_000);
     assert.equal(received.length, 2);
     assert.equal(time.sleeping, 0);
   });
 
-  it('reads anew for another range and never shows the spend of the previous one', async () => {
+  it('requests a new range and never shows the spend of the previous one', async () => {
     const held: (() => void)[] = [];
     await using watched = await watch((_, answer) => void held.push(() => json(answer, 200, day)));
     const { store, received, until } = watched;
@@ -67,7 +67,7 @@ describe('The store of the spend', () => {
     held[0]?.();
     assert.equal(store.state.busy, true);
     held[1]?.();
-    await until('it is read', () => store.state.report !== undefined);
+    await until('the spend is read', () => store.state.report !== undefined);
     assert.equal(received.at(-1)?.path, '/v2/billing?bucketSize=month&lastN=12');
   });
 
@@ -79,10 +79,10 @@ describe('The store of the spend', () => {
     );
     const { store, until } = watched;
     store.setVisible(true);
-    await until('it is read', () => store.state.report !== undefined);
+    await until('the spend is read', () => store.state.report !== undefined);
     refused = true;
     store.refresh();
-    await until('it fails', () => store.state.error !== undefined);
+    await until('the request fails', () => store.state.error !== undefined);
     assert.equal(store.state.error?.kind, 'forbidden');
     assert.deepEqual(store.state.report?.response.records, day.records);
   });
@@ -91,23 +91,23 @@ describe('The store of the spend', () => {
     await using watched = await watch(answerDay);
     const { store, until, use } = watched;
     store.setVisible(true);
-    await until('it is read', () => store.state.report !== undefined);
+    await until('the spend is read', () => store.state.report !== undefined);
     use(undefined);
     assert.deepEqual([store.state.report, store.state.busy], [undefined, false]);
   });
 
-  it('is not busy after the window lost the focus, and reads when it has the focus again', async () => {
+  it('aborts the request when the window loses the focus, and reads again when it regains the focus', async () => {
     const held: (() => void)[] = [];
     await using watched = await watch((_, answer) => void held.push(() => json(answer, 200, day)));
     const { store, until } = watched;
     store.setVisible(true);
-    await until('it is requested', () => held.length === 1);
+    await until('the spend is requested', () => held.length === 1);
     store.setFocused(false);
-    await until('it is aborted', () => !store.state.busy);
+    await until('the request is aborted', () => !store.state.busy);
     assert.deepEqual([store.state.report, store.state.error], [undefined, undefined]);
     store.setFocused(true);
-    await until('it is requested again', () => held.length === 2);
+    await until('the spend is requested again', () => held.length === 2);
     held[1]?.();
-    await until('it is read', () => store.state.report !== undefined);
+    await until('the spend is read', () => store.state.report !== undefined);
   });
 });

@@ -6,7 +6,7 @@ import {
   endpointHostProblem,
 } from '../../../src/features/connections/address.ts';
 
-describe('an address a key is sent to', () => {
+describe('addressProblem and endpointHostProblem', () => {
   for (const address of [
     'https://api.example.com',
     ' https://api.example.com/ ',
@@ -14,37 +14,37 @@ describe('an address a key is sent to', () => {
     'http://localhost:1/queue/v2',
     'http://[::1]:1',
   ]) {
-    it(`may be “${address}”`, () => assert.equal(addressProblem(address), undefined));
+    it(`accepts “${address}”`, () => assert.equal(addressProblem(address), undefined));
   }
 
-  it('may hold the endpoint’s id in its host', () => {
+  it('accepts a placeholder for the endpoint id in the host', () => {
     assert.equal(addressProblem('https://{endpoint_id}.api.example.com'), undefined);
   });
 
   for (const address of ['http://api.example.com', 'http://127.0.0.1.example.com', 'ftp://api.example.com']) {
-    it(`must not be ${address}, unencrypted over the network`, () => {
+    it(`rejects ${address}, which is not encrypted`, () => {
       assert.match(addressProblem(address) ?? '', /unencrypted/);
     });
   }
 
   for (const address of ['', 'api.example.com', 'nonsense']) {
-    it(`cannot be “${address}”`, () => assert.match(addressProblem(address) ?? '', /https:/));
+    it(`rejects “${address}”, which is not a URL`, () => assert.match(addressProblem(address) ?? '', /https:/));
   }
 
-  it('has no user, password, query or fragment, which would be lost or end up in logs', () => {
+  it('rejects a user name, password, query, or fragment', () => {
     assert.match(addressProblem('https://me:secret@api.example.com') ?? '', /password/);
     assert.match(addressProblem('https://api.example.com?key=1') ?? '', /path/);
     assert.match(addressProblem('https://api.example.com/#a') ?? '', /path/);
   });
 
-  it('of load-balanced endpoints needs a place for their id', () => {
+  it('requires a placeholder in the address of load-balanced endpoints', () => {
     assert.equal(endpointHostProblem('https://{endpoint_id}.api.example.com'), undefined);
     assert.match(endpointHostProblem('https://api.example.com') ?? '', /\{endpoint_id\}/);
     assert.match(endpointHostProblem('http://{endpoint_id}.example.com') ?? '', /unencrypted/);
   });
 });
 
-describe('one address tells the others', () => {
+describe('addressesFrom and endpointHostFrom', () => {
   const hosted = {
     baseUrl: 'https://api.example.com',
     restUrl: 'https://api.example.com',
@@ -59,7 +59,8 @@ describe('one address tells the others', () => {
     'https://api.example.com/v2/serverless?',
     'https://{endpoint_id}.api.example.com',
   ]) {
-    it(`of a hosted platform, from ${address}`, () => assert.deepEqual(addressesFrom(address), hosted));
+    it(`derives the addresses of a hosted platform from ${address}`, () =>
+      assert.deepEqual(addressesFrom(address), hosted));
   }
 
   const local = {
@@ -73,10 +74,11 @@ describe('one address tells the others', () => {
     'http://127.0.0.1:8787/queue/v2',
     'http://127.0.0.1:8787/endpoints/{endpoint_id}',
   ]) {
-    it(`of a local platform, from ${address}`, () => assert.deepEqual(addressesFrom(address), local));
+    it(`derives the addresses of a local platform from ${address}`, () =>
+      assert.deepEqual(addressesFrom(address), local));
   }
 
-  it('keeps the path a platform is published at', () => {
+  it('keeps the path prefix of a platform', () => {
     assert.equal(
       addressesFrom('https://gateway.example.com/cloud/v2').queueUrl,
       'https://gateway.example.com/cloud/v2',
@@ -84,7 +86,7 @@ describe('one address tells the others', () => {
     assert.equal(addressesFrom('https://gateway.example.com/cloud').baseUrl, 'https://gateway.example.com/cloud');
   });
 
-  it('and a queue elsewhere tells where load-balanced endpoints are', () => {
+  it('derives the address of load-balanced endpoints from a queue on another host', () => {
     assert.equal(endpointHostFrom('https://api.example.ai/v2'), 'https://{endpoint_id}.api.example.ai');
   });
 });

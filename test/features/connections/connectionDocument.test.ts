@@ -22,7 +22,7 @@ import { hosted } from './support.ts';
 const after = (...steps: readonly Change[]) => steps.reduce((document, step) => step(document), EMPTY);
 
 describe('the document of connections', () => {
-  it('reads what it wrote', () => {
+  it('parses every document that it serializes', () => {
     const step = fc.oneof(
       fc.integer({ min: 1, max: 4 }).map((id) => put(hosted(String(id)))),
       fc.integer({ min: 1, max: 4 }).map((id) => select(String(id))),
@@ -36,7 +36,7 @@ describe('the document of connections', () => {
         const document = after(...steps);
         assert.deepEqual(parseDocument(serializeDocument(document)), document);
         const known = [LOCAL_ID, undefined, ...document.connections.map(({ id }) => id)];
-        assert.ok(known.includes(document.current), 'the current connection is one that exists');
+        assert.ok(known.includes(document.current), 'the current connection exists');
       }),
     );
   });
@@ -47,7 +47,7 @@ describe('the document of connections', () => {
     assert.deepEqual(changeTeam('a', undefined)(changed).connections, [hosted('a'), hosted('b')]);
   });
 
-  it('puts a connection in the place of the one with its id', () => {
+  it('replaces a connection that has the same id', () => {
     const { connections } = after(put(hosted('a')), put(hosted('b')), put({ ...hosted('a'), name: 'renamed' }));
     assert.deepEqual(
       connections.map(({ name }) => name),
@@ -55,30 +55,30 @@ describe('the document of connections', () => {
     );
   });
 
-  it('keeps name and addresses of a connection that is signed out', () => {
+  it('keeps the name and addresses of a connection that signs out', () => {
     const { connections } = after(put(hosted('a')), signOut('a'));
     const { apiKey, ...rest } = hosted('a');
     assert.deepEqual(connections, [rest]);
     assert.ok(apiKey);
   });
 
-  it('has no current connection once that is removed', () => {
+  it('has no current connection after that is removed', () => {
     assert.equal(after(put(hosted('a')), select('a'), remove('a')).current, undefined);
     assert.equal(after(put(hosted('a')), select(LOCAL_ID), remove('a')).current, LOCAL_ID);
   });
 
-  it('is not changed by steps on connections that are gone', () => {
+  it('ignores changes of connections that do not exist', () => {
     const document = after(put(hosted('a')));
     for (const step of [select('b'), edit('b', { name: 'x' }), signOut('b'), remove('b')])
       assert.deepEqual(step(document), document);
   });
 
-  it('of a newer version is told apart from a damaged one', () => {
+  it('distinguishes a newer version from a damaged document', () => {
     assert.throws(() => parseDocument('{"version":3,"everything":"else"}'), NewerDocumentError);
     assert.throws(() => parseDocument('{"version":2'), /damaged/);
   });
 
-  it('tells nothing of what is in it when it is damaged', () => {
+  it('reports a damaged document without its content', () => {
     const text = JSON.stringify({
       version: 2,
       current: null,
@@ -90,7 +90,7 @@ describe('the document of connections', () => {
     );
   });
 
-  it('has no addresses that a key may not be sent to', () => {
+  it('rejects addresses that a key must not be sent to', () => {
     for (const change of [{ baseUrl: 'http://api.example.com' }, { endpointHost: 'https://api.example.com' }])
       assert.throws(() =>
         parseDocument(JSON.stringify({ version: 2, current: null, connections: [{ ...hosted('a'), ...change }] })),
@@ -98,22 +98,22 @@ describe('the document of connections', () => {
   });
 });
 
-describe('the one connection of an earlier version', () => {
-  it('is taken over with its key, and stays the current one', () => {
+describe('migrateLegacy', () => {
+  it('keeps the connection and its key, and makes it the current one', () => {
     const { id, ...rest } = hosted('a');
     const document = migrateLegacy(JSON.stringify({ kind: 'hosted', ...rest }), () => id);
     assert.deepEqual(document, { current: 'a', connections: [hosted('a')] });
   });
 
-  it('leaves nothing but its choice when it was the local platform', () => {
-    const legacy = { kind: 'local', ...hosted('a'), apiKey: 'of-an-earlier-process' };
+  it('keeps only the selection when the connection was the local platform', () => {
+    const legacy = { kind: 'local', ...hosted('a'), apiKey: 'key-of-an-earlier-process' };
     assert.deepEqual(
       migrateLegacy(JSON.stringify(legacy), () => 'new'),
       { current: LOCAL_ID, connections: [] },
     );
   });
 
-  it('counts as none when it cannot be read', () => {
+  it('returns an empty document for invalid text', () => {
     for (const text of ['', '{}', 'null', '{"kind":"hosted"}'])
       assert.deepEqual(
         migrateLegacy(text, () => 'new'),
@@ -125,13 +125,13 @@ describe('the one connection of an earlier version', () => {
 describe('the name of a connection', () => {
   const document = after(put(hosted('a')), put(hosted('b')));
 
-  it('is told apart from the others, also by case', () => {
+  it('must be unique, ignoring case', () => {
     assert.match(nameProblem(document, ' A ') ?? '', /Another/);
     assert.equal(nameProblem(document, 'A', 'a'), undefined);
-    assert.match(nameProblem(document, ' ') ?? '', /needs/);
+    assert.match(nameProblem(document, ' ') ?? '', /Enter a name/);
   });
 
-  it('gets a number where it is taken', () => {
+  it('gets a number when another connection has it', () => {
     assert.equal(freeName(document, 'c'), 'c');
     assert.equal(freeName(document, 'a'), 'a 2');
     assert.equal(freeName(put({ ...hosted('c'), name: 'A 2' })(document), 'a'), 'a 3');

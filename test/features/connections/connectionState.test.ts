@@ -13,13 +13,13 @@ import { memento } from '../jobs/memento.ts';
 
 const baseUrl = 'https://api.example.com';
 
-describe('what is stored for a connection', () => {
-  it('has the id of the connection in its key', () => {
+describe('the stored state of a connection', () => {
+  it('has a key that contains the id of the connection', () => {
     assert.notEqual(stateKey('a', 'x'), stateKey('b', 'x'));
     assert.notEqual(stateKey('a/b', 'x'), stateKey('a', 'b/x'));
   });
 
-  it('is deleted with its connection, and nothing else is', async () => {
+  it('is deleted with its connection, and all other state is kept', async () => {
     const storage = memento();
     for (const key of [stateKey('a', 'x'), stateKey('ab', 'x'), stateKey(LOCAL_ID, 'x'), 'cloudCompute.other'])
       await storage.update(key, 1);
@@ -28,7 +28,7 @@ describe('what is stored for a connection', () => {
   });
 });
 
-describe('the stored connections', () => {
+describe('onStoredConnections and connectionWith', () => {
   function connections() {
     const changed = new Emitter<undefined>();
     const loading = Promise.withResolvers<void>();
@@ -46,20 +46,20 @@ describe('the stored connections', () => {
     };
   }
 
-  it('are told when they have been read, and after each change', async () => {
+  it('calls the listener after the first read and after each change', async () => {
     const store = connections();
-    const told: StoredConnections[] = [];
-    const following = onStoredConnections(store, (stored) => told.push(stored));
+    const received: StoredConnections[] = [];
+    const subscription = onStoredConnections(store, (stored) => received.push(stored));
     store.change();
-    assert.ok(told.length < 1, 'before they have been read, connections are missing');
+    assert.ok(received.length < 1, 'the listener is not called before the connections have been read');
     store.hosted = [{ id: 'a', baseUrl }];
     await store.finishLoading();
     store.profile = { id: 'a' };
     store.change();
-    following.dispose();
+    subscription.dispose();
     store.change();
     assert.deepEqual(
-      told.map(({ current, hosted }) => [current, hosted.length]),
+      received.map(({ current, hosted }) => [current, hosted.length]),
       [
         [undefined, 1],
         ['a', 1],
@@ -67,20 +67,20 @@ describe('the stored connections', () => {
     );
   });
 
-  it('are not told while the secret storage fails: a connection that is missing may still be stored', async () => {
+  it('does not call the listener while the secret storage fails', async () => {
     const store = connections();
     store.problem = new Error('no keyring');
-    let told = 0;
-    const following = onStoredConnections(store, () => told++);
+    let calls = 0;
+    const subscription = onStoredConnections(store, () => calls++);
     await store.finishLoading();
-    assert.equal(told, 0);
+    assert.equal(calls, 0);
     store.problem = undefined;
     store.change();
-    assert.equal(told, 1);
-    following.dispose();
+    assert.equal(calls, 1);
+    subscription.dispose();
   });
 
-  it('with an address are the current one, else the first', () => {
+  it('prefers the current connection with an address over the first one', () => {
     const hosted = [
       { id: 'a', baseUrl: 'https://other.example.com' },
       { id: 'b', baseUrl },
@@ -92,8 +92,8 @@ describe('the stored connections', () => {
   });
 });
 
-describe('the account of a connection', () => {
-  it('is another one for another connection and for another team, and for nothing else', () => {
+describe('accountOf', () => {
+  it('changes only with the connection and the team', () => {
     const account = accountOf({ id: 'a' });
     assert.notEqual(accountOf({ id: 'b' }), account);
     assert.notEqual(accountOf({ id: 'a', teamId: 'engines' }), account);

@@ -13,7 +13,7 @@ import { hosted, SharedSecrets } from './support.ts';
 const SECRET = 'cloudCompute.connections';
 const LEGACY = 'cloudCompute.connection';
 
-/** A window of the editor: its vault, and how often it said that something changed. */
+/** Opens the vault of one window. `seen` contains the document after each change event. */
 async function open(secrets: SharedSecrets) {
   const seen: ConnectionDocument[] = [];
   const vault = new ConnectionVault({
@@ -27,8 +27,8 @@ async function open(secrets: SharedSecrets) {
 
 const ids = ({ document }: ConnectionVault) => document.connections.map(({ id }) => id);
 
-describe('the vault of connections', () => {
-  it('finds again what was stored', async () => {
+describe('ConnectionVault', () => {
+  it('restores the stored document', async () => {
     const secrets = new SharedSecrets();
     const { vault } = await open(secrets);
     await vault.change(put(hosted('a')));
@@ -38,7 +38,7 @@ describe('the vault of connections', () => {
     assert.equal(again.vault.document.current, 'a');
   });
 
-  it('shows a change at once, before it is stored', async () => {
+  it('applies a change before it is stored', async () => {
     const secrets = new SharedSecrets();
     const { vault } = await open(secrets);
     const stored = vault.change(put(hosted('a')));
@@ -48,7 +48,7 @@ describe('the vault of connections', () => {
     assert.deepEqual([...secrets.texts.keys()], [SECRET]);
   });
 
-  it('says nothing of a change that changes nothing', async () => {
+  it('fires no event for a change that has no effect', async () => {
     const { vault, seen } = await open(new SharedSecrets());
     await vault.change(put(hosted('a')));
     const before = seen.length;
@@ -56,7 +56,7 @@ describe('the vault of connections', () => {
     assert.equal(seen.length, before);
   });
 
-  it('lets other windows follow, and each keeps what the others changed', async () => {
+  it('updates the other windows, and keeps the changes of all windows', async () => {
     const secrets = new SharedSecrets();
     const [one, two] = [await open(secrets), await open(secrets)];
     await one.vault.change(put(hosted('a')));
@@ -69,7 +69,7 @@ describe('the vault of connections', () => {
     assert.equal(one.vault.document.current, 'b');
   });
 
-  it('does not follow any more after it was disposed', async () => {
+  it('ignores changes of other windows after it is disposed', async () => {
     const secrets = new SharedSecrets();
     const [one, two] = [await open(secrets), await open(secrets)];
     one.vault.dispose();
@@ -77,7 +77,7 @@ describe('the vault of connections', () => {
     assert.deepEqual(ids(one.vault), []);
   });
 
-  it('forgets everything, also what it could not read', async () => {
+  it('deletes all stored connections, including unreadable ones', async () => {
     const secrets = new SharedSecrets();
     secrets.texts.set(LEGACY, 'anything');
     const { vault } = await open(secrets);
@@ -91,7 +91,7 @@ describe('the vault of connections', () => {
     assert.equal(secrets.texts.size, 0);
   });
 
-  it('takes over the connection of an earlier version once', async () => {
+  it('migrates the connection of an earlier version once', async () => {
     const secrets = new SharedSecrets();
     const { id, ...legacy } = hosted('a');
     secrets.texts.set(LEGACY, JSON.stringify({ kind: 'hosted', ...legacy }));
@@ -101,7 +101,7 @@ describe('the vault of connections', () => {
     assert.deepEqual([...secrets.texts.keys()], [SECRET]);
   });
 
-  it('counts what is damaged as none, and writes over it', async () => {
+  it('treats a damaged document as empty and overwrites it', async () => {
     const secrets = new SharedSecrets();
     secrets.texts.set(SECRET, '{');
     const { vault } = await open(secrets);
@@ -110,7 +110,7 @@ describe('the vault of connections', () => {
     assert.deepEqual(ids((await open(secrets)).vault), ['a']);
   });
 
-  it('does not write over what a newer version stored', async () => {
+  it('does not overwrite the document of a newer version', async () => {
     const secrets = new SharedSecrets();
     const newer = '{"version":3}';
     secrets.texts.set(SECRET, newer);
@@ -122,20 +122,20 @@ describe('the vault of connections', () => {
   });
 });
 
-describe('a broken keyring', () => {
-  it('is survived: connections count until the window closes', async () => {
+describe('ConnectionVault with a broken keyring', () => {
+  it('keeps connections until the window closes', async () => {
     const secrets = new SharedSecrets();
     secrets.broken = new Error('no keyring daemon');
     const { vault, seen } = await open(secrets);
     assert.equal(vault.problem, secrets.broken);
-    assert.equal(seen.length, 1, 'the problem is told');
+    assert.equal(seen.length, 1, 'the vault reports the problem');
     await vault.change(put(hosted('a')));
     await vault.change(select('a'));
     assert.deepEqual([vault.document.current, ids(vault)], ['a', ['a']]);
     assert.equal(secrets.texts.size, 0);
   });
 
-  it('that works again gets everything that was changed meanwhile, on top of what is stored', async () => {
+  it('stores the changes on top of the stored document once the keyring works again', async () => {
     const secrets = new SharedSecrets();
     await (await open(secrets)).vault.change(put(hosted('stored')));
     const { vault } = await open(secrets);
@@ -156,7 +156,7 @@ describe('a broken keyring', () => {
     );
   });
 
-  it('does not hold up forgetting in this window', async () => {
+  it('clears the connections of this window at once and the stored ones later', async () => {
     const secrets = new SharedSecrets();
     const { vault } = await open(secrets);
     await vault.change(put(hosted('a')));
@@ -166,6 +166,6 @@ describe('a broken keyring', () => {
     assert.equal(vault.problem, secrets.broken);
     secrets.broken = undefined;
     await vault.retry();
-    assert.deepEqual(ids((await open(secrets)).vault), [], 'it is forgotten for good as soon as that is possible');
+    assert.deepEqual(ids((await open(secrets)).vault), [], 'the retry clears the stored connections');
   });
 });

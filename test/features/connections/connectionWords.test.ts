@@ -11,14 +11,14 @@ import { hosted } from './support.ts';
 const profile: Profile = { kind: 'hosted', ...hosted('work'), restUrl: 'https://rest.example.com', apiKey: 'the-key' };
 const none = { windows: [], now: 0, problem: undefined };
 
-describe('what is said of a connection', () => {
-  it('tells this machine, a hosted platform and one without a key apart', () => {
+describe('the description of a connection', () => {
+  it('distinguishes the local platform, a hosted platform, and a signed-out one', () => {
     const kinds = [{ ...profile, kind: 'local' as const }, profile, { ...profile, apiKey: '' }];
     assert.equal(new Set(kinds.map(connectionIcon)).size, 3);
     assert.deepEqual(kinds.map(connectionState), ['on this machine', 'hosted', 'hosted, signed out']);
   });
 
-  it('names the addresses, the team and what is left of the rate limits, and never the key', () => {
+  it('contains the addresses, the team, and the remaining rate limits, but not the key', () => {
     const windows = [
       { name: 'minute', remaining: 58, quota: 60, resetsAt: 1000 },
       { name: 'day', remaining: 5000 },
@@ -30,25 +30,25 @@ describe('what is said of a connection', () => {
     assert.ok(!text.includes('key'));
   });
 
-  it('says when it is kept for this window only', () => {
+  it('warns when the connection is not stored', () => {
     assert.match(
       connectionTooltip(profile, { ...none, problem: new Error('locked') }).source,
-      /until this window closes/,
+      /lost when the window closes/,
     );
   });
 
-  it('has no addresses of a local platform that does not run', () => {
+  it('contains no addresses of a local platform that is not running', () => {
     const stopped = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
     const text = connectionTooltip({ id: 'local', kind: 'local', name: 'Local Platform', ...stopped }, none).source;
     assert.equal(text, '**Local Platform**, on this machine\\, not running');
   });
 
-  it('lets no name become markup', () => {
+  it('escapes Markdown in names', () => {
     const text = connectionTooltip({ ...profile, name: '[x](command:evil) $(bug) <b>' }, none).source;
     assert.ok(text.startsWith('**\\[x\\] \\(command\\:evil\\) \\$ \\(bug\\) \\<b\\>**'));
   });
 
-  it('takes a window that has reset for a whole one', () => {
+  it('shows the full quota after the reset of a rate limit window', () => {
     const window = { name: 'minute', remaining: 0, quota: 60, resetsAt: 1000 };
     assert.equal(quotaText(window, 999), '0 of 60 this minute');
     assert.equal(quotaText(window, 1000), '60 of 60 this minute');

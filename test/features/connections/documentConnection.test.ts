@@ -13,7 +13,7 @@ describe('the connection of a document', () => {
   const work = profile('work');
   const team = profile('team');
 
-  /** Connections with the same addresses, which are read when `load` is called. */
+  /** Creates connections with the same addresses. `load` makes one of them the current one. */
   function connections(client: Client) {
     return {
       loaded: false,
@@ -29,18 +29,18 @@ describe('the connection of a document', () => {
     };
   }
 
-  it('is the current one with its client, after the stored connections have been read', async () => {
+  it('is the current one, after the stored connections have been read', async () => {
     await using server = await startScriptedServer(() => undefined);
     const store = connections(server.client);
     assert.equal((await connectionOfDocument(store, 'work')).client, server.client);
   });
 
-  it('is the current one for an address of an earlier release, which names none', async () => {
+  it('is the current one for an address of an earlier release, which contains no connection', async () => {
     await using server = await startScriptedServer(() => undefined);
     assert.equal((await connectionOfDocument(connections(server.client), undefined)).profile, work);
   });
 
-  it('is never another one, also when that has the same addresses', async () => {
+  it('is never another one, even if it has the same addresses', async () => {
     await using server = await startScriptedServer(() => undefined);
     await assert.rejects(connectionOfDocument(connections(server.client), 'team'), {
       code: 'notCurrent',

@@ -13,15 +13,15 @@ const client = { calls: 'the platform' };
 const local = { kind: 'local', id: 'local', name: 'Local Platform' } as const;
 const hosted = { kind: 'hosted', id: 'h1', name: 'Work' } as const;
 
-/** The current connections that cannot be called, with what is said about each. */
+/** Current connections that cannot be called, each with its code, message, and remedy. */
 const unusable = [
   [undefined, 'none', 'no platform is connected', 'cloudCompute.localPlatform.start'],
   [local, 'localNotRunning', 'the local platform is not running', 'cloudCompute.localPlatform.start'],
   [hosted, 'signedOut', 'you are signed out of “Work”', 'cloudCompute.connections.replaceKey'],
 ] as const;
 
-describe('a required connection', () => {
-  it('is the current one with its client', () => {
+describe('requireConnection', () => {
+  it('returns the current connection with its client', () => {
     for (const profile of [local, hosted]) {
       assert.deepEqual(requireConnection({ client, profile }), { client, profile });
       assert.equal(notConnected({ client, profile }), undefined);
@@ -29,7 +29,7 @@ describe('a required connection', () => {
   });
 
   for (const [profile, code, message, command] of unusable) {
-    it(`is refused with a code, words and a remedy: ${code}`, () => {
+    it(`throws an error with a code, a message, and a remedy: ${code}`, () => {
       assert.throws(
         () => requireConnection({ client: undefined, profile }),
         (error) => {
@@ -42,7 +42,7 @@ describe('a required connection', () => {
     });
   }
 
-  it('can be one in particular, which is refused while another one is the current one', () => {
+  it('rejects a connection that is not the current one', () => {
     const stored = new Map<string, typeof local | typeof hosted>([local, hosted].map((one) => [one.id, one]));
     const current = { client, profile: hosted, find: (id: string) => stored.get(id) };
     assert.deepEqual(requireConnectionOf(current, 'h1'), { client, profile: hosted });
@@ -54,7 +54,7 @@ describe('a required connection', () => {
     assert.throws(() => requireConnectionOf({ ...current, client: undefined }, 'h1'), { code: 'signedOut' });
   });
 
-  it('shows the name of a connection as text only', () => {
+  it('escapes Markdown in the name of a connection', () => {
     const profile = { ...hosted, name: '[x](command:y)' };
     assert.doesNotMatch(notConnected({ client: undefined, profile })?.sentence.text ?? '', /\]\(/);
   });
@@ -64,7 +64,7 @@ describe('a view without a connection', () => {
   const { contributes } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     contributes: { viewsWelcome: { view: string; when: string; contents: string }[] };
   };
-  /** The condition under which a view shows its text for each reason. */
+  /** `when` clause of the welcome text for each reason. */
   const conditions: readonly (readonly [NotConnectedCode, RegExp])[] = [
     ['none', /^cloudCompute\.connection == none$/],
     [
@@ -75,8 +75,8 @@ describe('a view without a connection', () => {
   ];
 
   for (const [code, condition] of conditions) {
-    it(`begins with the words for ${code} and offers its remedy first`, () => {
-      // A text in package.json cannot name the connection.
+    it(`starts with the message for ${code} and offers its remedy first`, () => {
+      // A text in package.json cannot contain the name of the connection.
       const { sentence, remedy } = new NotConnectedError(code, 'X');
       const words = sentence.text.replace('“X”', 'this platform');
       const texts = contributes.viewsWelcome.filter(({ when }) => condition.test(when));

@@ -1,7 +1,7 @@
 import type { HostedConnection } from '../../../src/features/connections/connectionDocument.ts';
 import type { Secrets } from '../../../src/features/connections/connectionVault.ts';
 
-/** A connection with this id, which is its name too. */
+/** Creates a connection whose id is also its name. */
 export const hosted = (id: string): HostedConnection => ({
   id,
   name: id,
@@ -12,28 +12,28 @@ export const hosted = (id: string): HostedConnection => ({
   apiKey: `key-of-${id}`,
 });
 
-/** The secret storage of an editor with several windows; while `broken` is set, every use of it fails with that. */
+/** The secret storage of an editor with several windows. While `broken` is set, each call rejects with that error. */
 export class SharedSecrets {
   readonly texts = new Map<string, string>();
   broken: Error | undefined;
   readonly #listeners = new Set<(change: { readonly key: string }) => void>();
 
-  /** As one window sees it. */
+  /** Returns the secret storage of one window. */
   window(): Secrets {
     const use = <Result>(act: () => Result): Promise<Result> =>
       this.broken ? Promise.reject(this.broken) : Promise.resolve().then(act);
-    const tell = (key: string) => this.#listeners.forEach((listener) => listener({ key }));
+    const notify = (key: string) => this.#listeners.forEach((listener) => listener({ key }));
     return {
       get: (key) => use(() => this.texts.get(key)),
       store: (key, text) =>
         use(() => {
           this.texts.set(key, text);
-          tell(key);
+          notify(key);
         }),
       delete: (key) =>
         use(() => {
           this.texts.delete(key);
-          tell(key);
+          notify(key);
         }),
       onDidChange: (listener) => {
         this.#listeners.add(listener);

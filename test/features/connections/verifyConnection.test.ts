@@ -12,21 +12,21 @@ const problem = (response: ServerResponse, status: number, detail: string) =>
 const page = (response: ServerResponse, status: number) =>
   void response.writeHead(status, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Welcome</title>');
 
-/** What is said of a key when the service answers like this. */
+/** Returns the result of verifying a key with a scripted service. */
 async function verdict(script: Script, teamId?: string): Promise<string> {
   await using server = await startScriptedServer(script);
   return (await verifyConnection({ ...server.connection, teamId }, { fetch }))?.text ?? 'accepted';
 }
 
-/** What is said of an address before there is a key, and what was received there. */
+/** Returns the result of probing an address of a scripted service, and the requests that it received. */
 async function probe(script: Script, member: Parameters<typeof probeAddress>[0] = 'baseUrl') {
   await using server = await startScriptedServer(script);
-  const said = (await probeAddress(member, server.connection, { fetch }))?.text ?? 'possible';
-  return { said, received: server.received };
+  const result = (await probeAddress(member, server.connection, { fetch }))?.text ?? 'possible';
+  return { result, received: server.received };
 }
 
-describe('a key is checked before it is stored', () => {
-  it('with a real platform', async () => {
+describe('verifyConnection', () => {
+  it('accepts the key of a real platform and rejects another key', async () => {
     const platform = await startPlatform({ apiKey: 'the-right-key' });
     try {
       const { pid, dataDir, ...connection } = platform.announcement;
@@ -34,7 +34,7 @@ describe('a key is checked before it is stored', () => {
       const wrong = await verifyConnection({ ...connection, apiKey: 'wrong' }, { fetch });
       assert.match(
         wrong?.text ?? '',
-        /^The service does not accept this key \(.+\)\. Copy it again, or make a new one\.$/,
+        /^The service did not accept the API key \(.+\)\. Copy it again, or create another one\.$/,
       );
       for (const member of ['baseUrl', 'restUrl', 'queueUrl'] as const)
         assert.equal(await probeAddress(member, connection, { fetch }), undefined, member);
@@ -44,34 +44,37 @@ describe('a key is checked before it is stored', () => {
     }
   });
 
-  it('and one that may not do enough is told apart from one that is not known', async () => {
-    const said = await verdict((_, response) => problem(response, 403, 'missing scope'));
-    assert.match(said, /^The key is known, but may not list endpoints \(missing scope\)/);
+  it('distinguishes a key without permission from an unknown key', async () => {
+    const result = await verdict((_, response) => problem(response, 403, 'missing scope'));
+    assert.match(result, /^The API key has no permission to list endpoints \(missing scope\)/);
   });
 
-  it('and the team is named where the key may not act for it', async () => {
-    const said = await verdict((_, response) => problem(response, 403, 'no member'), 'team-1');
-    assert.match(said, /team team-1 \(no member\)/);
+  it('names the team when the key has no permission for it', async () => {
+    const result = await verdict((_, response) => problem(response, 403, 'no member'), 'team-1');
+    assert.match(result, /team team-1 \(no member\)/);
   });
 
-  it('and another API that refuses it is suspected', async () => {
-    const said = await verdict((_, response) => json(response, 401, { message: 'Bad credentials' }));
-    assert.match(said, /does not accept this key \(Bad credentials\).*is 127\.0\.0\.1:\d+ its management API\?$/);
+  it('suggests a wrong address when another API rejects the key', async () => {
+    const result = await verdict((_, response) => json(response, 401, { message: 'Bad credentials' }));
+    assert.match(
+      result,
+      /did not accept the API key \(Bad credentials\).*Check that 127\.0\.0\.1:\d+ is the address of its management API\.$/,
+    );
   });
 
-  it('and nobody waits in front of it for a rate limit', async () => {
-    const said = await verdict((_, response) => {
+  it('reports a rate limit without waiting', async () => {
+    const result = await verdict((_, response) => {
       response.setHeader('Retry-After', '30');
       problem(response, 429, 'slow down');
     });
-    assert.equal(said, 'Too many requests (slow down). Try again in 30 s.');
+    assert.equal(result, 'Too many requests (slow down). Try again in 30 s.');
   });
 
-  it('and a service that fails is not called a wrong address', async () => {
+  it('does not report a failing service as a wrong address', async () => {
     assert.match(await verdict((_, response) => page(response, 502)), /failed .*Try again later/);
   });
 
-  it('and what is said never holds the key', async () => {
+  it('never includes the key in its result', async () => {
     const scripts: Script[] = [
       (_, response) => problem(response, 401, 'no'),
       (_, response) => problem(response, 403, 'no'),
@@ -81,17 +84,17 @@ describe('a key is checked before it is stored', () => {
     for (const script of scripts) assert.doesNotMatch(await verdict(script), /the-key/);
   });
 
-  it('and leaving ends the check', async () => {
+  it('returns undefined when it is aborted', async () => {
     const controller = new AbortController();
     await using server = await startScriptedServer(() => controller.abort());
     assert.equal(await verifyConnection(server.connection, { fetch, signal: controller.signal }), undefined);
   });
 });
 
-describe('an address is asked before there is a key', () => {
-  it('and gets none', async () => {
-    const { said, received } = await probe((_, response) => problem(response, 401, 'no key'));
-    assert.equal(said, 'possible');
+describe('probeAddress', () => {
+  it('sends no key', async () => {
+    const { result, received } = await probe((_, response) => problem(response, 401, 'no key'));
+    assert.equal(result, 'possible');
     assert.deepEqual(
       received.map(({ headers }) => headers.authorization),
       [undefined],
@@ -103,39 +106,39 @@ describe('an address is asked before there is a key', () => {
     'a page that is not found': (_, response) => page(response, 404),
     'another API': (_, response) => json(response, 200, { hello: 'world' }),
     'an API without this operation': (_, response) => json(response, 404, { message: 'Not Found' }),
-    'one that redirects': (_, response) => void response.writeHead(302, { Location: 'https://example.com' }).end(),
+    'a redirect': (_, response) => void response.writeHead(302, { Location: 'https://example.com' }).end(),
   };
   for (const [what, script] of Object.entries(strangers)) {
-    it(`and ${what} is not this platform`, async () => {
-      assert.match((await probe(script)).said, /answers, but not as this platform \(.+\)\. .*\/v2\/serverless\.$/);
+    it(`rejects ${what}`, async () => {
+      assert.match((await probe(script)).result, /does not answer like a platform \(.+\)\. .*\/v2\/serverless\.$/);
     });
   }
 
-  it('and a web page is not the queue either, but an endpoint that is not there is no reason', async () => {
-    assert.match((await probe((_, response) => page(response, 200), 'queueUrl')).said, /not as this platform/);
-    const { said } = await probe((_, response) => json(response, 404, { error: 'endpoint not found' }), 'queueUrl');
-    assert.equal(said, 'possible');
+  it('rejects a web page as the queue, and accepts a queue without the probed endpoint', async () => {
+    assert.match((await probe((_, response) => page(response, 200), 'queueUrl')).result, /not answer like a platform/);
+    const { result } = await probe((_, response) => json(response, 404, { error: 'endpoint not found' }), 'queueUrl');
+    assert.equal(result, 'possible');
   });
 
-  it('and the wording of a refusal does not matter', async () => {
+  it('does not depend on the text of an error', async () => {
     const detail = 'the service answered: there is no such endpoint';
-    const { said } = await probe((_, response) => problem(response, 404, detail), 'queueUrl');
-    assert.equal(said, 'possible');
+    const { result } = await probe((_, response) => problem(response, 404, detail), 'queueUrl');
+    assert.equal(result, 'possible');
   });
 
-  it('and where there is no such host, or nobody at its port, the remedy is named', async () => {
+  it('names the remedy for an unknown host and for a closed port', async () => {
     const server = await startScriptedServer(() => undefined);
     await server[Symbol.asyncDispose]();
-    assert.match(await said('https://nowhere.invalid'), /^The host nowhere\.invalid was not found\. Check/);
-    assert.match(await said(server.origin), /^Nothing answers at 127\.0\.0\.1:\d+: the connection was refused/);
+    assert.match(await resultOf('https://nowhere.invalid'), /^The host nowhere\.invalid was not found\. Check/);
+    assert.match(await resultOf(server.origin), /^127\.0\.0\.1:\d+ refused the connection\./);
   });
 
-  it('and a port that is not encrypted is told apart', async () => {
+  it('reports a port that is not encrypted', async () => {
     await using server = await startScriptedServer((_, response) => void response.end());
-    assert.match(await said(server.origin.replace('http:', 'https:')), /^The encrypted connection to .* failed/);
+    assert.match(await resultOf(server.origin.replace('http:', 'https:')), /^The encrypted connection to .* failed/);
   });
 
-  async function said(address: string): Promise<string> {
+  async function resultOf(address: string): Promise<string> {
     return (await probeAddress('baseUrl', addressesFrom(address), { fetch }))?.text ?? 'possible';
   }
 });

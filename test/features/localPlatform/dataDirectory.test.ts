@@ -8,14 +8,14 @@ import { startPlatform } from '../../../src/platform/daemon/start.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
 const staleLocks = [
-  { pid: 2147483646, processStart: null, holder: 'gone' },
-  { pid: process.pid, processStart: 'long ago', holder: 'gone' },
+  { pid: 2147483646, processStart: null, holder: 'exited' },
+  { pid: process.pid, processStart: 'long ago', holder: 'exited' },
 ];
 
-describe('emptying the data directory', () => {
+describe('emptyDataDirectory', () => {
   after(cleanUp);
 
-  it('removes all that a platform which was used has left there', async () => {
+  it('deletes all files of a platform that has been used', async () => {
     const dataDir = await dataDirectory();
     const platform = await startPlatform({ dataDir, graceMs: 100 });
     const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
@@ -29,7 +29,7 @@ describe('emptying the data directory', () => {
     assert.deepEqual(await readdir(dataDir), []);
   });
 
-  it('leaves alone what is not the platform’s', async () => {
+  it('keeps files that do not belong to the platform', async () => {
     const dataDir = await dataDirectory();
     await mkdir(path.join(dataDir, 'photos'), { recursive: true });
     await writeFile(path.join(dataDir, 'platform.sqlite'), '');
@@ -37,7 +37,7 @@ describe('emptying the data directory', () => {
     assert.deepEqual(await readdir(dataDir), ['photos']);
   });
 
-  it('takes no notice of a lock whose process is gone, whose process id is another one’s by now, or that was cut short', async () => {
+  it('ignores a lock that is truncated, or whose process has exited, even if its process id is in use again', async () => {
     for (const lock of [...staleLocks.map((stale) => JSON.stringify(stale)), '{"pi']) {
       const dataDir = await dataDirectory();
       await writeFile(path.join(dataDir, 'platform.lock'), lock);
@@ -46,22 +46,22 @@ describe('emptying the data directory', () => {
     }
   });
 
-  it('is refused while a platform runs on it', async () => {
+  it('throws while a running platform uses the directory', async () => {
     const dataDir = await dataDirectory();
     const platform = await startPlatform({ dataDir });
     afterwards(() => platform.close());
-    await assert.rejects(emptyDataDirectory(dataDir), /\(process \d+\) uses .*; stop that one first/);
+    await assert.rejects(emptyDataDirectory(dataDir), /\(process \d+\) uses .*; stop it first/);
   });
 
-  it('has nothing to do where there is none', async () => {
+  it('does nothing for a directory that does not exist', async () => {
     await emptyDataDirectory(path.join(await dataDirectory(), 'nowhere'));
   });
 });
 
-describe('a data directory', () => {
+describe('isHeld', () => {
   after(cleanUp);
 
-  it('is held while a platform runs on it, and no longer', async () => {
+  it('returns true only while a platform runs on the directory', async () => {
     const dataDir = await dataDirectory();
     assert.equal(await isHeld(dataDir), false);
     const platform = await startPlatform({ dataDir, graceMs: 100 });
@@ -70,7 +70,7 @@ describe('a data directory', () => {
     assert.equal(await isHeld(dataDir), false);
   });
 
-  it('is not held by who is leaving it, or is gone', async () => {
+  it('returns false for a platform that is shutting down or has exited', async () => {
     const leaving = {
       pid: process.pid,
       processStart: (await processStart(process.pid)) ?? null,

@@ -9,7 +9,7 @@ import type { PlatformProcess } from '../../../src/features/localPlatform/platfo
 import { startPlatform, type Platform } from '../../../src/platform/daemon/start.ts';
 import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
 
-/** A store of a real platform, in this process; `end` is what a crash of its process looks like. */
+/** Creates a store with a real platform in this process. `end` simulates a crash of the platform's process. */
 async function storeOf(options: { readonly fails?: () => string | undefined; readonly cannotReset?: boolean } = {}) {
   const dataDir = await dataDirectory();
   const ends: ((reason: string) => void)[] = [];
@@ -22,9 +22,9 @@ async function storeOf(options: { readonly fails?: () => string | undefined; rea
     afterwards(() => platform.close());
     const stop = async () => {
       await platform.close();
-      ended.resolve('asked to');
+      ended.resolve('stop requested');
     };
-    const reset = () => (options.cannotReset ? Promise.reject(new Error('cannot')) : platform.reset());
+    const reset = () => (options.cannotReset ? Promise.reject(new Error('reset failed')) : platform.reset());
     return { announcement: platform.announcement, ended: ended.promise, stop, reset, leave: () => void stop() };
   };
   const store = new LocalPlatformStore(start);
@@ -46,10 +46,10 @@ async function endpointNames(connection: PlatformAnnouncement): Promise<string[]
 
 const paused = endpointBody({ name: 'kept', workers: { min: 0, max: 0 } });
 
-describe('the local platform, as a state machine', () => {
+describe('LocalPlatformStore', () => {
   after(cleanUp);
 
-  it('starts once however often it is asked, and stops', async () => {
+  it('starts one platform for several calls, and stops it', async () => {
     const { store, seen } = await storeOf();
     const [one, two] = await Promise.all([store.start(), store.start()]);
     assert.equal(one, two);
@@ -60,7 +60,7 @@ describe('the local platform, as a state machine', () => {
     assert.equal(seen.length, 4);
   });
 
-  it('keeps everything over a restart', async () => {
+  it('keeps the data across a restart', async () => {
     const { store, seen } = await storeOf();
     const before = await store.start();
     await clientOf(before).createEndpoint({ body: paused });
@@ -71,12 +71,12 @@ describe('the local platform, as a state machine', () => {
     assert.deepEqual(seen.slice(2, 6), ['stopping', 'stopped', 'starting', 'running']);
   });
 
-  it('has nothing after a reset, where it was, and works on', async () => {
+  it('deletes the data on a reset and keeps the address and key', async () => {
     const { store, reset, seen } = await storeOf();
     const before = await store.start();
     await clientOf(before).createEndpoint({ body: paused });
     const resetting = reset();
-    assert.equal(await store.start(), before, 'a start meanwhile joins it');
+    assert.equal(await store.start(), before, 'a start during the reset returns the same platform');
     const after = await resetting;
     assert.equal(after, before);
     assert.deepEqual(seen, ['starting', 'running', 'starting', 'running']);
@@ -87,7 +87,7 @@ describe('the local platform, as a state machine', () => {
     await store.stop();
   });
 
-  it('is started anew when it cannot reset itself', async () => {
+  it('starts a new platform when the running one cannot reset itself', async () => {
     const { store, reset, seen } = await storeOf({ cannotReset: true });
     const before = await store.start();
     await clientOf(before).createEndpoint({ body: paused });
@@ -98,18 +98,18 @@ describe('the local platform, as a state machine', () => {
     await store.stop();
   });
 
-  it('is helped by a reset when what it kept cannot be read', async () => {
+  it('recovers from damaged data with a reset', async () => {
     const { store, reset, dataDir } = await storeOf();
     await store.start();
     await store.stop();
-    await writeFile(path.join(dataDir, 'platform.sqlite'), 'not a database, however one looks at it. '.repeat(50));
+    await writeFile(path.join(dataDir, 'platform.sqlite'), 'This is not a database. '.repeat(50));
     await assert.rejects(store.start());
     assert.equal(store.state.kind, 'failed');
     assert.deepEqual(await endpointNames(await reset()), []);
     await store.stop();
   });
 
-  it('is not reset behind the back of another one', async () => {
+  it('does not reset the data of another platform', async () => {
     const { store, reset, dataDir } = await storeOf();
     const other = await startPlatform({ dataDir, graceMs: 100 });
     await clientOf(other.announcement).createEndpoint({ body: paused });
@@ -119,7 +119,7 @@ describe('the local platform, as a state machine', () => {
     await other.close();
   });
 
-  it('says why it could not start, and can be tried again', async () => {
+  it('reports why the start failed, and can start again', async () => {
     let failure: string | undefined = 'the port is taken';
     const { store, seen } = await storeOf({ fails: () => failure });
     await assert.rejects(store.start(), /the port is taken/);
@@ -130,12 +130,12 @@ describe('the local platform, as a state machine', () => {
     assert.deepEqual(seen, ['starting', 'failed', 'starting', 'running', 'stopping', 'stopped']);
   });
 
-  it('says why it ended without being asked', async () => {
+  it('reports why the platform stopped unexpectedly', async () => {
     const { store, next, end } = await storeOf();
     await store.start();
     const changed = next();
-    end('it was ended by SIGKILL');
+    end('it was terminated by SIGKILL');
     await changed;
-    assert.deepEqual(store.state, { kind: 'failed', message: 'it was ended by SIGKILL' });
+    assert.deepEqual(store.state, { kind: 'failed', message: 'it was terminated by SIGKILL' });
   });
 });

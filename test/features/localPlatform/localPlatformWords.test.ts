@@ -28,7 +28,7 @@ describe('the local platform in the status bar', () => {
     ['failed', '$(error) Local: failed'],
   ];
   for (const [kind, text] of expected) {
-    it(`says that it is ${kind}`, () => {
+    it(`shows the state “${kind}”`, () => {
       const words = statusWords(states[kind], true);
       assert.equal(words?.text.text, text);
       assert.equal(words.spoken, `Cloud Compute: the local platform is ${kind}. Manage it`);
@@ -36,16 +36,16 @@ describe('the local platform in the status bar', () => {
     });
   }
 
-  it('is not there before anybody wanted it', () => {
+  it('is hidden while the platform is stopped and is not the current connection', () => {
     assert.equal(statusWords(states.stopped, false), undefined);
     assert.ok(statusWords(states.failed, false));
   });
 
-  it('tells where it answers, and why it failed', () => {
+  it('shows the address and the data directory, or the reason of a failure', () => {
     const tooltip = statusWords(states.running, true)?.tooltip.source ?? '';
     assert.match(
       tooltip,
-      /\| Address \| `http:\/\/127\.0\.0\.1:4711` \|\n\| Process \| 42 \|\n\| Kept in \| ``\/data\/`platform`\\\|1`` \|/,
+      /\| Address \| `http:\/\/127\.0\.0\.1:4711` \|\n\| Process \| 42 \|\n\| Data \| ``\/data\/`platform`\\\|1`` \|/,
     );
     assert.match(statusWords(states.failed, true)?.tooltip.source ?? '', /`port 4711 is taken`/);
     const inMemory: LocalPlatformState = { kind: 'running', announcement: { ...announcement, dataDir: null } };
@@ -53,7 +53,7 @@ describe('the local platform in the status bar', () => {
   });
 });
 
-describe('what can be done with the local platform', () => {
+describe('the actions of the local platform', () => {
   const expected: Record<LocalPlatformState['kind'], string[]> = {
     stopped: ['start', 'reset', 'openLog', 'showDataFolder'],
     starting: ['stop', 'openLog', 'showDataFolder'],
@@ -62,7 +62,7 @@ describe('what can be done with the local platform', () => {
     failed: ['start', 'reset', 'openLog', 'showDataFolder'],
   };
   for (const state of Object.values(states)) {
-    it(`depends on its state: ${state.kind}`, () => {
+    it(`depend on its state: ${state.kind}`, () => {
       assert.deepEqual(
         actionsIn(state).map(({ action }) => action),
         expected[state.kind],
@@ -70,7 +70,7 @@ describe('what can be done with the local platform', () => {
     });
   }
 
-  it('is told before a reset what is lost and what is not', () => {
+  it('list what a reset deletes and what it keeps', () => {
     const detail = resetDetail(states.running, '/data').text;
     for (const lost of [
       'endpoints',
@@ -80,12 +80,12 @@ describe('what can be done with the local platform', () => {
       'credentials',
       'volumes',
       'usage',
-      'are ended',
+      'are stopped',
       '/data',
     ]) {
       assert.ok(detail.includes(lost), lost);
     }
-    assert.match(detail, /Manifests and other files of the workspace stay/);
-    assert.doesNotMatch(resetDetail(states.stopped, '/data').text, /are ended/);
+    assert.match(detail, /Manifests and other files in the workspace are not changed/);
+    assert.doesNotMatch(resetDetail(states.stopped, '/data').text, /are stopped/);
   });
 });

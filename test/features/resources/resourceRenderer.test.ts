@@ -22,7 +22,7 @@ const users: Surroundings = {
 };
 
 describe('the rows of resources', () => {
-  it('tell of a credential what is known to use it', () => {
+  it('list the endpoints and templates that use a credential', () => {
     const row = renderRegistry({ id: 'r1', name: 'ghcr' }, users, false);
     assert.deepEqual([row.label, row.description, row.icon], ['ghcr', 'used by 2', 'key']);
     assert.match(row.tooltip.source, /\| Used by \| endpoint hello \|\n\| Used by \| template base \|/);
@@ -30,7 +30,7 @@ describe('the rows of resources', () => {
     assert.equal(renderRegistry({ id: 'r2', name: 'idle' }, users, false).description, '');
   });
 
-  it('tell of a credential that it is being deleted, and offer nothing for it then', () => {
+  it('mark a credential that is being deleted and offer no commands for it', () => {
     const row = renderRegistry({ id: 'r1', name: 'ghcr' }, users, true);
     assert.deepEqual(
       [row.description, row.icon, row.contextValue, row.spoken],
@@ -38,7 +38,7 @@ describe('the rows of resources', () => {
     );
   });
 
-  it('tell what a template gives, but no value of its environment', () => {
+  it('list the settings of a template without the values of its environment', () => {
     const template = {
       id: 't',
       name: 'base',
@@ -56,7 +56,7 @@ describe('the rows of resources', () => {
     assert.equal(renderTemplate({ ...template, serverless: false }).description, 'ghcr.io/me/base:1 · for pods');
   });
 
-  it('tell where a volume is and which endpoints mount it, either way', () => {
+  it('show the location of a volume and the endpoints that use it', () => {
     const volume = { id: 'v1', name: 'data', size: 20, dataCenter: 'EU-RO-1', type: 'HIGH_PERFORMANCE' };
     const row = renderVolume(volume, users);
     assert.equal(row.description, '20 GB · EU-RO-1');
@@ -65,7 +65,7 @@ describe('the rows of resources', () => {
     assert.equal(row.spoken, 'Network volume data, 20 gigabytes in EU-RO-1');
   });
 
-  it('hold no Markdown of anybody else', () => {
+  it('escape Markdown in names', () => {
     const name = '[click](command:evil) | **x**';
     for (const row of [
       renderRegistry({ id: '`|', name }, alone, false),
@@ -77,7 +77,7 @@ describe('the rows of resources', () => {
     }
   });
 
-  it('name some of many users, and say how many more there are', () => {
+  it('name the first users and count the others', () => {
     const names = Array.from({ length: 100 }, (_, index) => `e${index}`);
     const endpoints = names.map((name) => ({ name, registry: 'r1', networkVolumes: [], mounts: {} }));
     const { tooltip, description } = renderRegistry({ id: 'r1', name: 'x' }, { endpoints, templates: [] }, false);
@@ -85,7 +85,7 @@ describe('the rows of resources', () => {
     assert.match(tooltip.source, /endpoint e19 \|\n\| Used by \| 80 more \|$/);
   });
 
-  it('have the same ids whatever happens', () => {
+  it('have stable ids', () => {
     assert.equal(nodeId({ kind: 'group', group: 'registries' }), 'group:registries');
     assert.equal(nodeId({ kind: 'resource', group: 'templates', id: 'x' }), 'templates/x');
     assert.equal(nodeId({ kind: 'notice', group: 'templates' }), 'notice:templates');
@@ -98,7 +98,7 @@ describe('the rows of resources', () => {
 });
 
 describe('the groups of resources', () => {
-  it('count what they hold, and say when that may be old', () => {
+  it('count their resources and mark a list that may be out of date', () => {
     const items = [{ id: 'r', name: 'ghcr' }];
     assert.equal(renderGroup('registries', { items, known: true, error: undefined }).description, '1');
     const row = renderGroup('registries', { items, known: true, error: error('network') });
@@ -108,36 +108,36 @@ describe('the groups of resources', () => {
     assert.equal(renderGroup('templates', { items: [], known: false, error: undefined }).description, '');
   });
 
-  it('need no notice while they have rows or nothing is known', () => {
+  it('have no notice while they have rows or have not been read', () => {
     assert.equal(renderNotice('templates', { items: [], known: false, error: undefined }), undefined);
     const items = [{ id: 'r', name: 'ghcr' }];
     assert.equal(renderNotice('registries', { items, known: true, error: error('network') }), undefined);
   });
 
-  it('offer what helps when they are empty', () => {
+  it('offer a command when they are empty', () => {
     const empty = { items: [], known: true, error: undefined };
     assert.equal(renderNotice('registries', empty)?.command, 'cloudCompute.registries.create');
     assert.equal(renderNotice('networkVolumes', empty)?.label, 'None in this account.');
   });
 
   const refusals: [ErrorKind, string, string][] = [
-    ['forbidden', 'This API key may not list them.', 'cloudCompute.registries.delete'],
+    ['forbidden', 'The API key has no permission to list them.', 'cloudCompute.registries.delete'],
     ['unauthorized', 'The API key was not accepted.', 'cloudCompute.connections.replaceKey'],
-    ['notFound', 'This platform does not have them.', 'cloudCompute.resources.refresh'],
-    ['rateLimited', 'Too many requests for now.', 'cloudCompute.resources.refresh'],
+    ['notFound', 'Not available on this platform.', 'cloudCompute.resources.refresh'],
+    ['rateLimited', 'Too many requests.', 'cloudCompute.resources.refresh'],
     ['network', 'The platform cannot be reached.', 'cloudCompute.resources.refresh'],
-    ['timeout', 'No answer in time.', 'cloudCompute.resources.refresh'],
-    ['server', 'They could not be read.', 'cloudCompute.showLog'],
+    ['timeout', 'The platform did not respond in time.', 'cloudCompute.resources.refresh'],
+    ['server', 'Could not read the list.', 'cloudCompute.showLog'],
   ];
   for (const [kind, label, command] of refusals) {
-    it(`say why they could not be read and do what helps: ${kind}`, () => {
+    it(`show the error and its remedy: ${kind}`, () => {
       const row = renderNotice('registries', { items: [], known: false, error: error(kind) });
       assert.deepEqual([row?.label, row?.command, row?.icon], [label, command, 'warning']);
       assert.equal(row?.spoken, `${label} ${row?.description ?? ''}`);
     });
   }
 
-  it('do not offer to delete templates or volumes by their ids', () => {
+  it('do not offer to delete templates or volumes by id', () => {
     const row = renderNotice('templates', { items: [], known: false, error: error('forbidden') });
     assert.equal(row?.command, 'cloudCompute.resources.refresh');
   });

@@ -14,7 +14,7 @@ const answers: Record<string, unknown> = {
 
 const answering: Script = ({ path }, response) => json(response, 200, answers[path]);
 
-/** A store on a server that answers as the test says; time passes when the test lets it. */
+/** Creates a store with a scripted server and a clock that the test controls. */
 async function watch(script: Script) {
   const server = await startScriptedServer(script);
   const rests: { readonly ms: number; readonly end: () => void }[] = [];
@@ -40,7 +40,7 @@ async function watch(script: Script) {
       connection.client = client;
       changed.fire();
     },
-    /** Resolves when the store rests for the nth time. */
+    /** Resolves once the store has started to wait `count` times. */
     rest: (count: number) =>
       new Promise<void>((resolve) => {
         const look = () => {
@@ -58,8 +58,8 @@ async function watch(script: Script) {
   };
 }
 
-describe('the store of resources', () => {
-  it('asks nobody until somebody looks, and then every 30 seconds', async () => {
+describe('ResourceStore', () => {
+  it('polls every 30 seconds, but only while the view is visible', async () => {
     await using watched = await watch(answering);
     const { store, server, rests } = watched;
     assert.deepEqual(store.state, { kind: 'loading' });
@@ -77,7 +77,7 @@ describe('the store of resources', () => {
     assert.equal(server.received.length, 6);
   });
 
-  it('shows the groups it may read when another one is refused, and goes on asking as often', async () => {
+  it('shows the other groups when one is forbidden, and keeps its polling interval', async () => {
     await using watched = await watch((request, response) =>
       request.path === '/v2/registries' ? json(response, 403, { message: 'no' }) : answering(request, response),
     );
@@ -90,10 +90,10 @@ describe('the store of resources', () => {
     assert.equal(rests[0]?.ms, 30_000);
   });
 
-  it('keeps what it has seen when it cannot be read again, and asks less and less often', async () => {
+  it('keeps the last known items after a failed read, and increases the polling interval', async () => {
     let broken = false;
     await using watched = await watch((request, response) =>
-      broken ? json(response, 401, { message: 'who are you' }) : answering(request, response),
+      broken ? json(response, 401, { message: 'unknown key' }) : answering(request, response),
     );
     const { store, rests } = watched;
     await store.refresh();
@@ -109,14 +109,14 @@ describe('the store of resources', () => {
     assert.deepEqual(waits, [60_000, 120_000, 240_000, 300_000, 300_000]);
   });
 
-  it('says why nothing could be read', async () => {
-    await using watched = await watch((_, response) => json(response, 401, { message: 'who are you' }));
+  it('reports why no group could be read', async () => {
+    await using watched = await watch((_, response) => json(response, 401, { message: 'unknown key' }));
     await watched.store.refresh();
     const { state } = watched.store;
     assert.deepEqual([state.kind, 'error' in state && state.error.kind], ['failed', 'unauthorized']);
   });
 
-  it('forgets everything with its connection', async () => {
+  it('discards all items when the connection changes', async () => {
     await using watched = await watch(answering);
     const { store } = watched;
     await store.refresh();
@@ -126,7 +126,7 @@ describe('the store of resources', () => {
     assert.deepEqual(store.listings.registries.items, []);
   });
 
-  it('marks a credential while it is deleted, and reads the list again when that failed', async () => {
+  it('marks a credential that is being deleted, and reads the list again after a failure', async () => {
     const marks: boolean[] = [];
     await using watched = await watch((request, response) => {
       if (request.method !== 'DELETE') return answering(request, response);

@@ -21,19 +21,19 @@ describe('the question before a command runs on the machine of a platform', () =
     ]);
   });
 
-  it('names the variables that the command is started with, which can name files to load', () => {
+  it('lists the environment variables of the command, because they can name files to load', () => {
     assert.equal(lines({ environment: ['LD_PRELOAD', 'A\nB'] })[2], 'Environment variables: LD_PRELOAD, A B');
     const many = Array.from({ length: 100 }, (_, index) => `V${index}`);
     assert.match(lines({ environment: many })[2] ?? '', /V49, and 50 more$/);
   });
 
-  it('says how much of a long command it does not show', () => {
+  it('shows the beginning of a long command and its total length', () => {
     const [command, warning] = lines({ command: `${'x'.repeat(4_000)}; evil` });
     assert.equal(command?.length, 'Command: '.length + 4_000);
     assert.equal(warning, 'This is the beginning of a command with 4,006 characters.');
   });
 
-  it('says that an endpoint keeps its command', () => {
+  it('names the endpoint’s own command when the text contains none', () => {
     assert.equal(lines({ command: '' })[0], 'Command: the endpoint’s own command');
   });
 });

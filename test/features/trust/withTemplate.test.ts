@@ -13,7 +13,7 @@ const failing = (kind: ErrorKind): Pick<Client, 'getTemplate'> => ({
 });
 
 describe('the command of a process whose image comes from a template', () => {
-  it('is that of the template, or the one given with it', async () => {
+  it('comes from the template unless the body has a command', async () => {
     const command = async (body: UpdateEndpointBody) => processOf(await withTemplate(knowing, body))?.command;
     assert.equal(await command({ templateId: 't' }), 'python3 handler.py');
     assert.equal(await command({ templateId: 't', args: 'sh' }), 'sh');
@@ -21,13 +21,13 @@ describe('the command of a process whose image comes from a template', () => {
     assert.equal(await command({ image: 'example/worker:1' }), undefined);
   });
 
-  it('is part of a change that names the template', async () => {
+  it('is part of a change that adds the template', async () => {
     const container = { ...endpoint, image: 'example/worker:1' };
     const change = await withTemplate(knowing, { templateId: 't' });
     assert.equal(processOfChange(change, container)?.directory, '/work');
   });
 
-  it('is none where the template does not exist, and unknown where it cannot be read', async () => {
+  it('is undefined when the template does not exist, and an error when it cannot be read', async () => {
     assert.deepEqual(await withTemplate(failing('notFound'), { templateId: 't' }), { templateId: 't' });
     await assert.rejects(withTemplate(failing('forbidden'), { templateId: 't' }), { kind: 'forbidden' });
   });

@@ -14,7 +14,7 @@ import {
 } from '../../../src/webviews/billing/words.ts';
 import { amounts, response } from './sample.ts';
 
-describe('billing amounts in words', () => {
+describe('billing amounts', () => {
   const cases: [amount: number, short: string, exact: string][] = [
     [0, '$0.00', '$0.00'],
     [0.0004123, '$0.000412', '$0.0004123'],
@@ -28,13 +28,13 @@ describe('billing amounts in words', () => {
     [-1.5, '-$1.50', '-$1.50'],
   ];
   for (const [amount, short, exact] of cases) {
-    it(`shows ${amount} as ${short}, exactly ${exact}`, () => {
+    it(`formats ${amount} as ${short}, with the exact value ${exact}`, () => {
       assert.equal(amountText(amount), short);
       assert.equal(exactAmountText(amount), exact);
     });
   }
 
-  it('give every value of an axis the digits its step needs', () => {
+  it('formats axis values with the digits that the step requires', () => {
     assert.equal(tickText(0.0002, 0.0001), '$0.0002');
     assert.equal(tickText(0, 0.0001), '$0.0000');
     assert.equal(tickText(0.5, 0.5), '$0.50');
@@ -42,10 +42,10 @@ describe('billing amounts in words', () => {
   });
 });
 
-describe('billing times in words', () => {
+describe('billing times', () => {
   const hour = { start: Date.parse('2025-11-21T14:00Z'), end: Date.parse('2025-11-21T15:00Z'), total: 0, parts: [] };
 
-  it('are short below a bar, and UTC whatever the machine’s time zone', () => {
+  it('formats short labels in UTC, regardless of the local time zone', () => {
     assert.equal(shortLabel(hour.start, 'hour'), '14:00');
     assert.equal(shortLabel(Date.parse('2025-11-21T00:00Z'), 'hour'), 'Nov 21');
     assert.equal(shortLabel(hour.start, 'day'), 'Nov 21');
@@ -53,7 +53,7 @@ describe('billing times in words', () => {
     assert.equal(shortLabel(Date.parse('2026-01-01T00:00Z'), 'year'), '2026');
   });
 
-  it('are whole in a tooltip, and say what is not over', () => {
+  it('formats long labels and marks a bucket that is not over', () => {
     const now = Date.parse('2025-11-21T14:30Z');
     assert.equal(longLabel(hour, 'hour', now), 'Fri, Nov 21, 2025, 14:00 to 15:00 UTC, so far');
     assert.equal(longLabel(hour, 'hour', hour.end), 'Fri, Nov 21, 2025, 14:00 to 15:00 UTC');
@@ -61,7 +61,7 @@ describe('billing times in words', () => {
     assert.equal(longLabel(hour, 'month', hour.end), 'November 2025 UTC');
   });
 
-  it('tell the window as a person would: with its last day, not with the one after', () => {
+  it('formats the period with its last day as the end', () => {
     assert.equal(
       windowText(spendOf(response('day', '2025-11-15', new Array(7).fill({})))),
       'Nov 15 to Nov 21, 2025 UTC',
@@ -76,7 +76,7 @@ describe('billing times in words', () => {
     );
   });
 
-  it('and amounts are spoken in one sentence', () => {
+  it('describes a bucket for screen readers', () => {
     const [spent, unspent] = spendOf(
       response('day', '2025-11-20', [{ serverlessCpuAmount: 0.0003, serverlessDiskAmount: 0.0001 }, {}]),
     ).buckets;
@@ -85,12 +85,12 @@ describe('billing times in words', () => {
       spokenBucket(spent, 'day', spent.end),
       'Thu, Nov 20, 2025 UTC: $0.0004. Serverless CPU $0.0003, Serverless disk $0.0001',
     );
-    assert.equal(spokenBucket(unspent, 'day', spent.end), 'Fri, Nov 21, 2025 UTC, so far: nothing spent');
+    assert.equal(spokenBucket(unspent, 'day', spent.end), 'Fri, Nov 21, 2025 UTC, so far: no spend');
   });
 });
 
 describe('the spend of a billing answer', () => {
-  it('has every bucket of the window, also those the service left out', () => {
+  it('includes the buckets that the service omits', () => {
     const { buckets } = spendOf(
       response('day', '2025-11-19', [{ serverlessCpuAmount: 1 }, undefined, { podGpuAmount: 2 }]),
     );
@@ -104,7 +104,7 @@ describe('the spend of a billing answer', () => {
     );
   });
 
-  it('names only what is not zero, in stacking order', () => {
+  it('includes only amounts other than zero, in stacking order', () => {
     const { parts } = spendOf(response('day', '2025-11-19', [{ podGpuAmount: 2, serverlessCpuAmount: 1 }]));
     assert.deepEqual(
       parts.map(({ series, amount }) => [series.label, amount]),
@@ -115,14 +115,14 @@ describe('the spend of a billing answer', () => {
     );
   });
 
-  it('calls other what a newer service does not name', () => {
+  it('assigns the rest of the total to the series “other”', () => {
     const other = SERIES.at(-1);
     assert.ok(other);
     assert.equal(amountOf(other, { ...amounts({ serverlessCpuAmount: 1 }), totalAmount: 1.5 }), 0.5);
     assert.equal(amountOf(other, { ...amounts({ serverlessCpuAmount: 0.1, podGpuAmount: 0.2 }), totalAmount: 0.3 }), 0);
   });
 
-  it('cuts months and leap years in UTC', () => {
+  it('ends months and years at UTC boundaries, including leap years', () => {
     const end = (start: string, size: 'month' | 'week' | 'year') =>
       new Date(bucketEnd(Date.parse(start), size)).toISOString().slice(0, 10);
     assert.equal(end('2024-02-01', 'month'), '2024-03-01');
@@ -142,7 +142,7 @@ describe('the axis of the chart', () => {
     [0, 4, 1, 0.5],
   ];
   for (const [max, count, last, step] of cases) {
-    it(`reaches ${last} in steps of ${step} for ${max}`, () => {
+    it(`ends at ${last} with a step of ${step} for a maximum of ${max}`, () => {
       const ticks = niceTicks(max, count);
       assert.equal(Number(ticks.step.toPrecision(12)), step);
       assert.equal(Number(ticks.values.at(-1)?.toPrecision(12)), last);
@@ -164,7 +164,7 @@ describe('the layout of the chart', () => {
   const { plot, bars, ticks } = layOut(spend, 600, 300);
   const bottom = plot.y + plot.height;
 
-  it('stacks what a bucket consists of, from the bottom up', () => {
+  it('stacks the parts of a bucket from the bottom up', () => {
     const [cpu, disk] = bars[0]?.segments ?? [];
     assert.ok(cpu && disk);
     assert.equal(cpu.y + cpu.height, bottom);
@@ -172,19 +172,19 @@ describe('the layout of the chart', () => {
     assert.ok(Math.abs(cpu.height - 3 * disk.height) < 1e-6);
   });
 
-  it('draws equal totals equally high, against the axis', () => {
+  it('draws equal totals at the same height as their axis value', () => {
     const four = ticks.find(({ text }) => text === '$4')?.y;
     assert.ok(four !== undefined);
     assert.ok(Math.abs((bars[0]?.segments.at(-1)?.y ?? 0) - four) < 1e-6);
     assert.ok(Math.abs((bars[2]?.segments.at(-1)?.y ?? 0) - four) < 1e-6);
   });
 
-  it('draws nothing where nothing was spent, and the least amount so that it can be seen', () => {
+  it('draws nothing for an empty bucket and keeps the smallest amount visible', () => {
     assert.deepEqual(bars[1]?.segments, []);
     assert.ok((bars[3]?.segments[1]?.height ?? 0) >= 2);
   });
 
-  it('stays in its space at any width', () => {
+  it('stays inside the chart at every width', () => {
     for (const width of [0, 90, 320, 4000]) {
       for (const { column, segments } of layOut(spend, width, 300).bars) {
         for (const rect of [column, ...segments]) {
@@ -195,7 +195,7 @@ describe('the layout of the chart', () => {
     }
   });
 
-  it('leaves out labels that would touch, but never that of the last bucket', () => {
+  it('omits labels that would overlap, but keeps the last one', () => {
     const labels = new Array<string>(30).fill('Nov 21');
     assert.equal(labelEvery(labels, 100), 1);
     assert.equal(labelEvery(labels, 30), 2);
@@ -206,8 +206,8 @@ describe('the layout of the chart', () => {
   });
 });
 
-describe('keys in the chart', () => {
-  it('go from bar to bar and stop at the ends', () => {
+describe('keyboard navigation in the chart', () => {
+  it('moves between bars and stops at the first and last bar', () => {
     assert.equal(barAfterKey('ArrowLeft', 3, 7), 2);
     assert.equal(barAfterKey('ArrowLeft', 0, 7), 0);
     assert.equal(barAfterKey('ArrowRight', 6, 7), 6);
@@ -218,7 +218,7 @@ describe('keys in the chart', () => {
 });
 
 describe('a chart with more buckets than a function call can have arguments', () => {
-  it('is laid out', () => {
+  it('has a layout', () => {
     const day = spendOf(response('day', '2025-11-15', [{ serverlessCpuAmount: 3 }]));
     const [bucket] = day.buckets;
     assert.ok(bucket);

@@ -8,7 +8,7 @@ import { response } from './sample.ts';
 
 const UPDATED_AT = '2025-11-21T14:30:00.000Z';
 
-/** A local day: a few hours of one CPU worker, and nothing before. */
+/** A day on the local platform with a few hours of one CPU worker. */
 const localDay = response('hour', '2025-11-20T15:00Z', [
   ...new Array<undefined>(19).fill(undefined),
   { serverlessCpuAmount: 0.00041, serverlessDiskAmount: 0.00006 },
@@ -18,7 +18,7 @@ const localDay = response('hour', '2025-11-20T15:00Z', [
   { serverlessCpuAmount: 0.0004, serverlessDiskAmount: 0.00006 },
 ]);
 
-/** A hosted month with everything money can be spent on. */
+/** A month on a hosted platform with spend in all series. */
 const hostedMonth = response(
   'day',
   '2025-10-23',
@@ -69,12 +69,12 @@ describe('the billing page', function () {
   };
 
   afterEach(async () => {
-    assert.deepEqual(open?.complaints, [], 'the browser complained, or the policy refused something');
+    assert.deepEqual(open?.complaints, [], 'the browser reports no errors and no policy violations');
     await open.page.close();
     open = undefined;
   });
 
-  it('shows names and reasons as text', async () => {
+  it('shows names and messages as plain text', async () => {
     const hostile = '<img src=x onerror="document.title=1"><a href="command:evil">x</a>';
     const failure = { message: hostile, retry: true };
     const { page } = await start(view({ connection: hostile, failure }));
@@ -83,16 +83,16 @@ describe('the billing page', function () {
     assert.equal(await page.locator('img, a').count(), 0);
   });
 
-  it('says when it can be sent something, and that it waits', async () => {
+  it('reports that it is ready, and shows a loading message until it receives a valid view', async () => {
     const { page, sent, receive } = await start(view({ busy: true }));
     assert.deepEqual(await sent(), [{ type: 'ready' }]);
-    await page.getByText('Reading the spend…').waitFor();
+    await page.getByText('Loading the spend…').waitFor();
     await receive({ type: 'view', view: { range: 'nonsense' } });
-    await page.getByText('Reading the spend…').waitFor();
+    await page.getByText('Loading the spend…').waitFor();
   });
 
   for (const theme of Object.keys(THEMES) as Theme[]) {
-    it(`draws a local day and a hosted month, in ${theme}`, async () => {
+    it(`draws a local day and a hosted month in the ${theme} theme`, async () => {
       const { page, receive, screenshot } = await start(withReport(localDay), { theme });
       await page.locator('.figure', { hasText: '$0.00323' }).waitFor();
       await page.locator('.bar').nth(20).hover();
@@ -106,15 +106,15 @@ describe('the billing page', function () {
     });
   }
 
-  it('colours every resource differently from its neighbours', async () => {
+  it('gives each resource its own color', async () => {
     const { page } = await start(withReport(hostedMonth));
-    const colours = await page.evaluate<string[]>(
+    const colors = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.legend .swatch')].map((swatch) => getComputedStyle(swatch).backgroundColor)`,
     );
-    assert.equal(new Set(colours).size, 12);
+    assert.equal(new Set(colors).size, 12);
   });
 
-  it('gives every bar to the keyboard, one of them in the tab order', async () => {
+  it('makes each bar reachable by keyboard and puts one bar in the tab order', async () => {
     const { page } = await start(withReport(localDay));
     const inTabOrder = page.locator('.bar[tabindex="0"]');
     assert.equal(await inTabOrder.count(), 1);
@@ -125,13 +125,13 @@ describe('the billing page', function () {
       'Fri, Nov 21, 2025, 14:00 to 15:00 UTC, so far: $0.00046. Serverless CPU $0.0004, Serverless disk $0.00006',
     );
     await page.keyboard.press('Home');
-    assert.equal(await label(), 'Thu, Nov 20, 2025, 15:00 to 16:00 UTC: nothing spent');
+    assert.equal(await label(), 'Thu, Nov 20, 2025, 15:00 to 16:00 UTC: no spend');
     assert.equal(await inTabOrder.count(), 1);
     await page.keyboard.press('Escape');
     await page.locator('.tooltip').waitFor({ state: 'detached' });
   });
 
-  it('keeps focus and choice of bar when new amounts arrive', async () => {
+  it('keeps the focused bar when new amounts arrive', async () => {
     const { page, receive } = await start(withReport(localDay));
     await page.locator('.bar[tabindex="0"]').focus();
     await page.keyboard.press('ArrowLeft');
@@ -140,7 +140,7 @@ describe('the billing page', function () {
     assert.equal(await page.locator('.bar:focus').getAttribute('data-index'), '22');
   });
 
-  it('shows the same as a table, and keeps that choice', async () => {
+  it('switches between the chart and a table with the same amounts', async () => {
     const { page, screenshot } = await start(withReport(localDay), { theme: 'light' });
     await page.getByText('Show as Table').click();
     const rows = page.locator('.table tbody tr');
@@ -154,13 +154,13 @@ describe('the billing page', function () {
     await page.locator('.chart').waitFor();
   });
 
-  it('comes back as it was left', async () => {
+  it('restores its state', async () => {
     const { page, sent } = await start(withReport(localDay), { state: { range: 'day', asTable: true } });
     await page.locator('.table').waitFor();
     assert.deepEqual(await sent(), [{ type: 'ready' }]);
   });
 
-  it('asks for another range', async () => {
+  it('requests the selected range', async () => {
     const { page, sent, screenshot } = await start(withReport(localDay));
     await page.getByRole('combobox', { name: 'Time range' }).click();
     await screenshot('billing-ranges');
@@ -168,7 +168,7 @@ describe('the billing page', function () {
     assert.deepEqual((await sent()).at(-1), { type: 'setRange', range: 'month' });
   });
 
-  it('asks to refresh and to copy, and says when it was copied', async () => {
+  it('requests a refresh and a copy, and confirms the copy', async () => {
     const { page, sent, receive } = await start(withReport(localDay));
     await page.getByText('Refresh').click();
     await page.getByText('Copy as CSV').click();
@@ -178,15 +178,15 @@ describe('the billing page', function () {
     await page.getByText('Copy as CSV').waitFor();
   });
 
-  it('says why it is empty, and what to do', async () => {
+  it('explains an empty period and offers to run a job', async () => {
     const { page, sent, screenshot } = await start(withReport(response('hour', '2025-11-20T15:00Z', [])));
-    await page.getByText('No usage in this window yet').waitFor();
+    await page.getByText('There is no usage in this period.').waitFor();
     await screenshot('billing-empty');
     await page.getByText('Run Job…').click();
     assert.deepEqual((await sent()).at(-1), { type: 'act', action: 'runJob' });
   });
 
-  it('shows a failure with the way out, and what was read before', async () => {
+  it('shows a failure with its remedies above the previous data', async () => {
     const failure = {
       message: 'The API key has no access to billing (access denied).',
       retry: true,
@@ -199,7 +199,7 @@ describe('the billing page', function () {
     await page.getByText('Try Again').click();
     assert.deepEqual((await sent()).slice(1), [{ type: 'act', action: 'replaceKey' }, { type: 'refresh' }]);
     await receive(withReport(localDay, { failure }));
-    await page.getByText('What is shown was read before.').waitFor();
+    await page.getByText('The data below may be out of date.').waitFor();
     await page.locator('.chart').waitFor();
     await screenshot('billing-failure');
   });

@@ -1,7 +1,7 @@
 import type { BillingAmounts, BillingResponse, BucketSize } from '../../../src/contract/billing.ts';
 import { bucketEnd } from '../../../src/webviews/billing/spend.ts';
 
-/** Amounts that are all zero but for those given; the total is their sum. */
+/** Creates amounts that are zero except for the given ones. The total is their sum. */
 export function amounts(given: Partial<BillingAmounts> = {}): BillingAmounts {
   const totalAmount = Object.values(given).reduce<number>((sum, value) => sum + Number(value), 0);
   return {
@@ -23,7 +23,7 @@ export function amounts(given: Partial<BillingAmounts> = {}): BillingAmounts {
   };
 }
 
-/** A billing answer from `start` on, with one bucket for each of `spends`; undefined: the service leaves the bucket out. */
+/** Creates a billing answer that starts at `start` and has one bucket for each of `spends`. The answer omits an undefined bucket. */
 export function response(
   bucketSize: BucketSize,
   start: string,

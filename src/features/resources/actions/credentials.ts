@@ -5,9 +5,9 @@ import type { CallOptions } from '../../../client/request.ts';
 import type { CreateRegistryBody, Registry } from '../../../contract/registry.ts';
 import { perList } from '../../perList.ts';
 
-/* Container registry credentials, wherever a platform has them: on the v2 API or, where that knows none (404), on v1. */
+/* Container registry credentials. A platform has them on the v2 API or, if v2 answers 404, on v1. */
 
-/** Clients whose platform has no credentials on v2; asked once. */
+/** Clients whose platform has no credentials on v2. Each platform is checked once. */
 const withoutV2 = new WeakSet<Client>();
 
 /** @throws ApiError */
@@ -19,7 +19,7 @@ export function listCredentials(client: Client, options?: CallOptions): Promise<
   );
 }
 
-/** The credentials, or undefined when the key may not list them. @throws ApiError */
+/** Returns the credentials, or undefined when the key has no permission to list them. @throws ApiError */
 export async function listCredentialsIfAllowed(
   client: Client,
   options?: CallOptions,
@@ -32,7 +32,7 @@ export async function listCredentialsIfAllowed(
   }
 }
 
-/** @throws ApiError, whose texts do not hold the password or user name, whatever the service answered */
+/** @throws ApiError without the password and user name, even if the answer of the service contains them */
 export async function createCredential(
   client: Client,
   body: CreateRegistryBody,
@@ -49,16 +49,16 @@ export async function createCredential(
   }
 }
 
-/** By the operation every platform has (interface document, Endpoints 8). @throws ApiError */
+/** Deletes a credential with the v1 operation, which every platform has. @throws ApiError */
 export async function deleteCredential(client: Client, id: string): Promise<void> {
   await client.deleteContainerRegistryAuth({ containerRegistryAuthId: id });
 }
 
-/** Who would miss a credential: whatever names it. */
+/** Names of the endpoints and templates that use a credential. */
 export interface CredentialUsers {
   readonly endpoints: readonly string[];
   readonly templates: readonly string[];
-  /** Why some may be missing. */
+  /** Error of a list that could not be read; names can then be missing. */
   readonly unknown: ApiError | undefined;
 }
 
@@ -69,12 +69,12 @@ interface NamesRegistry {
 
 const usersByRegistry = perList((things: readonly NamesRegistry[]) => Map.groupBy(things, ({ registry }) => registry));
 
-/** The names of those that use the credential. */
+/** Returns the names of the endpoints or templates that use the credential. */
 export function usersAmong(things: readonly NamesRegistry[], registryId: string): string[] {
   return (usersByRegistry(things).get(registryId) ?? []).map(({ name }) => name);
 }
 
-/** Asks the platform who uses a credential now. A list that cannot be read is told, never taken for an empty one. */
+/** Reads the endpoints and templates that use a credential. The result contains the error of a list that cannot be read. */
 export async function findUsers(client: Client, registryId: string, options?: CallOptions): Promise<CredentialUsers> {
   const [endpoints, templates] = await Promise.allSettled([
     listAll(client, 'listEndpoints', {}, 'endpoints', options),
@@ -104,7 +104,7 @@ function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const hide = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
   const { operation, status, source, title, retryAfterMs } = error;
-  // Without its cause, which is the answer itself.
+  // Omits the cause, which contains the answer.
   return new ApiError(error.kind, hide(error.message), {
     operation,
     status,

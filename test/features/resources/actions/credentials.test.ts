@@ -26,14 +26,14 @@ describe('registry credentials on a platform', () => {
 
   after(cleanUp);
 
-  it('are added, listed and deleted', async () => {
+  it('can be added, listed, and deleted', async () => {
     const created = await createCredential(client, body);
     assert.deepEqual(await listCredentials(client), [created]);
     await deleteCredential(client, created.id);
     assert.deepEqual(await listCredentials(client), []);
   });
 
-  it('name the endpoints and templates that use them, and no others', async () => {
+  it('have as users only the endpoints and templates that name them', async () => {
     const [used, unused] = await Promise.all(
       ['used', 'unused'].map((name) => createCredential(client, { ...body, name })),
     );
@@ -51,8 +51,8 @@ describe('registry credentials on a platform', () => {
   });
 });
 
-describe('registry credentials on a platform that has them on v1 only', () => {
-  it('are listed and added there, and v2 is asked once', async () => {
+describe('registry credentials on a platform that has them only on v1', () => {
+  it('are listed and added on v1 after one request to v2', async () => {
     await using server = await startScriptedServer(({ method, path }, response) => {
       if (path.startsWith('/v2/')) json(response, 404, problem(404, 'no such path'), 'application/problem+json');
       else json(response, 200, method === 'GET' ? [{ id: 'one', name: 'ghcr' }] : { id: 'two', name: 'ghcr' });
@@ -66,7 +66,7 @@ describe('registry credentials on a platform that has them on v1 only', () => {
     ]);
   });
 
-  it('are asked for on v2 again as long as v1 does not answer either', async () => {
+  it('are requested on v2 again when v1 fails too', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 404, { message: 'not found' }));
     for (let attempt = 0; attempt < 2; attempt++) {
       await assert.rejects(listCredentials(server.client), (error) => (error as ApiError).kind === 'notFound');
@@ -75,19 +75,19 @@ describe('registry credentials on a platform that has them on v1 only', () => {
   });
 });
 
-describe('registry credentials that a platform refuses', () => {
-  it('are not looked for on v1 when the key may not list them', async () => {
+describe('rejected requests for registry credentials', () => {
+  it('are not repeated on v1 when the key has no permission', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
     await assert.rejects(listCredentials(server.client), (error) => (error as ApiError).kind === 'forbidden');
     assert.deepEqual(asked(server.received), ['GET /v2/registries']);
   });
 
-  it('are no error where the caller can do without the list', async () => {
+  it('return undefined for a caller that does not require permission', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 403, problem(403, 'not allowed')));
     assert.equal(await listCredentialsIfAllowed(server.client), undefined);
   });
 
-  it('are an error for every other reason', async () => {
+  it('throw for all other reasons', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 401, problem(401, 'unknown key')));
     await assert.rejects(
       listCredentialsIfAllowed(server.client),
@@ -95,34 +95,34 @@ describe('registry credentials that a platform refuses', () => {
     );
   });
 
-  it('are refused without a word of their secrets, even if the answer repeats them', async () => {
+  it('throw an error without the secrets, even if the answer repeats them', async () => {
     await using server = await startScriptedServer(({ body: sent }, response) =>
       json(response, 400, {
-        ...problem(400, `cannot take ${sent}`),
+        ...problem(400, `invalid body ${sent}`),
         errors: [`$.password: '${body.password}' is bad`],
       }),
     );
     await assert.rejects(createCredential(server.client, body), (error) => {
       assert.ok(error instanceof ApiError);
       assert.equal(error.kind, 'validation');
-      const told = JSON.stringify([error.message, error.title, error.errors, error.cause, error.stack]);
-      assert.doesNotMatch(told, /correct-horse|somebody-secret/);
+      const texts = JSON.stringify([error.message, error.title, error.errors, error.cause, error.stack]);
+      assert.doesNotMatch(texts, /correct-horse|somebody-secret/);
       assert.deepEqual(error.errors, ["$.password: '…' is bad"]);
       return true;
     });
   });
 });
 
-describe('what is said before a credential is deleted', () => {
+describe('the confirmation before a credential is deleted', () => {
   const cases = [
-    ['names every endpoint and template', { endpoints: ['a', 'b'], templates: ['t'] }, undefined],
-    ['says that nothing uses it', { endpoints: [], templates: [] }, undefined],
-    ['does not call it unused when that is unknown', { endpoints: [], templates: [] }, 'not allowed'],
+    ['names each endpoint and template that uses it', { endpoints: ['a', 'b'], templates: ['t'] }, undefined],
+    ['states that nothing uses it', { endpoints: [], templates: [] }, undefined],
+    ['does not state that nothing uses it when a list cannot be read', { endpoints: [], templates: [] }, 'not allowed'],
   ] as const;
   const expected = [
-    /^Used by 2 endpoints, .*: a, b\.\n\nNamed by 1 template: t\.\n\nThis cannot be undone\.$/,
-    /^No endpoint and no template uses it\.\n\nThis cannot be undone\.$/,
-    /^Whether anything uses it is unknown: not allowed\.\n\nThis cannot be undone\.$/,
+    /^Used by 2 endpoints: a, b\. .*\n\nUsed by 1 template: t\.\n\nThis cannot be undone\.$/,
+    /^No endpoint or template uses it\.\n\nThis cannot be undone\.$/,
+    /^Could not check whether anything uses it: not allowed\.\n\nThis cannot be undone\.$/,
   ];
   for (const [index, [name, users, unknown]] of cases.entries()) {
     it(name, () => {
@@ -132,7 +132,7 @@ describe('what is said before a credential is deleted', () => {
     });
   }
 
-  it('finds what it may read when one of the lists is not allowed', async () => {
+  it('uses the readable list when the key has no permission for the other one', async () => {
     await using server = await startScriptedServer(({ path }, response) => {
       if (path === '/v2/templates')
         json(response, 200, { templates: [{ id: 't', name: 'base', serverless: true, registry: 'r' }] });
