@@ -18,9 +18,9 @@ export interface ConnectedPlatform {
 export interface ConnectedPollerOptions {
   readonly connections: Connected;
   readonly clock: Clock;
-  /** One round. It does not throw. Its signal is also aborted when polling stops. */
+  /** Runs one round. Does not throw. The signal is also aborted when polling stops. */
   readonly poll: (platform: ConnectedPlatform) => Promise<void>;
-  /** Milliseconds until the next round, requested after each round. Undefined: no round until `wake`. */
+  /** Returns the delay before the next round, in ms. Called after each round. Undefined means no round until `wake` is called. */
   readonly interval: () => number | undefined;
   /** Called after the client changed and before the first round with it. Data from before belongs to another client. */
   readonly onConnection: () => void;
@@ -89,7 +89,7 @@ export class ConnectedPoller {
     this.#poller.setOn(this.#client !== undefined && this.#visible && this.#focused);
   }
 
-  /** A change that keeps the client, such as another name, does not matter here. */
+  /** Ignores changes that keep the client, such as a new name. */
   #onConnection(): void {
     const { client } = this.#options.connections;
     if (client === this.#client) return;

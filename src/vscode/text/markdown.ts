@@ -37,21 +37,21 @@ export function formatted(literals: TemplateStringsArray, ...values: readonly Ma
   );
 }
 
-/** Joins Markdown with a separator. The separator "\n\n" makes paragraphs. */
+/** Joins Markdown with a separator. The separator "\n\n" creates paragraphs. */
 export function joinedMarkdown(parts: readonly MarkdownValue[], separator: string): Markdown {
   return concatenated(parts.flatMap((part, index) => (index === 0 ? [sourceOf(part)] : [separator, sourceOf(part)])));
 }
 
 /**
- * Foreign text for a document that people read as source, where a backslash before every punctuation mark would be hard to read. It
- * cannot contain a labeled link, an image, HTML, or code. A web address becomes a link to itself.
+ * Escapes foreign text with few backslashes, for a document that is read as source. The result cannot contain a labeled link, an image,
+ * HTML, or code. A web address becomes a link to itself.
  */
 export function prose(text: Showable, longest?: number): Markdown {
   const safeText = typeof text === 'string' ? foreign(text, longest).text : text.text;
   return new Safe(safeText.replaceAll(/[\\`[\]<&]/g, '\\$&'));
 }
 
-/** A code span. Its fence is longer than any run of backticks in the text, so the text cannot end the span. */
+/** Creates a code span. Its fence is longer than any run of backticks in the text, so the text cannot end the span. */
 export function code(text: string | ShownText): Markdown {
   // A table escapes the bar with a backslash, and a backslash before it would cancel the escape.
   const safe = safeText(text).replaceAll('\\|', '\\ |');
@@ -62,7 +62,7 @@ export function code(text: string | ShownText): Markdown {
   return new Safe(`${fence}${space}${safe}${space}${fence}`);
 }
 
-/** A link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
+/** Creates a link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
 export function commandLink(title: string, command: CommandId, argument: unknown): Markdown {
   // Parentheses would end the link.
   const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(
@@ -72,7 +72,7 @@ export function commandLink(title: string, command: CommandId, argument: unknown
   return new Safe(`[${escaped(title)}](command:${command}?${encoded})`);
 }
 
-/** A table. All rows have the same number of cells. Without `head` the header row is empty, because Markdown requires one. */
+/** Creates a table. All rows have the same number of cells. Without `head` the header row is empty, because Markdown requires one. */
 export function table(rows: readonly (readonly MarkdownValue[])[], head?: readonly string[]): Markdown {
   const columns = head ?? rows[0]?.map(() => '') ?? [];
   const line = (cells: readonly MarkdownValue[]) => `| ${cells.map(cell).join(' | ')} |`;
@@ -100,7 +100,7 @@ function safeText(text: string | ShownText): string {
   return typeof text === 'string' ? foreign(text).text : foreign(text.text).text;
 }
 
-/** Puts a backslash before every ASCII punctuation mark, so that Markdown extensions find no markup either. */
+/** Puts a backslash before every ASCII punctuation mark, so that the text contains no markup of Markdown extensions either. */
 function escaped(text: string | ShownText): string {
   return safeText(text).replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 }
