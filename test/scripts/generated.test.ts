@@ -7,7 +7,11 @@ import { repository } from '../../scripts/editor/build.ts';
 describe('generated files', () => {
   it('match the contract and package.json', async () => {
     for (const [file, content] of await generatedFiles()) {
-      assert.equal(await readFile(path.join(repository, file), 'utf8'), content, `${file} is out of date; run "npm run generate"`);
+      assert.equal(
+        await readFile(path.join(repository, file), 'utf8'),
+        content,
+        `${file} is out of date; run "npm run generate"`,
+      );
     }
   });
 });
