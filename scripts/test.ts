@@ -7,7 +7,7 @@ import { asTemporary, folderUntilExit } from './editor/temporaryFolder.ts';
 import { schedule } from './schedule.ts';
 import { runStage, type Counts, type Stage, type StageResult } from './stage.ts';
 
-// Short stages come first, because they report errors early. Stages that need one core are next to each other and run in parallel.
+// Short stages come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel.
 const stages: readonly Stage[] = [
   { name: 'lint', counts: 'one', cores: 1 },
   { name: 'build', counts: 'one', cores: 1 },

@@ -16,7 +16,7 @@ export interface ContextKeys {
   'cloudCompute.resources': 'idle' | 'loading' | 'ready' | 'failed';
   /** Reason why no resources could be read. */
   'cloudCompute.resourcesError': ErrorKind | undefined;
-  /** Whether a filter hides some endpoints. */
+  /** Whether the view shows only endpoints that match a filter. */
   'cloudCompute.endpointsFiltered': boolean;
   /** Whether the address of the platform's web console is known. */
   'cloudCompute.hasConsole': boolean;

@@ -3,7 +3,7 @@ export interface Subscription {
   dispose(): void;
 }
 
-/** Event emitter with the interface of VS Code's, for stores that are tested without VS Code. */
+/** Event emitter with the interface of VS Code's `EventEmitter`, for stores that are tested without VS Code. */
 export class Emitter<Value> {
   readonly #listeners = new Set<(value: Value) => unknown>();
 

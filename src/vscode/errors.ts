@@ -35,7 +35,7 @@ export function explain(error: unknown, attempt: Showable): ShownText {
   return shown`${attempt}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Maximum number of a server's reasons in one message. */
+/** Maximum number of reasons from a server in one message. */
 const MOST_DETAILS = 5;
 
 /** Returns whether the error means that the user canceled the operation. */

@@ -18,7 +18,7 @@ export function separator(label: Showable = ''): ShownItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The editor's form of an item, together with the item. */
+/** A quick pick row of the editor, with the item that it shows. */
 export interface Row<Item extends ShownItem> extends vscode.QuickPickItem {
   readonly item: Item;
 }

@@ -33,7 +33,7 @@ describe('Markdown with foreign values', () => {
     assert.equal(formatted`${'https://e.example'}`.source, 'https\\:\\/\\/e\\.example');
   });
 
-  it('forms no icon where values meet', () => {
+  it('forms no icon across the boundary of two values', () => {
     assert.equal(formatted`${'$'}${'(error)'}`.source, '\\$ \\(error\\)');
     assert.equal(joinedMarkdown(['$(error)', 'b'], '\n\n').source, '\\$ \\(error\\)\n\nb');
   });

@@ -88,7 +88,7 @@ describe('text with foreign values', () => {
     assert.equal(joined([shown`$(check)`, 'b\n'], '\n').text, '$(check)\nb ');
   });
 
-  it('forms no link or icon where parts meet', () => {
+  it('forms no link or icon across the boundary of two parts', () => {
     assert.equal(shown`${'[a]'}(${'command:x'})`.text, '[a] (command:x)');
     assert.equal(joined(['[a]', '(command:x)', '$', '(error)'], '').text, '[a] (command:x)$ (error)');
     fc.assert(

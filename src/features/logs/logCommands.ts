@@ -46,7 +46,7 @@ export function registerLogCommands(
       const worker = await chooseWorker(services, isEndpointNode(argument) ? argument : undefined, store);
       if (worker) show(worker);
     }),
-    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following', async () => {
+    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following the log', async () => {
       const { followed } = store;
       if (followed.length === 0) throw new UserError('no worker log is being followed');
       const worker = followed.length === 1 ? followed[0] : await pickToStop(followed);
@@ -140,7 +140,7 @@ async function pickToStop(followed: readonly LoggedWorker[]): Promise<LoggedWork
 
 /** Lists the followed workers. Choosing one shows its log, and the button of its row stops following it. */
 function pickFollowed(store: WorkerLogStore, show: (worker: LoggedWorker) => void): void {
-  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop following' };
+  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop Following' };
   const list = createPick<WorkerItem>({ placeholder: 'Worker whose log to show or stop following' });
   const fill = () => {
     const active = list.activeItems[0]?.item.worker;

@@ -19,7 +19,7 @@ export class LogStatusBar implements vscode.Disposable {
       id: 'cloudCompute.followedLogs',
       name: 'Cloud Compute: Followed Worker Logs',
       alignment: vscode.StatusBarAlignment.Right,
-      command: { title: 'Show followed logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
+      command: { title: 'Show Followed Logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
     });
     const render = () => this.#render(store);
     render();

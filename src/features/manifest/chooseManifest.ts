@@ -11,8 +11,8 @@ interface ManifestItem extends ShownItem {
 }
 
 /**
- * Returns the manifest that a command acts on: its argument, the document in the active editor, or a manifest that the user picks from
- * the workspace. Returns undefined if the user dismissed the picker or opened a new manifest.
+ * Returns the manifest that a command acts on: its argument, the document in the active editor, or a workspace manifest that the user
+ * picks. Returns undefined if the user dismissed the picker or opened a new manifest.
  */
 export async function chooseManifest(argument: unknown): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
@@ -47,7 +47,7 @@ function itemOf(uri: vscode.Uri): ManifestItem & { readonly sortKey: string } {
   };
 }
 
-/** Opens an unsaved manifest in the first workspace folder, with a name that no other file has. */
+/** Opens an unsaved manifest with an unused name in the first workspace folder. */
 async function openNewManifest(): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const taken = folder ? (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name) : [];

@@ -133,7 +133,7 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
     label: shown`$(add) Create Another`,
     detail: shown`Creates a second endpoint named “${name}” with a different id`,
   };
-  const cancel = { label: shown`$(close) Cancel`, detail: 'Creates nothing' };
+  const cancel = { label: shown`$(close) Cancel`, detail: 'Does not create an endpoint' };
   const placeholder = shown`An endpoint named “${name}” already exists (${namesake.endpoint.id})`;
   return (await pick([another, cancel], { placeholder })) === another;
 }

@@ -29,8 +29,8 @@ interface Extent {
 const VALUE: Extent = { values: 1, depth: 1 };
 
 /**
- * Finds the reasons why a parsed document cannot become a value: keys that are not strings, duplicate keys, aliases without an anchor or
- * inside their own anchor, and too many values or levels. Visits each node once and does not expand aliases.
+ * Finds the reasons why a parsed document cannot become a value. They are keys that are not strings, duplicate keys, invalid aliases, and
+ * too many aliases, values, or levels. Visits each node once and does not expand aliases.
  */
 export function boundProblems(document: Document): readonly BoundProblem[] {
   const problems: BoundProblem[] = [];

@@ -121,7 +121,7 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   const outOfBounds = boundProblems(document);
   if (outOfBounds.length > 0)
     return { problems: outOfBounds.map(({ message, start, end }) => error(message, visible({ start, end }, text))) };
-  // `boundProblems` has already limited what aliases expand to.
+  // `boundProblems` has already limited the expansion of aliases.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   const start = document.contents?.range?.[0] ?? 0;
   if (value == null)

@@ -2,8 +2,8 @@ import type { CommandId } from '../commandIds.ts';
 import { foreign, type Showable, type ShownText } from './shownText.ts';
 
 /*
- * Markdown that is safe to show. Foreign text in it stays plain text. Even a web address in it does not become a link, because a trusted
- * tooltip can run commands and must not contain a link from a server. The address can still be read and copied.
+ * Markdown that is safe to show. Foreign text in it stays plain text, and a web address in it does not become a link. A trusted tooltip
+ * can run commands, so it must not contain a link from a server. The address can still be read and copied.
  */
 
 /** Not exported, so only the functions below create an instance. */
@@ -64,7 +64,7 @@ export function code(text: string | ShownText): Markdown {
 
 /** Creates a link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
 export function commandLink(title: string, command: CommandId, argument: unknown): Markdown {
-  // Parentheses would end the link.
+  // Encodes parentheses, because they would end the link.
   const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,
@@ -84,7 +84,7 @@ function cell(value: MarkdownValue): string {
   return sourceOf(value).replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** Joins parts so that no icon or link arises where they meet. The editor looks for icons in the rendered Markdown. */
+/** Joins parts so that no icon or link forms across their boundary. The editor searches for icons in the rendered Markdown. */
 function concatenated(parts: readonly string[]): Markdown {
   let source = '';
   for (const part of parts) source += /[\]$]$/.test(source.slice(-1)) && /^\\?\(/.test(part) ? ` ${part}` : part;

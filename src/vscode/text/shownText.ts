@@ -78,7 +78,7 @@ function textOf(value: ShownValue): string {
   return typeof value === 'number' ? String(value) : safe(value);
 }
 
-/** Joins parts so that no link or icon arises where they meet. */
+/** Joins parts so that no link or icon forms across their boundary. */
 function concatenated(parts: readonly string[]): ShownText {
   let text = '';
   for (const part of parts) text += startsAlive(text, part) ? ` ${part}` : part;

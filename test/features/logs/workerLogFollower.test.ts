@@ -157,7 +157,7 @@ describe('WorkerLogFollower', () => {
   it('opens one stream at a time', async () => {
     const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer((_, response) => events(response, 'a'));
-    // The first one is replaced before it has opened.
+    // The first stream is replaced before it opens.
     await Promise.all([follow(server), follow(server)]);
     await until('+a');
     follower.stop();
