@@ -1,6 +1,7 @@
 /**
- * The arrows of the design: features -> vscode, client, contract; client -> contract; platform -> contract. Types only: webviews -> contract;
- * features -> webviews/*\/messages. What features and platform, two processes, both ask of the machine they share is in machine.
+ * Allowed imports between the folders of src. Features import vscode, client, machine, and contract. The client imports the contract, and
+ * the platform imports machine and the contract. Type-only imports: webviews import the contract, and features import the messages of
+ * webviews. The folder machine contains code about the local machine that features and the platform share.
  */
 const only = (folder, allowed) => ({
   name: `${folder}-imports-only-${allowed.join('-') || 'itself'}`,
@@ -20,7 +21,7 @@ module.exports = {
     only('features', ['vscode', 'client', 'machine', 'contract', 'webviews']),
     {
       name: 'features-import-only-messages-of-webviews',
-      comment: 'A page runs in a browser. The editor shares only the shapes of their messages with it.',
+      comment: 'A webview runs in a browser. The extension shares only the types of messages with it.',
       severity: 'error',
       from: { path: '^src/features/' },
       to: { path: '^src/webviews/', pathNot: '^src/webviews/[^/]+/messages\\.ts$' },
@@ -33,14 +34,14 @@ module.exports = {
     },
     {
       name: 'webviews-import-only-types-of-contract',
-      comment: 'The schemas of the wire would be a large part of a page, and the client has already applied them.',
+      comment: 'The schemas would be a large part of a webview, and the client has already validated the data.',
       severity: 'error',
       from: { path: '^src/webviews/' },
       to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'actions-have-no-user-interface',
-      comment: 'Commands ask, show progress, and show results. Actions run without an editor.',
+      comment: 'Commands ask questions and show progress and results. Actions run without an editor.',
       severity: 'error',
       from: { path: '^src/features/[^/]+/actions/' },
       to: { path: '^vscode$|@types/vscode', reachable: true },
@@ -59,14 +60,14 @@ module.exports = {
     },
     {
       name: 'extension-loads-no-openapi',
-      comment: 'Only the local platform and scripts generate the document.',
+      comment: 'Only the local platform and scripts generate the OpenAPI document.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(contract|platform)/' },
       to: { path: '^src/contract/openapi', reachable: true },
     },
     {
       name: 'domain-is-pure',
-      comment: 'The decisions of the platform know neither storage, processes nor the network.',
+      comment: 'Decisions of the platform do not depend on storage, processes, or the network.',
       severity: 'error',
       from: { path: '^src/platform/domain/' },
       to: {
@@ -75,7 +76,7 @@ module.exports = {
     },
     {
       name: 'routes-work-with-the-domain',
-      comment: 'Routes never call the store past the domain, and do not know its types.',
+      comment: 'Routes use the domain. They do not call the store directly or use its types.',
       severity: 'error',
       from: { path: '^src/platform/routes/' },
       to: { path: '^src/platform/store/' },
@@ -83,7 +84,7 @@ module.exports = {
     {
       name: 'control-reads-snapshots-only',
       comment:
-        'The control API has a narrow port to what is stored. It opens a store itself only to try an uploaded snapshot.',
+        'The control API has a narrow interface to the stored data. It opens a store only to validate an uploaded snapshot.',
       severity: 'error',
       from: { path: '^src/platform/control/', pathNot: '^src/platform/control/(contentsRoutes|controlServices)\\.ts$' },
       to: { path: '^src/platform/store/' },

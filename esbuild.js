@@ -1,7 +1,7 @@
-// Builds everything that ships: the extension, the local platform, the webviews and the manifest's JSON Schema.
+// Builds the extension, the local platform, the webviews, and the JSON Schema of the manifest.
 //   node esbuild.js               development build with source maps
 //   node esbuild.js --production  minified, without source maps
-//   node esbuild.js --watch       rebuilds on change
+//   node esbuild.js --watch       development build that repeats on each change
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import * as esbuild from 'esbuild';
 const production = process.argv.includes('--production');
 const watch = process.argv.includes('--watch');
 
-/** Some bundled packages are CommonJS and call `require` for Node's own modules. */
+/** Defines `require` for bundled CommonJS packages that load Node's built-in modules. */
 const requireBanner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** @type {esbuild.BuildOptions} */
@@ -36,8 +36,8 @@ const node = {
 };
 
 /**
- * An import of node:http reads all its exports, among them some that load the whole of Node's fetch: about a tenth of the platform's start.
- * What is required is read as far as it is used.
+ * Replaces imports of node:http by `require`. An import reads all exports, and some of them load Node's fetch, which takes about a tenth
+ * of the platform's startup time. `require` reads only the exports that are used.
  *
  * @type {esbuild.Plugin}
  */
@@ -53,7 +53,7 @@ const httpAsFarAsUsed = {
   },
 };
 
-/** One entry per view: a folder of src/webviews with a main.ts. */
+/** Returns one entry point for each folder of src/webviews that contains a main.ts. */
 async function webviewEntries() {
   const folders = await readdir('src/webviews');
   return folders
@@ -63,7 +63,7 @@ async function webviewEntries() {
 
 /** @type {(entries: { in: string, out: string }[]) => esbuild.BuildOptions[]} */
 const builds = (entries) => [
-  // Splitting keeps what is loaded with import() at first use out of the file that activation reads.
+  // Splitting keeps modules that are loaded on first use out of the file that activation reads.
   {
     ...node,
     entryPoints: ['src/extension.ts'],
@@ -71,7 +71,7 @@ const builds = (entries) => [
     splitting: true,
     chunkNames: 'chunks/[name]-[hash]',
   },
-  // Its parts lie beside it, where their code looks for its files. A small entry lets the rest be compiled once and kept.
+  // The chunks are in the same folder, where their code expects its files. A small entry point lets Node cache the compiled chunks.
   {
     ...node,
     entryPoints: [{ in: 'src/platform/daemon/main.ts', out: 'platform' }],
@@ -79,7 +79,7 @@ const builds = (entries) => [
     chunkNames: 'platform-[name]-[hash]',
     plugins: [httpAsFarAsUsed],
   },
-  // The thread that edits images: loaded with the first edit.
+  // The worker thread that edits images. The platform starts it for the first edit.
   { ...node, entryPoints: ['src/platform/images/imageThread.ts'] },
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
 ];
@@ -100,7 +100,11 @@ async function printSizes() {
   }
 }
 
-/** Chunks are named by their content: those of earlier builds would ship too. @param {esbuild.BuildResult<{ metafile: true }>[]} results */
+/**
+ * Deletes the chunks of earlier builds, whose names contain other hashes.
+ *
+ * @param {esbuild.BuildResult<{ metafile: true }>[]} results
+ */
 async function removeStaleChunks(results) {
   const current = new Set(
     results.flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.basename(file)),
@@ -114,11 +118,17 @@ async function removeStaleChunks(results) {
   }
 }
 
-/** A CommonJS package that is loaded by import() has no names in its chunk, other than in the sources. @param {esbuild.BuildResult<{ metafile: true }>[]} results */
+/**
+ * Rejects chunks of CommonJS packages that are loaded with `import()`. Unlike the source, such a chunk has no named exports.
+ *
+ * @param {esbuild.BuildResult<{ metafile: true }>[]} results
+ */
 function refuseNamelessChunks(results) {
   for (const { entryPoint = '', exports } of results.flatMap(({ metafile }) => Object.values(metafile.outputs))) {
     if (!entryPoint.startsWith('node_modules/') || exports.join() !== 'default') continue;
-    throw new Error(`${entryPoint} is loaded by import(): load a file of ours that exports what is needed from it`);
+    throw new Error(
+      `${entryPoint} is loaded with import(); import a file of this repository that re-exports the names instead`,
+    );
   }
 }
 
@@ -127,12 +137,12 @@ const results = await Promise.all(contexts.map((context) => context.rebuild()));
 refuseNamelessChunks(results);
 await removeStaleChunks(results);
 await writeSchema();
-// Where the bundle of that thread looks for it, as its source does.
+// The bundle of the image thread expects the font folder at the same relative path as its source.
 await cp('src/platform/images/font', 'dist/font', { recursive: true });
 await printSizes();
 if (watch) {
   await Promise.all(contexts.map((context) => context.watch()));
-  console.log('watching for changes; Ctrl-C ends it');
+  console.log('Watching for changes. Press Ctrl-C to stop.');
 } else {
   await Promise.all(contexts.map((context) => context.dispose()));
 }

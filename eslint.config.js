@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-/* Features show text only through the adapters in src/vscode, which make text from servers and workspaces safe. */
+/* Features show text only through the adapters in src/vscode, because the adapters make text from servers and workspaces safe. */
 
 const names = (list) => `/^(${list.join('|')})$/`;
 
@@ -33,12 +33,12 @@ const shownClasses = [
   ...['InlayHint', 'InlayHintLabelPart', 'CompletionItem', 'SignatureInformation', 'CodeAction', 'SymbolInformation'],
   ...['FileDecoration', 'ChatResponseMarkdownPart'],
 ];
-/** A node with this type at the path, alone or in an array. */
+/** Returns a selector for nodes whose type at the path is one of these classes, or an array of one. */
 const typed = (path) =>
   `:matches([${path}.typeName.right.name=${names(shownClasses)}], [${path}.elementType.typeName.right.name=${names(shownClasses)}])`;
 const returning = typed('returnType.typeAnnotation');
 const declared = typed('id.typeAnnotation.typeAnnotation');
-/** Places that make such a value as an object literal, which needs no class. */
+/** Selectors for object literals of these types, which do not name the class. */
 const madeByLiteral = [
   `${returning} :matches(ReturnStatement, ArrayExpression) > ObjectExpression`,
   `ArrowFunctionExpression${returning} > ObjectExpression`,
@@ -47,7 +47,7 @@ const madeByLiteral = [
   `:matches(TSAsExpression, TSSatisfiesExpression)${typed('typeAnnotation')} > ObjectExpression`,
   `Property[key.name=/^(getTreeItem|(provide|resolve)[A-Z].*)$/] :matches(ReturnStatement, ArrayExpression) > ObjectExpression`,
 ];
-const throughAdapter = 'This shows text: use the adapter in src/vscode, which makes foreign text safe.';
+const throughAdapter = 'This code shows text. Use the adapter in src/vscode, which makes foreign text safe.';
 
 const rawSinks = [
   ...Object.entries(sinks).map(([space, members]) => ({
@@ -58,15 +58,15 @@ const rawSinks = [
   ...madeByLiteral.map((selector) => ({ selector, message: throughAdapter })),
   {
     selector: `MemberExpression[computed=true][object.object.name='vscode'], MemberExpression[computed=true][object.name='vscode']`,
-    message: 'Name the member directly: the rule about showing text matches names.',
+    message: 'Name the member directly, because the rule about showing text matches names.',
   },
   {
     selector: `:not(MemberExpression) > MemberExpression[object.name='vscode'][property.name=${names(Object.keys(sinks))}]`,
-    message: 'Access the member directly: the rule about showing text does not follow aliases.',
+    message: 'Access the member directly, because the rule about showing text does not follow aliases.',
   },
   {
     selector: `ImportDeclaration[source.value='vscode'] > :matches(ImportSpecifier, ImportDefaultSpecifier, ImportNamespaceSpecifier[local.name!='vscode'])`,
-    message: 'Write `import * as vscode`: the rule about showing text matches names.',
+    message: 'Write `import * as vscode`, because the rule about showing text matches names.',
   },
   {
     selector: `AssignmentExpression[left.property.name=${names(['validationMessage', 'isTrusted', 'supportHtml'])}]`,
@@ -78,7 +78,7 @@ const rawSinks = [
   },
 ];
 
-/** Webviews create elements and set their text. They never parse markup. */
+/** Rules for webviews, which create elements and set their text. They never parse markup. */
 const markup = [
   {
     selector: `:matches(MemberExpression[property.name=NAMES], MemberExpression[property.value=NAMES])`.replaceAll(
@@ -88,15 +88,15 @@ const markup = [
         ...['createContextualFragment', 'parseFromString'],
       ]),
     ),
-    message: 'Foreign text is shown as textContent.',
+    message: 'Show foreign text as textContent.',
   },
   {
     selector: `MemberExpression[object.name='document'][property.name=/^write(ln)?$/]`,
-    message: 'Create elements instead.',
+    message: 'Create elements instead of writing markup.',
   },
   {
     selector: `ImportDeclaration[source.value=/unsafe-/], TemplateElement[value.raw=/\\.(innerHTML|outerHTML|srcdoc)=/]`,
-    message: 'Foreign text is shown as textContent.',
+    message: 'Show foreign text as textContent.',
   },
 ];
 
@@ -153,7 +153,7 @@ export default tseslint.config(
         'error',
         { ignoreArrowShorthand: true, ignoreVoidOperator: true },
       ],
-      // Promise.withResolvers<void>() is how a test waits for an event.
+      // Tests wait for events with Promise.withResolvers<void>().
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],

@@ -1,4 +1,4 @@
-// npm run generate: writes the files and sections that are derived from the contract and from package.json.
+// npm run generate: writes the files and sections that are generated from the contract and package.json.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generatedFiles } from './docs/generated.ts';

@@ -1,17 +1,16 @@
-/** Something to run on this machine. */
+/** A task that keeps cores of this machine busy. */
 export interface Task<T> {
   readonly name: string;
-  /** How many cores it keeps busy. */
+  /** Number of cores that the task keeps busy. */
   readonly cores: number;
-  /** The name of an earlier task, which ends before this one starts. */
+  /** Name of an earlier task that must finish before this one starts. */
   readonly needs?: string;
-  /** `needed` is the result of the task that this one needs. */
+  /** Runs the task. @param needed result of the task that `needs` names */
   run(needed: T | undefined): Promise<T>;
 }
 
 /**
- * Runs tasks beside one another. They start in order, each as soon as its cores are free. A task that wants more cores
- * than there are runs alone.
+ * Runs tasks in parallel. Tasks start in order, each once its cores are free. A task that needs more cores than exist runs alone.
  *
  * @returns the results, in the order of the tasks
  */
@@ -40,7 +39,7 @@ export function schedule<T>(tasks: readonly Task<T>[], cores: number): Promise<T
   for (const task of tasks) {
     const started = Promise.withResolvers<undefined>();
     const result = run(task, turn, () => started.resolve(undefined));
-    // A task whose need failed never starts, and the next one has its turn all the same.
+    // A task whose dependency failed never starts, and must not block the next task.
     turn = Promise.race([started.promise, result]).catch(() => undefined);
     results.set(task.name, result);
   }

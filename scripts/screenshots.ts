@@ -1,4 +1,4 @@
-// npm run screenshots: retakes the README's pictures from the real thing, into media/screenshots.
+// npm run screenshots: takes the screenshots of the README in a real editor and writes them to media/screenshots.
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from '../test/e2e/actions.ts';
@@ -7,13 +7,13 @@ import { repository } from './editor/build.ts';
 
 const folder = path.join(repository, 'media', 'screenshots');
 
-/** Names of the pictures, with the theme each is taken in. */
+/** Color themes, by the suffix of the screenshot's name. */
 const themes: Readonly<Record<string, NonNullable<EditorOptions['theme']>>> = {
   dark: 'Default Dark Modern',
   light: 'Default Light Modern',
   contrast: 'Default High Contrast',
 };
-/** The ones the README shows; the others are only to be looked at. */
+/** Screenshots that the README shows. The others are for review. */
 const shown = ['job-dark', 'billing-light'];
 
 await mkdir(folder, { recursive: true });

@@ -9,26 +9,26 @@ export type Counts = TestCounts;
 /** A script of package.json that `npm test` runs. */
 export interface Stage {
   readonly name: string;
-  /** `one`: the stage itself passes or fails. `tests`: each of its mocha tests does. */
+  /** Unit of the counts. `one` counts the stage as one test; `tests` counts its mocha tests. */
   readonly counts: 'one' | 'tests';
-  /** How many cores it keeps busy. */
+  /** Number of cores that the stage keeps busy. */
   readonly cores: 1 | 2;
-  /** The stage without which this one cannot succeed. */
+  /** Name of the stage that must succeed before this one starts. */
   readonly needs?: string;
 }
 
 export interface StageResult {
   readonly name: string;
   readonly counts: Counts;
-  /** All that the stage printed, and what was wrong with it besides. */
+  /** Output of the stage, followed by problems that `runStage` found. */
   readonly output: string;
   readonly seconds: number;
 }
 
-/** No stage is silent for so long; one that is hangs. Parallel tests are reported a file at a time. */
+/** Time without output, in ms, after which a stage counts as hung. Parallel tests print their results one file at a time. */
 const silenceMs = 10 * 60_000;
 
-/** Runs a stage to its end and counts. `resultsFile` is where its tests are to leave their counts. */
+/** Runs a stage and resolves with its result. The tests of the stage write their counts to `resultsFile`. */
 export async function runStage(
   stage: Stage,
   resultsFile: string,
@@ -37,7 +37,7 @@ export async function runStage(
   const start = performance.now();
   await rm(resultsFile, { force: true });
   const lines: string[] = [];
-  // A forgotten `.only` would make the rest of the tests pass by not running them.
+  // A forgotten `.only` would skip all other tests.
   const only = stage.counts === 'tests' ? ['--', '--forbid-only'] : [];
   const started = startGroup('npm', ['run', '--silent', stage.name, ...only], {
     cwd: repository,
@@ -48,18 +48,16 @@ export async function runStage(
     },
   });
   const silence = setTimeout(() => {
-    lines.push(
-      `${stage.name} said nothing for ${silenceMs / 60_000} minutes and was stopped: something keeps it waiting.`,
-    );
+    lines.push(`${stage.name} printed nothing for ${silenceMs / 60_000} minutes and was stopped.`);
     void started.stop();
   }, silenceMs);
   const code = await started.exited;
   clearTimeout(silence);
-  // A stage that succeeded leaves nothing running: what it left is a fault of its own.
+  // A stage that leaves processes running fails, even if its tests pass.
   const left = started.alive();
   await started.stop();
   for (const one of left) {
-    lines.push(`${stage.name} left a process behind: ${one.pid} ${one.command}`);
+    lines.push(`${stage.name} left a process running: ${one.pid} ${one.command}`);
   }
 
   const counts = await count(stage, code === 0 && left.length === 0, resultsFile, lines);
@@ -72,10 +70,10 @@ async function count(stage: Stage, succeeded: boolean, resultsFile: string, line
   }
   const counts = await readCounts(resultsFile);
   if (counts === undefined || counts.passed + counts.failed === 0) {
-    lines.push(`${stage.name} ran no test.`);
+    lines.push(`${stage.name} ran no tests.`);
     return { passed: 0, failed: 1, skipped: counts?.skipped ?? 0 };
   }
-  // Tests can all pass and the stage still fail: something outside of every test went wrong.
+  // A stage can fail outside of its tests, even if all tests pass.
   return { ...counts, failed: succeeded ? counts.failed : Math.max(counts.failed, 1) };
 }
 

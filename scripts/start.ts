@@ -1,4 +1,4 @@
-// npm start: builds, then opens VS Code with the extension and a workspace, until Ctrl-C.
+// npm start: builds the extension and opens VS Code with it. Ctrl-C ends VS Code.
 import { existsSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { endWithUs } from './editor/shutdown.ts';
 import { startWorkbench } from './editor/workbench.ts';
 import { help, readStartOptions, UsageError, type StartOptions } from './startOptions.ts';
 
-/** Ignored by git: the profiles of the editors started here, and in them what the extension stored. */
+/** Folder of the editor profiles, which contain the storage of the extension. Git ignores it. */
 const local = path.join(repository, '.local');
 
 async function main(): Promise<void> {
@@ -24,12 +24,12 @@ async function main(): Promise<void> {
     return;
   }
   if (!existsSync(options.workspace) || !statSync(options.workspace).isDirectory()) {
-    throw new UsageError(`There is no folder ${options.workspace}. Name another with --workspace.`);
+    throw new UsageError(`The folder ${options.workspace} does not exist. Specify another one with --workspace.`);
   }
   const code = options.browserOnly ? undefined : desktopCommand();
   if (code === undefined && !(await isFree(options.port))) {
     throw new UsageError(
-      `Port ${options.port} of 127.0.0.1 is taken, perhaps by another "npm start". End that, or name another with --port.`,
+      `Port ${options.port} of 127.0.0.1 is in use, perhaps by another "npm start". Specify another port with --port.`,
     );
   }
 
@@ -37,13 +37,13 @@ async function main(): Promise<void> {
   await build();
   console.log(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   const editor = code === undefined ? await openServerEdition(options) : await openDesktop(code, options);
-  await endedBySomebody(editor);
+  await untilEnd(editor);
 }
 
 async function openDesktop(code: string, options: StartOptions): Promise<ProcessGroup> {
   const userDataDir = await profile('desktop', options.fresh);
   const editor = await startDesktop(code, repository, options.workspace, userDataDir);
-  console.log('VS Code opens with Cloud Compute. Ctrl-C here or closing its window ends it.');
+  console.log('VS Code is opening with Cloud Compute. To end it, press Ctrl-C or close its window.');
   return editor;
 }
 
@@ -51,7 +51,7 @@ async function openServerEdition(options: StartOptions): Promise<ProcessGroup> {
   const userDataDir = await profile('server', options.fresh);
   const { url, processes } = await startWorkbench({
     folder: options.workspace,
-    // Linked, so that what "npm run watch" builds is there after "Developer: Reload Window".
+    // With a link, "Developer: Reload Window" loads the builds of "npm run watch".
     extension: { repository, how: 'link' },
     port: options.port,
     userDataDir,
@@ -59,12 +59,12 @@ async function openServerEdition(options: StartOptions): Promise<ProcessGroup> {
   });
   console.log(`\nVS Code with Cloud Compute is ready. Open it in a browser:\n\n    ${url}\n`);
   if (options.fresh) {
-    console.log('A browser that was here before still remembers the layout of its windows.');
+    console.log('A browser that opened this address before still has its stored layout.');
   }
   if (findBrowser() === undefined) {
-    console.log('No Chrome or Chromium was found on this machine: use another browser.');
+    console.log('Chrome and Chromium were not found on this machine. Use another browser.');
   }
-  console.log('Ctrl-C ends it.');
+  console.log('Press Ctrl-C to end VS Code.');
   return processes;
 }
 
@@ -73,23 +73,23 @@ async function profile(edition: string, fresh: boolean): Promise<string> {
   if (fresh) {
     await rm(folder, { recursive: true, force: true });
     console.log(
-      `Threw away ${path.relative(process.cwd(), folder)}: settings, and what the extension and its local platform stored.`,
+      `Deleted ${path.relative(process.cwd(), folder)} with its settings and the data of the extension and its local platform.`,
     );
   }
   await mkdir(folder, { recursive: true });
   return folder;
 }
 
-/** Waits until the editor ends by itself, and sees to it that nothing it started stays; on Ctrl-C too. */
-async function endedBySomebody(editor: ProcessGroup): Promise<void> {
+/** Waits until the editor exits or Ctrl-C is pressed, then stops all processes that the editor started. */
+async function untilEnd(editor: ProcessGroup): Promise<void> {
   const stop = async (): Promise<void> => {
     const { killed } = await editor.stop();
     for (const one of killed.filter((some) => !isServerEdition(some))) {
-      console.log(`Had to be killed: ${one.pid} ${one.command}`);
+      console.log(`Killed: ${one.pid} ${one.command}`);
     }
-    console.log('Everything that was started has ended.');
+    console.log('All started processes have exited.');
   };
-  // While we are asked to end, the exit of the editor is no news.
+  // After Ctrl-C, the exit of the editor is expected.
   const asked = new Promise<'asked'>((resolve) => {
     endWithUs({ stop: () => (resolve('asked'), stop()), kill: () => undefined });
   });
@@ -99,7 +99,7 @@ async function endedBySomebody(editor: ProcessGroup): Promise<void> {
   }
   await stop();
   if (code !== 0) {
-    throw new Error(`The editor ended by itself (${code}):\n${editor.lastLines()}`);
+    throw new Error(`The editor exited (${code}):\n${editor.lastLines()}`);
   }
 }
 

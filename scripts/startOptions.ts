@@ -3,35 +3,35 @@ import { parseArgs } from 'node:util';
 
 export interface StartOptions {
   readonly port: number;
-  /** Absolute. */
+  /** Absolute path. */
   readonly workspace: string;
   readonly browserOnly: boolean;
   readonly fresh: boolean;
 }
 
-/** Always the same one, because browsers keep what the editor stores in them (layout, secrets) per address. */
+/** Default port. It is fixed, because browsers store the layout and secrets of the editor per address. */
 const defaultPort = 8770;
 
 export const help = `npm start [-- options]
 
-Builds the extension and opens VS Code with it: the desktop edition when the "code"
-command is there, else the server edition, whose address is printed. Ctrl-C ends
-everything that was started.
+Builds the extension and opens VS Code with it. Opens the desktop edition if the "code"
+command is installed. Otherwise starts the server edition and prints its address.
+Ctrl-C ends all started processes.
 
   --port N          port of the server edition on 127.0.0.1 (default ${defaultPort})
   --workspace DIR   folder to open (default samples/hello-queue)
-  --browser-only    the server edition even when desktop VS Code is there
-  --fresh           first throw away the profile used here: settings, and what the
-                    extension and its local platform stored
-  --help            this text
+  --browser-only    use the server edition even if desktop VS Code is installed
+  --fresh           first delete the profile: settings, and the data of the extension
+                    and its local platform
+  --help            print this text
 
-The profile is kept in .local/. While this runs, "npm run watch" in another terminal
-rebuilds on every change; "Developer: Reload Window" in the editor then loads it.`;
+The profile is in .local/. To rebuild after each change, run "npm run watch" in another
+terminal. To load a new build, run "Developer: Reload Window" in the editor.`;
 
-/** What was asked for cannot be done as it was asked; the message says what to ask instead. */
+/** An error in the command line. The message says how to correct it. */
 export class UsageError extends Error {}
 
-/** Reads the command line of `npm start`. @throws UsageError with the help text for what it does not know. */
+/** Parses the command line of `npm start`. @throws UsageError for an invalid port, or with the help text for an unknown option */
 export function readStartOptions(args: readonly string[], defaultWorkspace: string): StartOptions | 'help' {
   const { port, workspace, ...flags } = parse(args);
   if (flags.help) {
@@ -39,7 +39,7 @@ export function readStartOptions(args: readonly string[], defaultWorkspace: stri
   }
   const number = port === undefined ? defaultPort : Number(port);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) {
-    throw new UsageError(`--port is ${port ?? ''}, but must be a whole number from 1 to 65535.`);
+    throw new UsageError(`--port is ${port ?? ''}, but it must be an integer from 1 to 65535.`);
   }
   return {
     port: number,

@@ -1,5 +1,5 @@
-// npm test: every stage, two cores at a time. Quiet when green and whole when red; results are printed in the order of the
-// stages. The last line is "N passed, N failed" over all of them.
+// npm test: runs all stages on two cores. Prints the results in the order of the stages, with the output of failed stages only.
+// The last line is "N passed, N failed" over all stages.
 import path from 'node:path';
 import process from 'node:process';
 import { builtVariable } from './editor/build.ts';
@@ -7,7 +7,7 @@ import { asTemporary, folderUntilExit } from './editor/temporaryFolder.ts';
 import { schedule } from './schedule.ts';
 import { runStage, type Counts, type Stage, type StageResult } from './stage.ts';
 
-// Short ones that say at once what is wrong come first, and those that leave a core idle are beside one another.
+// Short stages come first, so that they report errors early. Stages that need one core are adjacent, so that they run in parallel.
 const stages: readonly Stage[] = [
   { name: 'lint', counts: 'one', cores: 1 },
   { name: 'build', counts: 'one', cores: 1 },
@@ -19,7 +19,7 @@ const stages: readonly Stage[] = [
   { name: 'test:platform', counts: 'tests', cores: 2 },
   { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build' },
 ];
-/** The same on every machine, so that tests meet the same load everywhere. */
+/** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */
 const cores = 2;
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -46,7 +46,7 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function result(stage: Stage, needed?: StageResult): Promise<StageResult> {
   if (needed !== undefined && needed.counts.failed > 0) {
-    const output = `${stage.name} was not run: ${stage.needs} failed.`;
+    const output = `${stage.name} did not run, because ${stage.needs} failed.`;
     return { name: stage.name, counts: { passed: 0, failed: 1, skipped: 0 }, output, seconds: 0 };
   }
   const resultsFile = path.join(temporary, `${stage.name.replace(':', '-')}.json`);

@@ -18,7 +18,7 @@ import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
 import { createLog } from './vscode/log.ts';
 
-/** Registers everything and waits for nothing. */
+/** Registers the features without waiting for any I/O. */
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);

@@ -8,7 +8,7 @@ import { manifestFields } from './manifestFields.ts';
 import { withSection } from './section.ts';
 import { commands, settings, type Contributions } from './settingsAndCommands.ts';
 
-/** Every generated file, by its path in the repository, with the content that it must have. */
+/** Resolves with the expected content of each generated file, by its path in the repository. */
 export async function generatedFiles(): Promise<Map<string, string>> {
   const { contributes } = JSON.parse(await read('package.json')) as { contributes: Contributions };
   const sections: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,7 +1,7 @@
 import { INSTRUCTIONS } from '../../src/platform/images/instructions/table.ts';
 import { table } from './section.ts';
 
-/** The instructions that the image-editing model understands. */
+/** Returns a table of the instructions that the image-editing model understands. */
 export function imageInstructions(): string {
   return table(
     ['Instruction', 'Parameters', 'Example'],

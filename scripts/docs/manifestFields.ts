@@ -1,7 +1,7 @@
 import { manifestJsonSchema } from '../../src/contract/manifest.ts';
 import { table } from './section.ts';
 
-/** The members of JSON Schema that the schema of a manifest uses. */
+/** The keywords of JSON Schema that the manifest's schema uses. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -22,7 +22,7 @@ interface Schema {
   readonly additionalProperties?: boolean | Schema;
 }
 
-/** Every field of a manifest, from the contract: its path, type, default, range, and meaning. */
+/** Returns a table of the manifest's fields, with their types, defaults, ranges, and meanings. The source is the contract. */
 export function manifestFields(): string {
   return table(
     ['Field', 'Type', 'Default', 'Range', 'Meaning'],
@@ -52,7 +52,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
   });
 }
 
-/** Fields of an object, of the items of a list, or of each alternative. Alternatives share their discriminator, which is listed once. */
+/** Returns the fields of an object, of list items, or of all alternatives. The discriminator of alternatives is listed once. */
 function innerFields(schema: Schema, path: string): Field[] {
   if (schema.oneOf) {
     const [discriminator] = Object.keys(schema.oneOf[0]?.properties ?? {});

@@ -1,4 +1,4 @@
-/** A Markdown table, with its columns aligned as Prettier aligns them. */
+/** Returns a Markdown table. Its columns are aligned as Prettier aligns them. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map(cell));
   const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]?.length ?? 0)));
@@ -12,7 +12,7 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
-/** Replaces the generated section of that name. @throws Error if the document does not contain the section */
+/** Replaces the generated section with this name. @throws Error if the document does not contain the section */
 export function withSection(document: string, name: string, content: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end: ${name} -->`];
   const [from, to] = [document.indexOf(begin), document.indexOf(end)];

@@ -19,7 +19,7 @@ export interface Contributions {
   };
 }
 
-/** Settings, with their types and defaults. */
+/** Returns a table of the settings, with their types and defaults. */
 export function settings({ configuration }: Contributions): string {
   return table(
     ['Setting', 'Type', 'Default', 'Scope', 'Meaning'],
@@ -33,7 +33,7 @@ export function settings({ configuration }: Contributions): string {
   );
 }
 
-/** Commands, as the command palette lists them. */
+/** Returns a table of the commands, with their titles in the command palette. */
 export function commands({ commands: all }: Contributions): string {
   return table(
     ['Command', 'Id'],

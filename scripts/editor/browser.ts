@@ -7,7 +7,7 @@ import { isExecutable, onPath } from './onPath.ts';
 
 const commands = ['google-chrome', 'google-chrome-stable', 'chromium', 'chromium-browser', 'chrome'];
 
-/** What keeps a driven browser quiet: no sandbox (we may be root), nothing fetched in the background. */
+/** Flags for an automated browser. They disable background requests, and the sandbox, which does not work for root. */
 export const browserFlags: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',
@@ -16,13 +16,14 @@ export const browserFlags: readonly string[] = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // Containers often have a tiny /dev/shm.
+  // In containers, /dev/shm is often too small.
   '--disable-dev-shm-usage',
 ];
 
 /**
- * The path of a Chrome or Chromium to drive: what is there, else what can be brought.
- * @throws an error that says what to install when none can be had.
+ * Resolves with the path of an installed Chrome or Chromium. Installs Chromium if there is none.
+ *
+ * @throws Error with installation instructions if the installation fails
  */
 export async function ensureBrowser(log: (line: string) => void = () => undefined): Promise<string> {
   const found = findBrowser();
@@ -42,17 +43,17 @@ export async function ensureBrowser(log: (line: string) => void = () => undefine
     }
   }
   throw new Error(
-    'No Chrome or Chromium was found and none could be brought. Install one (on Debian: "apt-get install chromium"), ' +
-      `or set CHROME_PATH to its executable.\n${failures.join('\n')}`,
+    'Chrome and Chromium were not found, and Chromium could not be installed. ' +
+      `Install it (on Debian: "apt-get install chromium"), or set CHROME_PATH to its executable.\n${failures.join('\n')}`,
   );
 }
 
-/** A browser that is on this machine already. */
+/** Returns the path of an installed browser, or undefined. @throws Error if CHROME_PATH is not an executable file */
 export function findBrowser(): string | undefined {
   const given = process.env['CHROME_PATH'];
   if (given !== undefined && given !== '') {
     if (!isExecutable(given)) {
-      throw new Error(`CHROME_PATH is ${given}, which is not an executable file. Correct or unset it.`);
+      throw new Error(`CHROME_PATH is ${given}, which is not an executable file. Correct it or unset it.`);
     }
     return given;
   }
@@ -74,13 +75,13 @@ function usualPlaces(): string[] {
 
 async function bringFromDebian(log: (line: string) => void): Promise<void> {
   if (canInstallDebianPackages()) {
-    log("No Chrome or Chromium here: installing Debian's chromium package.");
+    log("Chrome and Chromium were not found. Installing Debian's chromium package.");
     await installDebianPackages(['chromium'], log);
   }
 }
 
 async function bringFromPlaywright(log: (line: string) => void): Promise<void> {
-  log('No Chrome or Chromium here: npx playwright-core install chromium');
+  log('Chrome and Chromium were not found. Running "npx playwright-core install chromium".');
   const cli = path.join(import.meta.dirname, '..', '..', 'node_modules', 'playwright-core', 'cli.js');
   const result = await execa(process.execPath, [cli, 'install', 'chromium'], {
     stdin: 'ignore',

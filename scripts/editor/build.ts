@@ -2,13 +2,13 @@ import path from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
 
-/** The root of this repository. */
+/** Root folder of this repository. */
 export const repository = path.join(import.meta.dirname, '..', '..');
 
-/** Set by whoever runs several stages and has built already. */
+/** Environment variable that is set if the extension is already built. */
 export const builtVariable = 'CLOUD_COMPUTE_BUILT';
 
-/** Builds the extension unless our caller just did. Rejects with what the build said. */
+/** Builds the extension, unless `builtVariable` is set. Rejects with the output of a failed build. */
 export async function build(): Promise<void> {
   if (process.env[builtVariable] !== undefined) {
     return;
@@ -20,6 +20,6 @@ export async function build(): Promise<void> {
     reject: false,
   });
   if (result.failed) {
-    throw new Error(`The build failed; "npm run build" shows the same:\n${result.all}`);
+    throw new Error(`The build failed. To repeat it, run "npm run build".\n${result.all}`);
   }
 }

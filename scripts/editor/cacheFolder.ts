@@ -3,8 +3,8 @@ import path from 'node:path';
 import process from 'node:process';
 
 /**
- * Where what is expensive to fetch is kept: per user, outside the clone, so that a fresh clone finds it again.
- * Deleting it is always safe.
+ * Returns the user's cache folder for large downloads. It is outside the repository, so that all clones share it. Deleting it is always
+ * safe.
  */
 export function cacheFolder(): string {
   const name = 'cloud-compute-dev';

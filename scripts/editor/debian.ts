@@ -2,12 +2,12 @@ import process from 'node:process';
 import { execa } from 'execa';
 import { onPath } from './onPath.ts';
 
-/** Whether packages may be installed here without asking anybody: root on a system with apt. */
+/** Returns whether this process can install packages: it runs as root, and the system has apt. */
 export function canInstallDebianPackages(): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && onPath('apt-get') !== undefined;
 }
 
-/** Installs packages of the distribution, and says so. Rejects with what apt said. */
+/** Installs packages with apt and logs the commands. Rejects with the output of a failed command. */
 export async function installDebianPackages(packages: readonly string[], log: (line: string) => void): Promise<void> {
   const wait = ['-o', 'DPkg::Lock::Timeout=300'];
   const commands = [

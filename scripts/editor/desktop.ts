@@ -2,15 +2,15 @@ import process from 'node:process';
 import { onPath } from './onPath.ts';
 
 /**
- * The `code` command of a desktop VS Code. Inside the terminal of a remote window, `code` is another program that
- * only talks to that window, so it does not count; nor does a machine without a display.
+ * Returns the path of the `code` command of desktop VS Code. Returns undefined without a display, and in the terminal of a remote window,
+ * where `code` is another program that controls only that window.
  */
 export function desktopCommand(): string | undefined {
   const remoteTerminal = process.env['VSCODE_IPC_HOOK_CLI'] !== undefined;
   return remoteTerminal || !hasDisplay() ? undefined : onPath('code');
 }
 
-/** Whether a desktop program could open a window here. */
+/** Returns whether a desktop program can open a window. */
 export function hasDisplay(): boolean {
   if (process.platform !== 'linux') {
     return true;

@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * The environment for an editor we start. When we run in a terminal of another editor, or a deployed one, variables meant
- * for that one would make ours open its window there, listen elsewhere or ask for a password.
+ * Returns the environment for a new editor. Removes the variables of an editor whose terminal runs this process. They would make the new
+ * editor open its window there, listen on another port, or require a password.
  */
 export function editorEnvironment(): NodeJS.ProcessEnv {
   const foreign =

@@ -2,18 +2,19 @@ import { cp, mkdir, readFile, readdir, rm, symlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the extension consists of once it is built. */
+/** Files and folders of the built extension. */
 const parts = ['package.json', 'dist', 'media', 'README.md', 'CHANGELOG.md', 'LICENSE'];
 
 /**
- * Puts the built extension of `repository` among the installed extensions of an editor.
- * - `copy`: as it is now; later builds do not touch it.
- * - `link`: the folder itself, so that the next build is there after "Developer: Reload Window".
+ * Installs the built extension of `repository` in the extensions folder of an editor.
+ *
+ * - `copy`: later builds do not change the installed extension.
+ * - `link`: "Developer: Reload Window" loads later builds.
  */
 export async function putExtension(repository: string, extensionsDir: string, how: 'copy' | 'link'): Promise<void> {
   const id = await extensionId(repository);
   await mkdir(extensionsDir, { recursive: true });
-  // An earlier version of it, and the editor's own list of what is installed: it looks for itself when there is none.
+  // Earlier versions, and the editor's list of installed extensions. Without that list, the editor scans the folder.
   const old = (await readdir(extensionsDir)).filter(
     (name) => name.startsWith(`${id.name}-`) || name === 'extensions.json',
   );
@@ -34,7 +35,7 @@ export async function putExtension(repository: string, extensionsDir: string, ho
   }
 }
 
-/** `<publisher>.<name>` and version of the extension in a folder. */
+/** Resolves with the name (`<publisher>.<name>`) and version of the extension in a folder. */
 export async function extensionId(repository: string): Promise<{ name: string; version: string }> {
   const manifest = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as Record<string, string>;
   return { name: `${manifest['publisher'] ?? ''}.${manifest['name'] ?? ''}`, version: manifest['version'] ?? '' };

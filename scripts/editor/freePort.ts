@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 
-/** A loopback port nobody listens on. It may be taken again before it is used: prefer port 0 where the server tells its port. */
+/** Resolves with a free loopback port. Another process can take it before it is used, so prefer port 0 if the server reports its port. */
 export async function freePort(): Promise<number> {
   const port = await listenOnce(0);
   if (port === undefined) {
-    throw new Error('No free port on 127.0.0.1: close some programs that listen on the network.');
+    throw new Error('No port is free on 127.0.0.1. Close some programs that listen on the network.');
   }
   return port;
 }
 
-/** Whether a server could listen on this loopback port right now. */
+/** Resolves with true if a server can listen on this loopback port now. */
 export async function isFree(port: number): Promise<boolean> {
   return (await listenOnce(port)) !== undefined;
 }

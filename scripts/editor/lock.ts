@@ -3,12 +3,11 @@ import path from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** No work under a lock takes this long; a lock that is older was left behind on another machine that shares the folder. */
+/** Age, in ms, after which a lock is abandoned. All work under a lock is shorter. Covers owners on other machines that share the folder. */
 const staleAfterMs = 20 * 60_000;
 
 /**
- * Runs `work` while no other process runs work under the same lock file. A lock whose owner has ended is taken over.
- * `onWait` is called once when it has to wait.
+ * Runs `work` while it holds the lock file. Takes over the lock of a process that has exited. Calls `onWait` once if it has to wait.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>, onWait: () => void): Promise<T> {
   await mkdir(path.dirname(file), { recursive: true });
@@ -51,7 +50,7 @@ async function isAbandoned(file: string): Promise<boolean> {
     const age = Date.now() - (await stat(file)).mtimeMs;
     return age > staleAfterMs || (pid > 0 && !isAlive(pid));
   } catch {
-    return false; // Released in between.
+    return false; // The owner released the lock.
   }
 }
 

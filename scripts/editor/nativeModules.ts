@@ -5,7 +5,7 @@ import { canInstallDebianPackages, installDebianPackages } from './debian.ts';
 import { npm } from './npm.ts';
 import { onPath } from './onPath.ts';
 
-/** Compiles native modules of an installed package, which was installed without running install scripts. */
+/** Compiles the native modules of a package that was installed without its install scripts. */
 export async function compileNativeModules(
   modules: readonly string[],
   folder: string,
@@ -14,7 +14,7 @@ export async function compileNativeModules(
   await ensureCompiler(log);
   const headers = installedHeaders();
   await npm(
-    'Compiling native modules (needs python3, make and a C++ compiler)',
+    'Compiling native modules (requires python3, make, and a C++ compiler)',
     ['rebuild', ...modules],
     folder,
     headers === undefined ? {} : { npm_config_nodedir: headers },
@@ -24,14 +24,14 @@ export async function compileNativeModules(
 async function ensureCompiler(log: (line: string) => void): Promise<void> {
   const missing = ['python3', 'make', 'g++'].filter((command) => onPath(command) === undefined);
   if (missing.length > 0 && canInstallDebianPackages()) {
-    log(`No ${missing.join(', ')} here: installing Debian's packages for compiling.`);
+    log(`Not found: ${missing.join(', ')}. Installing Debian's compiler packages.`);
     await installDebianPackages(['python3', 'make', 'g++'], log);
   }
 }
 
 /**
- * The prefix of a Node installed with its headers, so that they need not be fetched. Any Node's will do: these modules
- * use Node-API only, which is the same for every version. What the user configured goes first.
+ * Returns the prefix of a Node installation that has headers, so that npm does not download them. The configuration of the user comes
+ * first. Any version works, because the modules use only Node-API.
  */
 function installedHeaders(): string | undefined {
   const configured = process.env['npm_config_nodedir'];

@@ -3,8 +3,10 @@ import process from 'node:process';
 import { execa } from 'execa';
 
 /**
- * Runs the machine's npm client, with its own configuration, on the Node that runs us.
- * @throws with what npm said when it fails; `what` names the step in the error.
+ * Runs the installed npm client with the Node of this process.
+ *
+ * @param what name of the step in the error message
+ * @throws Error with the output of npm if npm fails
  */
 export async function npm(
   what: string,
@@ -25,7 +27,7 @@ export async function npm(
   }
 }
 
-/** Inside an npm script the environment speaks of our own package; a nested npm must not take that for its own. */
+/** Returns the environment without the variables that npm sets for scripts. A nested npm would apply them to another package. */
 function environment(): NodeJS.ProcessEnv {
   const ours = /^npm_(package_|lifecycle_|command$|config_local_prefix$)|^INIT_CWD$/;
   const entries = Object.entries(process.env).filter(([name]) => !ours.test(name));

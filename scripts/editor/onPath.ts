@@ -2,7 +2,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 
-/** The absolute path of a command on PATH, or undefined. Looks only; runs nothing. */
+/** Returns the absolute path of a command on PATH, or undefined. Does not run the command. */
 export function onPath(command: string): string | undefined {
   const windows = process.platform === 'win32';
   const endings = windows ? (process.env['PATHEXT'] ?? '.EXE;.CMD').split(';') : [''];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 
-/** One living process. `command` is its command line, `environment` is '' where the system does not tell. */
+/** A running process. `command` is its command line. `environment` is empty if it is unknown. */
 export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
@@ -11,10 +11,10 @@ export interface ProcessInfo {
   readonly environment: string;
 }
 
-/** Every living process of this machine that we may look at; what has ended but was not yet reaped is not living. */
+/** Returns the running processes that this user can inspect, without zombies. */
 export function livingProcesses(): ProcessInfo[] {
   if (process.platform === 'win32') {
-    return []; // Not told there; what is started is ended with its job instead.
+    return []; // Windows ends started processes with their job object instead.
   }
   return process.platform === 'linux' ? fromProc() : fromPs();
 }
@@ -24,7 +24,7 @@ function fromProc(): ProcessInfo[] {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        // "pid (name) state parent group …": the name may hold spaces and brackets, so read from its end.
+        // The format is "pid (name) state parent group …". The name can contain spaces and parentheses, so parse from its end.
         const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
         const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
         if (state === 'Z' || state === 'X' || group === undefined) {
@@ -41,7 +41,7 @@ function fromProc(): ProcessInfo[] {
           },
         ];
       } catch {
-        return []; // It ended while we looked.
+        return []; // The process exited in the meantime.
       }
     });
 }
@@ -50,7 +50,7 @@ function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    return ''; // A process of another user: none of ours.
+    return ''; // The process belongs to another user.
   }
 }
 

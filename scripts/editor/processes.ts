@@ -7,40 +7,40 @@ import { livingProcesses, type ProcessInfo } from './processTable.ts';
 import { endWithUs } from './shutdown.ts';
 
 /**
- * In the environment of everything we start, so that a grandchild is known as ours even in a process group of its own. A list,
- * because what we start may itself start things with this file.
+ * Environment variable that marks all started processes, so that descendants in other process groups can be found. Its value is a list of
+ * ids, because a started process can use this module as well.
  */
 const marker = 'CLOUD_COMPUTE_STARTED_BY';
 
 export interface StartOptions {
   readonly cwd?: string;
-  /** The whole environment; this process's own when absent. */
+  /** The whole environment. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Called with every line of output and error output. */
+  /** Called with each line of standard output and standard error. */
   readonly onLine?: (line: string) => void;
-  /** A text that only processes of ours have in their command line, for those that drop their environment. */
+  /** Text in the command line of all descendants. Identifies descendants that clear their environment. */
   readonly knownBy?: string;
 }
 
 export interface Stopped {
-  /** What did not end by itself within the grace and was killed. */
+  /** Processes that did not exit within the grace period and were killed. */
   readonly killed: readonly ProcessInfo[];
 }
 
-/** A child process with everything it started. */
+/** A child process with its descendants. */
 export interface ProcessGroup {
   readonly pid: number;
-  /** Settles when the child itself has ended: its exit code, or the signal that ended it. */
+  /** Resolves with the exit code of the child, or with the signal that ended it. */
   readonly exited: Promise<number | NodeJS.Signals>;
-  /** The last lines it printed. */
+  /** Returns the last lines that the child printed. */
   lastLines(): string;
-  /** Everything of ours that is still alive. */
+  /** Returns the processes of the group that are still running. */
   alive(): ProcessInfo[];
-  /** Asks all of it to end, waits about `graceMs`, then kills what is left. Resolves when nothing is left. */
+  /** Sends SIGTERM to the group, waits about `graceMs`, and kills the remaining processes. Resolves once all have exited. */
   stop(graceMs?: number): Promise<Stopped>;
 }
 
-/** Starts a program in a process group of its own. It ends with this process, whatever way this process ends. */
+/** Starts a program in a new process group, which ends when this process exits for any reason. @throws Error if it cannot start */
 export function startGroup(file: string, args: readonly string[], options: StartOptions = {}): ProcessGroup {
   const id = randomUUID();
   const child = execa(file, args, {
@@ -55,7 +55,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
   });
   const { pid } = child;
   if (pid === undefined) {
-    throw new Error(`Could not start ${file}: is it there and executable?`);
+    throw new Error(`Could not start ${file}. Check that the file exists and is executable.`);
   }
 
   const lines: string[] = [];
@@ -79,7 +79,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
       return;
     }
     signalQuietly(-pid, signal);
-    // What left the group is its parent's to end while there is time, and killed when there is none.
+    // Descendants that left the group are ended by their parents. SIGKILL leaves no time for that, so kill them here.
     if (signal === 'SIGKILL') {
       alive().forEach((one) => signalQuietly(one.pid, signal));
     }
@@ -96,7 +96,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
     };
     signalAll('SIGTERM');
     await noneAlive(graceMs);
-    // What left the group was not signalled: it gets its time to notice that those it worked for are gone.
+    // Descendants that left the group received no signal. They get time to notice that their parents have exited.
     kill(alive().filter((one) => one.group === pid));
     await noneAlive(Math.min(graceMs, 3000));
     kill(alive());
@@ -106,7 +106,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
     return { killed: [...killed.values()] };
   }
 
-  /** The system tells nobody but its parent that a process has ended, so what our child started is looked for. */
+  /** Polls the process table, because the system reports the exit of a process only to its parent. */
   async function noneAlive(withinMs: number): Promise<void> {
     const deadline = Date.now() + withinMs;
     while (alive().length > 0 && Date.now() < deadline) {
@@ -121,6 +121,6 @@ function signalQuietly(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended already, which is what was wanted.
+    // The process has already exited.
   }
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** A quiet editor: nothing that is not ours on the screen, nothing sent or fetched in the background. */
+/** Settings that hide unrelated UI and disable background requests. */
 const quiet: Settings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
@@ -18,13 +18,13 @@ const quiet: Settings = {
   'git.openRepositoryInParentFolders': 'never',
 };
 
-/** Makes `userDataDir` ready for a start: our quiet settings, below those it has, below those given now. */
+/** Writes the settings of a profile. Existing settings override the default ones, and `settings` override both. */
 export async function prepareProfile(userDataDir: string, settings: Settings = {}): Promise<void> {
   const user = path.join(userDataDir, 'User');
   const file = path.join(user, 'settings.json');
   await mkdir(user, { recursive: true });
   await writeFile(file, JSON.stringify({ ...quiet, ...(await existing(file)), ...settings }, null, 2));
-  // The editor keeps what it read from the extensions' package.json here, and would show what was contributed yesterday.
+  // The editor caches the package.json of extensions here, and would show outdated contributions.
   await rm(path.join(userDataDir, 'CachedProfilesData'), { recursive: true, force: true });
 }
 
@@ -32,6 +32,6 @@ async function existing(file: string): Promise<Settings> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Settings;
   } catch {
-    return {}; // None yet, or a person is in the middle of writing them: then ours are the better ones.
+    return {}; // The file does not exist or is not valid JSON.
   }
 }

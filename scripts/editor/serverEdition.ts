@@ -8,22 +8,22 @@ import { compileNativeModules } from './nativeModules.ts';
 import { npm } from './npm.ts';
 import type { ProcessInfo } from './processTable.ts';
 
-/** The pinned server edition of VS Code: the npm package code-server, which packs VS Code 1.139.1. */
+/** Pinned version of the npm package code-server, which contains VS Code 1.139.1. */
 const version = '4.139.1';
 
-/** What the workbench cannot do without: its log, its file watcher, the watch over its parent. */
+/** Native modules that the workbench requires: its log, its file watcher, and its parent process watchdog. */
 const nativeModules = ['@vscode/spdlog', '@parcel/watcher', '@vscode/native-watchdog'];
 
 export interface ServerEdition {
-  /** Serves the workbench to people: sign-in, secrets and all. */
+  /** Script that serves the complete workbench, including sign-in and secrets. */
   readonly entry: string;
-  /** VS Code's own server, which also runs tests inside the extension host. */
+  /** Script of VS Code's own server, which also runs tests in the extension host. */
   readonly vscodeServer: string;
 }
 
 /**
- * The server edition of VS Code, installed on first use into the user's cache (about a minute, 600 MB) and found there
- * from then on. An interrupted installation leaves nothing that is taken for a whole one.
+ * Resolves with the server edition of VS Code. Installs it into the user's cache on first use, which takes about a minute and 600 MB. An
+ * interrupted installation is discarded.
  */
 export async function ensureServerEdition(log: (line: string) => void = () => undefined): Promise<ServerEdition> {
   if (process.platform === 'win32') {
@@ -33,7 +33,7 @@ export async function ensureServerEdition(log: (line: string) => void = () => un
   }
   const target = path.join(cacheFolder(), `code-server-${version}`);
   if (!existsSync(target)) {
-    const waiting = (): void => log(`Waiting for another process that installs the server edition in ${target}`);
+    const waiting = (): void => log(`Waiting for another process that is installing the server edition in ${target}`);
     await withLock(`${target}.lock`, () => installUnlessThere(target, log), waiting);
   }
   const root = path.join(target, 'node_modules', 'code-server');
@@ -44,8 +44,8 @@ export async function ensureServerEdition(log: (line: string) => void = () => un
 }
 
 /**
- * Whether a process is the editor itself rather than something an extension started. Its extension host gives extensions
- * some seconds to end and is killed now and then on a busy machine: that is nobody's fault.
+ * Returns whether a process belongs to the editor, and was not started by an extension. On a busy machine, the extension host can be
+ * killed because it gives extensions a few seconds to deactivate. That is not a defect of the extension.
  */
 export function isServerEdition(one: ProcessInfo): boolean {
   return one.command.includes(path.join(cacheFolder(), 'code-server-'));
@@ -53,15 +53,17 @@ export function isServerEdition(one: ProcessInfo): boolean {
 
 async function installUnlessThere(target: string, log: (line: string) => void): Promise<void> {
   if (existsSync(target)) {
-    return; // Another process installed it while we waited.
+    return; // Another process installed it in the meantime.
   }
   const cache = path.dirname(target);
   await mkdir(cache, { recursive: true });
-  // Nobody else installs while we hold the lock: what is unfinished was interrupted.
+  // No other process installs while this one holds the lock, so unfinished installations were interrupted.
   const interrupted = (await readdir(cache)).filter((name) => name.startsWith(`${path.basename(target)}.unfinished-`));
   await Promise.all(interrupted.map((name) => rm(path.join(cache, name), { recursive: true, force: true })));
   const unfinished = await mkdtemp(`${target}.unfinished-`);
-  log(`Installing the server edition of VS Code (code-server ${version}) in ${target}: once, about a minute.`);
+  log(
+    `Installing the server edition of VS Code (code-server ${version}) in ${target}. This is done once and takes about a minute.`,
+  );
   try {
     await install(unfinished, log);
     await rename(unfinished, target);
@@ -82,16 +84,16 @@ async function install(folder: string, log: (line: string) => void): Promise<voi
     log(`  ${what}: ${((performance.now() - start) / 1000).toFixed(0)} s`);
   };
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ private: true, name: 'server-edition' }));
-  // Install scripts are ignored: some of what they compile needs system headers, and none of that is needed here.
-  await timed('the package', () =>
-    npm('Fetching code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder),
+  // Ignores install scripts, because some compile optional modules that require system headers.
+  await timed('package', () =>
+    npm('Installing code-server', ['install', '--ignore-scripts', `code-server@${version}`], folder),
   );
   const vscode = path.join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
-  await timed('what VS Code depends on', async () => {
-    await npm('Fetching what VS Code depends on', ['install', '--omit=dev', '--ignore-scripts'], vscode);
+  await timed('dependencies', async () => {
+    await npm('Installing the dependencies of VS Code', ['install', '--omit=dev', '--ignore-scripts'], vscode);
     const extensions = path.join(vscode, 'extensions');
     await npm(
-      'Fetching what the built-in extensions depend on',
+      'Installing the dependencies of the built-in extensions',
       ['install', '--omit=dev', '--ignore-scripts'],
       extensions,
     );

@@ -1,10 +1,10 @@
 import process from 'node:process';
 
-/** What must have ended before this process may: called on Ctrl-C, on termination and, without waiting, on exit. */
+/** Cleanup before this process exits. SIGINT, SIGTERM, and SIGHUP call `stop`. The exit of the process calls `kill`. */
 export interface Ending {
-  /** Ends it in good order. */
+  /** Shuts down gracefully. */
   stop(): Promise<unknown>;
-  /** Ends it at once, without waiting for anything. */
+  /** Ends immediately and synchronously. */
   kill(): void;
 }
 
@@ -12,12 +12,12 @@ const endings = new Set<Ending>();
 let listening = false;
 let leaving = false;
 
-/** Ends `ending` whenever this process ends, however that happens. Returns how to forget it again. */
+/** Registers a cleanup for the exit of this process. Returns a function that removes it. */
 export function endWithUs(ending: Ending): () => void {
   endings.add(ending);
   if (!listening) {
     listening = true;
-    // The last first: what was begun later may use what was there before.
+    // Runs in reverse order, because later registrations can depend on earlier ones.
     process.once('exit', () => [...endings].reverse().forEach((one) => one.kill()));
     const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
     for (const [signal, code] of Object.entries(signals)) {
@@ -27,10 +27,10 @@ export function endWithUs(ending: Ending): () => void {
   return () => endings.delete(ending);
 }
 
-/** Ends everything in good order, then this process. A second call does not wait. */
+/** Runs all cleanups, then exits. A second call exits immediately. */
 export async function leave(code: number): Promise<void> {
   if (leaving) {
-    process.exit(code); // Asked twice: no more patience. The exit listener kills what is left.
+    process.exit(code); // The exit listener kills the remaining processes.
   }
   leaving = true;
   await Promise.allSettled([...endings].map((one) => one.stop()));

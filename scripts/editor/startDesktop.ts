@@ -4,7 +4,7 @@ import { editorEnvironment } from './environment.ts';
 import { startGroup, type ProcessGroup } from './processes.ts';
 import { prepareProfile } from './profile.ts';
 
-/** Opens a window of desktop VS Code with the extension of `repository`, apart from the windows that are open already. */
+/** Opens a desktop VS Code window with the extension of `repository`, in an instance that is separate from open windows. */
 export async function startDesktop(
   code: string,
   repository: string,
@@ -12,7 +12,7 @@ export async function startDesktop(
   userDataDir: string,
 ): Promise<ProcessGroup> {
   await prepareProfile(userDataDir);
-  // As root the editor starts only without its sandbox.
+  // For root, the editor starts only without its sandbox.
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return startGroup(
     code,

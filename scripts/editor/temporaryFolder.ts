@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endWithUs } from './shutdown.ts';
 
-/** Makes a folder in the system's temporary one. It goes with this process, however that ends. */
+/** Creates a temporary folder that is deleted when this process exits for any reason. */
 export function folderUntilExit(prefix: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
   endWithUs({
@@ -14,12 +14,12 @@ export function folderUntilExit(prefix: string): string {
   return folder;
 }
 
-/** The variables that make a folder the temporary one of a process and of what it starts. */
+/** Returns environment variables that make a folder the temporary folder of a process and its descendants. */
 export function asTemporary(folder: string): NodeJS.ProcessEnv {
   return { TMPDIR: folder, TEMP: folder, TMP: folder };
 }
 
-/** The names of what Cloud Compute left in a temporary folder. Editors and browsers leave things there, too. */
+/** Resolves with the names of files that Cloud Compute left in a temporary folder. Files of editors and browsers are excluded. */
 export async function leftIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith('cloud-compute-'));
 }

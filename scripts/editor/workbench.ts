@@ -12,32 +12,32 @@ import { ensureServerEdition, isServerEdition } from './serverEdition.ts';
 export interface WorkbenchOptions {
   /** The folder to open. */
   readonly folder: string;
-  /** The built extension: a repository to copy or link, or a packed VSIX file. */
+  /** The built extension: a repository to copy or link, or a VSIX file. */
   readonly extension: { readonly repository: string; readonly how: 'copy' | 'link' } | { readonly vsix: string };
-  /** 0, the default, takes a free one. Browsers keep what they store (layout, secrets) per port. */
+  /** Port of the server. Default: 0, which selects a free port. Browsers store the layout and secrets per port. */
   readonly port?: number;
-  /** Settings, extensions and what the extension stored. A temporary one, removed on stop, when absent. */
+  /** Folder of settings, extensions, and extension storage. Default: a temporary folder, which `stop` deletes. */
   readonly userDataDir?: string;
   readonly settings?: Settings;
-  /** Whether folders have to be trusted, as with a person; all of them are when absent. */
+  /** Whether workspace trust is enabled. Default: false, which trusts all folders. */
   readonly workspaceTrust?: boolean;
-  /** The whole environment of the editor and the extension host; this process's own, cleaned, when absent. */
+  /** The whole environment of the editor. Default: `editorEnvironment()`. */
   readonly env?: NodeJS.ProcessEnv;
   readonly log?: (line: string) => void;
 }
 
 export interface Workbench {
-  /** Where to open it, with the folder. */
+  /** Address of the workbench with the folder. */
   readonly url: string;
   readonly port: number;
   readonly userDataDir: string;
-  /** The server with the extension host and everything the extension started. */
+  /** The server, the extension host, and all processes that the extension started. */
   readonly processes: ProcessGroup;
-  /** Ends all of it. `killed` tells what the extension started and did not end with it. */
+  /** Stops all processes. `killed` contains the processes that the extension started and that had to be killed. */
   readonly stop: () => Promise<Stopped>;
 }
 
-/** Starts the server edition of VS Code with our extension installed, as a person would use it. */
+/** Starts the server edition of VS Code with the extension installed. */
 export async function startWorkbench(options: WorkbenchOptions): Promise<Workbench> {
   const { entry } = await ensureServerEdition(options.log);
   const userDataDir = options.userDataDir ?? (await mkdtemp(path.join(tmpdir(), 'cloud-compute-')));
@@ -85,7 +85,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   void processes.exited.then((code) =>
     listening.reject(
       new Error(
-        `The server edition of VS Code ended (${code}) before it listened on ${address}:\n${processes.lastLines()}`,
+        `The server edition of VS Code exited (${code}) before it listened on ${address}:\n${processes.lastLines()}`,
       ),
     ),
   );

@@ -4,7 +4,10 @@ import * as z from 'zod';
 import { CONTROL_PATH, DATA_DIRECTORY, PlatformAnnouncement } from '../contract/launch/localPlatform.ts';
 import { isAlive, processStart } from './processTable.ts';
 
-/* Who has a data directory, as the platforms that want it and the editor that would empty it must both know. */
+/*
+ * The lock of a data directory. A platform checks it before it uses the directory, and the editor checks it before it resets the
+ * directory.
+ */
 
 /**
  * Content of a data directory's lock file. `holder` is random, so that no platform removes another platform's lock. It also proves that a
@@ -12,7 +15,7 @@ import { isAlive, processStart } from './processTable.ts';
  */
 const Lock = z.object({
   pid: z.int().min(1),
-  /** As `processStart` says it; null where that cannot be told. */
+  /** Result of `processStart`; null on systems where it is unknown. */
   processStart: z.string().nullable(),
   holder: z.string(),
   leaving: z.boolean().optional(),
@@ -23,15 +26,15 @@ const Lock = z.object({
 });
 export type Lock = z.infer<typeof Lock>;
 
-/** Maximum time in ms for a platform to announce itself or to stop, where its process cannot be told from another one. */
+/** Maximum time, in ms, for a platform to announce itself or to stop. Applies where process start times are unknown. */
 const TRANSIENT_MS = 60_000;
 
-/** How long a platform may take to accept a connection before it counts as too busy for that, rather than gone. */
+/** Time, in ms, that a platform has to answer. After this time it counts as busy, and therefore as running. */
 const ANSWER_MS = 3_000;
 
 export const lockFileOf = (directory: string): string => path.join(path.resolve(directory), DATA_DIRECTORY.lock);
 
-/** undefined when it was cut short: its writer is still at it, or died over it. */
+/** Parses the content of a lock file. Returns undefined if the content is incomplete because its writer is still writing or crashed. */
 export function parseLock(text: string): Lock | undefined {
   try {
     return Lock.safeParse(JSON.parse(text)).data;
@@ -40,7 +43,7 @@ export function parseLock(text: string): Lock | undefined {
   }
 }
 
-/** Who has the directory now, if it is somebody. */
+/** Returns the lock of the process that holds the directory, or undefined if no process holds it. */
 export async function holderOf(directory: string): Promise<Lock | undefined> {
   const text = await readFile(lockFileOf(directory), 'utf8').catch(() => '');
   const lock = parseLock(text);
@@ -48,25 +51,25 @@ export async function holderOf(directory: string): Promise<Lock | undefined> {
 }
 
 /**
- * Whether the process that wrote the lock still runs, rather than a later process with the same PID. If this is wrong, the database's
- * own lock still keeps two platforms apart.
+ * Resolves with true if the process that wrote the lock is still running, and not a later process with the same PID. If the result is
+ * wrong, the lock of the database still prevents two platforms from using the directory.
  */
 export async function isHeld(lock: Lock, file: string): Promise<boolean> {
   if (!isAlive(lock.pid)) return false;
   if (lock.processStart !== null) return (await processStart(lock.pid)) === lock.processStart;
-  // Where start times cannot be told (Windows), a platform is known by accepting connections, from when it says where until it leaves.
+  // Where start times are unknown (Windows), a platform that has announced itself and is not stopping must accept connections.
   const { announcement, leaving } = lock;
   if (leaving === true || announcement === undefined) return (await ageMs(file)) < TRANSIENT_MS;
   return accepts(announcement.baseUrl);
 }
 
-/** Time since the file was last written, in ms. */
+/** Resolves with the time since the file was last written, in ms. */
 async function ageMs(file: string): Promise<number> {
   const written = await stat(file).catch(() => undefined);
   return written ? Date.now() - written.mtimeMs : Infinity;
 }
 
-/** Whether somebody listens there. In doubt yes: only a connection that is refused shows that nobody does. */
+/** Resolves with false only if the connection is refused. Any other failure does not prove that no process listens. */
 async function accepts(baseUrl: string): Promise<boolean> {
   try {
     await fetch(baseUrl + CONTROL_PATH, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_MS) });

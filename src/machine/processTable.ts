@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/* What the operating system says about processes. */
+/* Process information from the operating system. */
 
-/** When a process started, in the words of the operating system; undefined when there is none, or it cannot be told. */
+/** Resolves with the start time of a process, in the format of the operating system. Undefined if there is no such process or no time. */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return linuxStart(pid);
   if (process.platform === 'win32') return undefined;
-  // What is written down in one time zone or language may be compared in another.
+  // A stored start time can be compared by a process with another time zone or language.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
   const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env }).catch(() => ({
     stdout: '',
@@ -19,7 +19,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
 async function linuxStart(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
-  // The command's name is in parentheses and may hold anything; the fields are counted from its end.
+  // The command name is in parentheses and can contain any character, so fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[19]];
   if (state === 'Z' || ticks === undefined) return undefined;
@@ -27,7 +27,7 @@ async function linuxStart(pid: number): Promise<string | undefined> {
   return `${boot.trim()} ${ticks}`;
 }
 
-/** Whether a process with that id is there. */
+/** Returns whether a process with this PID exists. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -71,7 +71,7 @@ async function hasEnvironment(name: string, entries: ReadonlySet<string>): Promi
   return environment.split('\0').some((entry) => entries.has(entry));
 }
 
-/** Linux: soft limit of file locks of a process, a number or `unlimited`; undefined if it cannot be read. @param name PID, or `self` */
+/** Linux: resolves with the soft limit of file locks, a number or `unlimited`. Undefined if unreadable. @param name PID, or `self` */
 export async function softLockLimit(name: string): Promise<string | undefined> {
   const limits = await readFile(`/proc/${name}/limits`, 'utf8').catch(() => '');
   return /^Max file locks +(\w+)/m.exec(limits)?.[1];

@@ -1,4 +1,4 @@
-/** Every command of the product; a test holds this list and package.json together. */
+/** Ids of all commands. A test compares this list with package.json. */
 export type CommandId =
   | 'cloudCompute.showLog'
   | 'cloudCompute.connect'

@@ -3,13 +3,13 @@ import type { CommandId } from './commandIds.ts';
 import { showError } from './errors.ts';
 import type { Log } from './log.ts';
 
-/** Arguments come from VS Code (a tree node, a CodeLens) and are checked by the handler. */
+/** Receives arguments from VS Code, such as a tree node or a CodeLens argument. The handler validates them. */
 type Handler = (...args: unknown[]) => unknown;
 
 /**
  * Registers a command whose failure is shown once, as "<attempt>: <reason>" with its remedy.
  *
- * @param attempt what the command tries, as the start of a sentence, such as "Could not create the endpoint"
+ * @param attempt start of the error message, such as "Could not create the endpoint"
  */
 export function registerCommand(log: Log, id: CommandId, attempt: string, handler: Handler): vscode.Disposable {
   return vscode.commands.registerCommand(id, async (...args: unknown[]) => {

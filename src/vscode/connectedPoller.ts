@@ -3,7 +3,7 @@ import type { Clock } from '../client/clock.ts';
 import type { Subscription } from './emitter.ts';
 import { Poller } from './poller.ts';
 
-/** The current connection. Without a client no platform can be called. */
+/** The current connection. Its client is undefined if no platform can be called. */
 export interface Connected {
   readonly client: Client | undefined;
   readonly onDidChange: (listener: () => unknown) => Subscription;
@@ -18,11 +18,11 @@ export interface ConnectedPlatform {
 export interface ConnectedPollerOptions {
   readonly connections: Connected;
   readonly clock: Clock;
-  /** One round. It does not throw. Its signal is also aborted when polling stops. */
+  /** Runs one round. Does not throw. The signal is also aborted when polling stops. */
   readonly poll: (platform: ConnectedPlatform) => Promise<void>;
-  /** Milliseconds until the next round, requested after each round. Undefined: no round until `wake`. */
+  /** Returns the delay before the next round, in ms. Called after each round. Undefined means no round until `wake` is called. */
   readonly interval: () => number | undefined;
-  /** Called after the client changed and before the first round with it. Data from before belongs to another client. */
+  /** Called after the client changed and before the first round with it. Earlier data belongs to another client. */
   readonly onConnection: () => void;
 }
 
@@ -50,7 +50,7 @@ export class ConnectedPoller {
     this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
 
-  /** The platform that can be called now, whether or not it is polled. */
+  /** The current platform, even while it is not polled. Undefined without a client. */
   get platform(): ConnectedPlatform | undefined {
     return this.#client && { client: this.#client, signal: this.#connection.signal };
   }
@@ -89,7 +89,7 @@ export class ConnectedPoller {
     this.#poller.setOn(this.#client !== undefined && this.#visible && this.#focused);
   }
 
-  /** A change that keeps the client, such as another name, does not matter here. */
+  /** Ignores changes that keep the client, such as a new name. */
   #onConnection(): void {
     const { client } = this.#options.connections;
     if (client === this.#client) return;

@@ -1,30 +1,30 @@
 import * as vscode from 'vscode';
 import type { ErrorKind } from '../client/apiError.ts';
 
-/** Every context key the product sets, with its values; `when` clauses in package.json use these names. */
+/** Context keys and their values. The `when` clauses in package.json use these names. */
 export interface ContextKeys {
-  /** Which connection is current. `loading` until the stored ones have been read; `signedOut`: a hosted one without its key. */
+  /** Kind of the current connection. `loading` until connections are read; `signedOut` for a hosted connection without a key. */
   'cloudCompute.connection': 'loading' | 'none' | 'local' | 'hosted' | 'signedOut';
   /** Whether there are connections to hosted platforms, signed in or not. */
   'cloudCompute.hasConnections': boolean;
   'cloudCompute.localPlatform': 'stopped' | 'starting' | 'running' | 'stopping' | 'failed';
-  /** What the endpoints view can show. */
+  /** State of the endpoints view. */
   'cloudCompute.endpoints': 'idle' | 'loading' | 'ready' | 'failed';
-  /** Why they could not be read. */
+  /** Reason why the endpoints could not be read. */
   'cloudCompute.endpointsError': ErrorKind | undefined;
-  /** What the resources view can show. */
+  /** State of the resources view. */
   'cloudCompute.resources': 'idle' | 'loading' | 'ready' | 'failed';
-  /** Why nothing of them could be read. */
+  /** Reason why no resources could be read. */
   'cloudCompute.resourcesError': ErrorKind | undefined;
-  /** Only endpoints that match a filter are shown. */
+  /** Whether the view shows only endpoints that match a filter. */
   'cloudCompute.endpointsFiltered': boolean;
-  /** The web console of the connected platform is known. */
+  /** Whether the address of the platform's web console is known. */
   'cloudCompute.hasConsole': boolean;
 }
 
 const values = new Map<string, unknown>();
 
-/** Sets a context key; a value it has already costs nothing. */
+/** Sets a context key. Does nothing if the key already has the value. */
 export function setContext<Key extends keyof ContextKeys>(key: Key, value: ContextKeys[Key]): void {
   if (values.has(key) && values.get(key) === value) return;
   values.set(key, value);

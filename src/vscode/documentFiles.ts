@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
-/** What file systems that hold documents of ours have in common: there are no folders, and nothing is created, removed or renamed. */
+/** Base class of file systems for the extension's documents. They have no folders, and files cannot be created, deleted, or renamed. */
 export abstract class DocumentFiles {
-  /** Changes are told for every document, watched or not. */
+  /** Does nothing, because change events are sent for every document, watched or not. */
   watch(): vscode.Disposable {
     return new vscode.Disposable(() => undefined);
   }

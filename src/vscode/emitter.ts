@@ -1,14 +1,14 @@
-/** What ends a subscription; VS Code's own disposables are such. */
+/** Ends a subscription. Compatible with VS Code's `Disposable`. */
 export interface Subscription {
   dispose(): void;
 }
 
-/** An event emitter with the shape of VS Code's, for stores that are tested without it. */
+/** Event emitter with the interface of VS Code's `EventEmitter`, for stores that are tested without VS Code. */
 export class Emitter<Value> {
   readonly #listeners = new Set<(value: Value) => unknown>();
 
   readonly event = (listener: (value: Value) => unknown): Subscription => {
-    // An object of its own, so that one listener may subscribe twice.
+    // Wraps the listener, so that it can subscribe more than once.
     const own = (value: Value) => listener(value);
     this.#listeners.add(own);
     return { dispose: () => void this.#listeners.delete(own) };

@@ -11,7 +11,7 @@ const showLog: Remedy = { label: 'Show Log', command: 'cloudCompute.showLog' };
 const replaceKey: Remedy = { label: 'Replace API Key', command: 'cloudCompute.connections.replaceKey' };
 const refresh: Remedy = { label: 'Refresh', command: 'cloudCompute.endpoints.refresh' };
 
-/** The one message and the one remedy of each kind. `cancelled` is no error: the person knows. */
+/** The message and remedy for each kind of error. `cancelled` has none, because the user canceled the request. */
 const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: string; readonly remedy: Remedy }> = {
   unauthorized: { text: 'the API key was not accepted', remedy: replaceKey },
   forbidden: { text: 'the API key does not allow this', remedy: replaceKey },
@@ -19,11 +19,11 @@ const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: str
   validation: { text: 'the request was not accepted', remedy: showLog },
   rateLimited: { text: 'too many requests; wait a moment and try again', remedy: refresh },
   network: { text: 'the platform cannot be reached', remedy: refresh },
-  timeout: { text: 'no answer in time', remedy: refresh },
+  timeout: { text: 'the platform did not answer in time', remedy: refresh },
   server: { text: 'the platform failed', remedy: showLog },
 };
 
-/** The message for a failure: one sentence that starts with the attempt. Text from a server is safe to show in it. */
+/** Returns the message for a failure: one sentence that starts with the attempt. Text from a server is made safe to show. */
 export function explain(error: unknown, attempt: Showable): ShownText {
   if (error instanceof ApiError && error.kind !== 'cancelled') {
     const more = error.errors.length - MOST_DETAILS;
@@ -35,17 +35,17 @@ export function explain(error: unknown, attempt: Showable): ShownText {
   return shown`${attempt}: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Maximum number of a server's reasons in one message. */
+/** Maximum number of reasons from a server in one message. */
 const MOST_DETAILS = 5;
 
-/** Whether this is a person's own cancelling. */
-export function isCancelled(error: unknown): boolean {
+/** Returns whether the error means that the user canceled the operation. */
+export function isCanceled(error: unknown): boolean {
   return error instanceof vscode.CancellationError || (error instanceof ApiError && error.kind === 'cancelled');
 }
 
 /** Shows a failure once, with its remedy, and logs it. */
 export function showError(log: Log, error: unknown, attempt: Showable): void {
-  if (isCancelled(error)) return;
+  if (isCanceled(error)) return;
   const text = explain(error, attempt);
   log.error(text.text, causeToLog(error));
   const remedy = remedyOf(error);
@@ -61,7 +61,7 @@ function remedyOf(error: unknown): Remedy | undefined {
   return showLog;
 }
 
-/** Text that the log adds to the message: the whole of a long explanation, or the stack of an unexpected error. */
+/** Returns the details that the log adds to the message: all of a long explanation, or an unexpected error with its stack. */
 function causeToLog(error: unknown): unknown {
   if (!(error instanceof ApiError) && !(error instanceof UserError)) return error;
   const all = error instanceof ApiError && error.errors.length > 0 ? error.errors.join('\n') : error.message;

@@ -3,7 +3,7 @@ import { withSafeErrors } from './safeErrors.ts';
 import { markdownString } from './tooltips.ts';
 import type { Markdown } from './text/markdown.ts';
 
-/** Registers a provider of documents. Errors of reading and saving are safe to show, because the editor shows them. */
+/** Registers a file system provider. Its errors are made safe to show, because the editor shows them. */
 export function registerFiles(
   scheme: string,
   files: vscode.FileSystemProvider,

@@ -31,7 +31,7 @@ function causeText(cause: unknown): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }
 
-/** A channel of lines. */
+/** An output channel of plain lines. */
 export interface Output {
   append(text: string): void;
   /** Shows the channel without moving the focus. */
@@ -39,7 +39,7 @@ export interface Output {
   dispose(): void;
 }
 
-/** Creates a channel of lines, colored by a language. The caller writes the line breaks. Other control characters are removed. */
+/** Creates an output channel with the syntax colors of a language. Control characters other than line breaks and tabs are removed. */
 export function createOutput(name: Showable, language: string): Output {
   const channel = vscode.window.createOutputChannel(safe(name), language);
   return {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { safe, type Showable } from './text/shownText.ts';
 
-/* Decorations in an editor: code lenses, diagnostics, and differences. */
+/* Code lenses, diagnostics, and diff editors. */
 
 export interface LensOptions {
   readonly title: Showable;
@@ -10,7 +10,7 @@ export interface LensOptions {
   readonly arguments?: readonly unknown[];
 }
 
-/** Creates an action above a line. */
+/** Creates a CodeLens above a line. */
 export function codeLens(line: number, { title, tooltip, command, arguments: args }: LensOptions): vscode.CodeLens {
   return new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
     title: safe(title),
@@ -20,7 +20,7 @@ export function codeLens(line: number, { title, tooltip, command, arguments: arg
   });
 }
 
-/** Creates a problem that the editor marks in a document. */
+/** Creates a diagnostic, which the editor underlines in the document. */
 export function diagnostic(
   range: vscode.Range,
   message: Showable,

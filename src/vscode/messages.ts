@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { safe, type Showable } from './text/shownText.ts';
 
-/* Messages: notifications, questions, and short confirmations. */
+/* Notifications, modal dialogs, and status bar messages. */
 
 export type Severity = 'information' | 'warning' | 'error';
 
@@ -28,7 +28,7 @@ function show(severity: Severity, message: string, labels: readonly string[]): T
   }
 }
 
-/** Asks for confirmation in a modal dialog. The detail can have several lines. Resolves with true when the button was chosen. */
+/** Asks for confirmation in a modal dialog. The detail can have several lines. Resolves with true if the user chose the button. */
 export async function confirmed(question: Showable, detail: Showable, button: string): Promise<boolean> {
   const options = { modal: true, detail: safe(detail) };
   return (await vscode.window.showWarningMessage(safe(question), options, button)) === button;

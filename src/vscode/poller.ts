@@ -2,13 +2,13 @@ import type { Clock } from '../client/clock.ts';
 
 export interface PollerOptions {
   readonly clock: Clock;
-  /** One round; it does not throw. */
+  /** Runs one round. Does not throw. */
   readonly poll: (signal: AbortSignal) => Promise<void>;
-  /** Milliseconds until the next round, asked after each; undefined: rest until woken. */
+  /** Returns the delay before the next round, in ms. Called after each round. Undefined means no round until `wake` is called. */
   readonly interval: () => number | undefined;
 }
 
-/** Repeats a task while it is on, one round at a time, and at once when woken. */
+/** Repeats a task, one round at a time, while the poller is on. */
 export class Poller {
   readonly #options: PollerOptions;
   #running: AbortController | undefined;
@@ -19,7 +19,7 @@ export class Poller {
     this.#options = options;
   }
 
-  /** Starts or stops. Starting polls at once; stopping aborts a round under way. */
+  /** Starts or stops the poller. The first round starts immediately. Stopping aborts the current round. */
   setOn(on: boolean): void {
     if (on === (this.#running !== undefined)) return;
     this.#running?.abort();
@@ -30,20 +30,20 @@ export class Poller {
     }
   }
 
-  /** Polls now instead of when the interval is over. */
+  /** Ends the current delay, so that the next round starts immediately. */
   wake(): void {
     this.#woken = true;
     this.#resting?.abort();
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    // Functions, because both change while a round is awaited.
+    // Functions, because both values can change while a round is awaited.
     const isOver = () => signal.aborted;
     const isWoken = () => this.#woken;
     while (!isOver()) {
       this.#woken = false;
       await this.#options.poll(signal);
-      // A loop that was stopped meanwhile must not touch the rest of the one that followed it.
+      // A stopped loop must not replace the delay of the loop that was started after it.
       if (!isOver() && !isWoken()) await this.#rest(signal);
     }
   }
@@ -53,7 +53,7 @@ export class Poller {
     this.#resting = resting;
     const ended = AbortSignal.any([signal, resting.signal]);
     const interval = this.#options.interval() ?? Number.POSITIVE_INFINITY;
-    // Node's timers hold at most 31 bits of milliseconds; a rest without end is a very long one.
+    // Node's timers are limited to 2^31 - 1 ms, so an infinite delay becomes the longest possible one.
     await this.#options.clock.sleep(Math.min(interval, 2 ** 31 - 1), ended).catch(() => undefined);
   }
 }

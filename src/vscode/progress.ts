@@ -3,13 +3,13 @@ import { safe, type Showable } from './text/shownText.ts';
 
 export interface ProgressOptions {
   readonly title: Showable;
-  /** A notification can be cancelled; a view shows only that something is under way. */
+  /** Place of the progress indicator. A notification has a cancel button; a view has only a progress bar. */
   readonly location: vscode.ProgressLocation.Notification | { readonly viewId: string };
 }
 
 export type Report = (message: Showable) => void;
 
-/** Runs a task with visible progress; its cancel button aborts the signal. */
+/** Runs a task with visible progress. The cancel button aborts the signal. */
 export function withProgress<Result>(
   { title, location }: ProgressOptions,
   task: (signal: AbortSignal, report: Report) => Promise<Result>,

@@ -13,12 +13,12 @@ export interface ShownItem {
   readonly buttons?: readonly vscode.QuickInputButton[];
 }
 
-/** A separator between items. */
+/** Creates a separator between items. */
 export function separator(label: Showable = ''): ShownItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The editor's form of an item, together with the item. */
+/** A quick pick row of the editor, with the item that it shows. */
 export interface Row<Item extends ShownItem> extends vscode.QuickPickItem {
   readonly item: Item;
 }
@@ -42,7 +42,7 @@ export interface PickOptions {
   readonly placeholder?: Showable;
 }
 
-/** Shows a quick pick that matches label, description, and detail. `items` can be a promise. */
+/** Shows a quick pick that filters by label, description, and detail. */
 export async function pick<Item extends ShownItem>(
   items: readonly Item[] | Promise<readonly Item[]>,
   { title, placeholder }: PickOptions,
@@ -58,7 +58,7 @@ export async function pick<Item extends ShownItem>(
   return chosen?.item;
 }
 
-/** Creates a quick pick that can change while it is open. `rowOf` makes its rows. */
+/** Creates a quick pick whose rows can change while it is open. The caller creates the rows with `rowOf`. */
 export function createPick<Item extends ShownItem>({ title, placeholder }: PickOptions): vscode.QuickPick<Row<Item>> {
   const list = vscode.window.createQuickPick<Row<Item>>();
   list.title = safeIfAny(title);
@@ -80,7 +80,7 @@ export interface TextOptions {
   readonly validate: (text: string) => Verdict;
 }
 
-/** Shows an input box. Resolves with the text, or undefined when the person dismissed the box. */
+/** Shows an input box. Resolves with the text, or undefined if the user dismissed the box. */
 export function askForText({ title, prompt, validate, ...options }: TextOptions): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     ...options,

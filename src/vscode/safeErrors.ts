@@ -26,7 +26,7 @@ function rethrow(error: unknown): never {
   throw withSafeMessage(error);
 }
 
-/** Keeps the editor's own errors as the same objects, because the editor recognizes them by class. */
+/** Returns the editor's own errors as the same objects, because the editor recognizes them by class. */
 function withSafeMessage(error: unknown): Error {
   const message = safe(error instanceof Error ? error.message : String(error));
   if (error instanceof vscode.CancellationError) return error;

@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import { createPick, rowOf, type ShownItem } from './quickInput.ts';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
-/* The steps of a wizard. Each has a way back and stays open when another window gets the focus. */
+/* Steps of a wizard. A step can have a Back button, and it stays open when another window gets the focus. */
 
-/** A person went back to the step before. */
+/** Result of a step if the user chose Back. */
 export const BACK = Symbol('back');
 
-/** Where in a wizard a step is. Steps that are alone have no number. */
+/** Position of a step in a wizard. A single step has no number. */
 export interface Place {
   readonly title: Showable;
   readonly step?: number;
   readonly totalSteps?: number;
-  /** Whether there is a step before this one. */
+  /** Whether the step has a Back button. */
   readonly back?: boolean;
 }
 
@@ -23,13 +23,13 @@ export interface TextQuestion {
   readonly value?: string | undefined;
   readonly password?: boolean;
   readonly buttons?: readonly vscode.QuickInputButton[];
-  /** Returns what is wrong with a text. Called at each keystroke. */
+  /** Validates the text at each keystroke. Returns an error message, or undefined for valid text. */
   readonly problem: (text: string) => Showable | undefined;
-  /** Tries the text and returns what is wrong with it. The signal is aborted when the person leaves or types on. */
+  /** Tests the accepted text and resolves with an error message, if any. The signal is aborted when the user edits the text or leaves. */
   readonly attempt?: (text: string, signal: AbortSignal) => Promise<Showable | undefined>;
 }
 
-/** Asks for a text until it is right. @returns it, the way back, the button pressed, or undefined when the person left */
+/** Shows an input box until the text is valid. @returns the text, `BACK`, the pressed button, or undefined if the user dismissed the box */
 export function askText(question: TextQuestion): Promise<string | typeof BACK | vscode.QuickInputButton | undefined> {
   const { place, problem, attempt } = question;
   const input = vscode.window.createInputBox();
@@ -66,7 +66,7 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
     };
     input.onDidChangeValue((text) => {
       stopTrying();
-      // An empty box needs no complaint before anything was typed.
+      // An empty box shows no error before the user types.
       input.validationMessage = text === '' ? undefined : safeIfAny(problem(text));
     });
     input.onDidAccept(() => {
@@ -80,16 +80,16 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
 
 export interface Choice<Item extends ShownItem> {
   readonly item: Item;
-  /** The button of the item that was pressed; undefined: the item itself. */
+  /** The pressed button of the item, or undefined if the item itself was chosen. */
   readonly button: vscode.QuickInputButton | undefined;
 }
 
-/** Shows a quick pick. @returns the choice, `BACK`, or undefined when the person left */
+/** Shows a quick pick. @returns the choice, `BACK`, or undefined if the user dismissed the quick pick */
 export function askItem<Item extends ShownItem>(question: {
   readonly place: Place;
   readonly placeholder: Showable;
   readonly items: readonly Item[];
-  /** The item that Enter takes. */
+  /** The item that is initially selected. */
   readonly active?: Item | undefined;
 }): Promise<Choice<Item> | typeof BACK | undefined> {
   const { place, placeholder, items, active } = question;

@@ -6,7 +6,7 @@ import { safe, type Showable } from './text/shownText.ts';
 /** A tooltip: text, or Markdown whose links can run only these commands. */
 export type Tooltip = Showable | { readonly markdown: Markdown; readonly commands?: readonly CommandId[] };
 
-/** The editor's form of Markdown, with product icons and without HTML. Its links can run only the given commands. */
+/** Converts Markdown to the editor's type, with product icons and without HTML. Its links can run only the given commands. */
 export function markdownString({ source }: Markdown, commands: readonly CommandId[] = []): vscode.MarkdownString {
   const text = new vscode.MarkdownString(source, true);
   text.supportHtml = false;

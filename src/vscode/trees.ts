@@ -44,7 +44,7 @@ export class ShownTree<Node> implements vscode.Disposable {
   readonly onDidChangeVisibility: vscode.Event<unknown>;
   readonly onDidCollapseElement: vscode.Event<vscode.TreeViewExpansionEvent<Node>>;
 
-  /** Errors of the provider are safe to show, because the editor shows them. */
+  /** Errors of the provider are made safe to show, because the editor shows them. */
   constructor(id: string, { treeDataProvider, ...options }: vscode.TreeViewOptions<Node>) {
     this.#view = vscode.window.createTreeView(id, { ...options, treeDataProvider: withSafeErrors(treeDataProvider) });
     this.onDidChangeVisibility = this.#view.onDidChangeVisibility;

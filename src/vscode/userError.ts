@@ -1,17 +1,17 @@
 import type { CommandId } from './commandIds.ts';
 import { safe, shown, type Showable, type ShownText } from './text/shownText.ts';
 
-/** The button that helps: its label and the command behind it. */
+/** A button that resolves the error: its label and command. */
 export interface Remedy {
   readonly label: string;
   readonly command: CommandId | BuiltInCommand;
   readonly argument?: string;
 }
 
-/** Commands of VS Code itself that help. */
+/** Built-in commands of VS Code that a remedy can run. */
 type BuiltInCommand = 'workbench.action.openSettings' | 'workbench.trust.manage';
 
-/** An error with a message for the user and, where one helps, a button. */
+/** An error with a message for the user and an optional button. */
 export class UserError extends Error {
   readonly shown: ShownText;
   readonly remedy: Remedy | undefined;

@@ -6,7 +6,7 @@ interface Watched {
   setFocused(focused: boolean): void;
 }
 
-/** Tells a store whether its view is visible and whether the window has the focus, now and at each change. */
+/** Sets the visibility and focus of a store from its view and window, initially and at each change. */
 export function followVisibility(
   store: Watched,
   view: { readonly visible: boolean },

@@ -13,7 +13,7 @@ const REQUESTS = 4_000;
 const CONCURRENCY = 32;
 const body = JSON.stringify({ input: { text: 'hello' } });
 
-/** How fast jobs are accepted durably, beside a bare server that answers the same POST and keeps nothing. */
+/** Compares the rate of durably accepted jobs with a bare server that answers the same POST and stores nothing. */
 export async function run(): Promise<void> {
   const folder = temporaryFolder();
   const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', folder]);
@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
       ROUNDS,
     );
     report({
-      name: 'run, on disk before the answer / bare node:http',
+      name: 'run, durable / bare node:http',
       unit: 'requests/s',
       ours: rates.run,
       alternative: rates.bare,
@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** An endpoint with no workers, so that only acceptance is measured. */
+/** Creates an endpoint without workers, so that only acceptance is measured. */
 async function createPausedEndpoint(connection: PlatformAnnouncement): Promise<string> {
   const client = createClient({ connection, fetch });
   const { id } = await client.createEndpoint({

@@ -1,12 +1,12 @@
-// Loads and activates the extension: node activationHost.mjs BUNDLE NAMES, where NAMES are the exports of `vscode`, with commas.
-// Prints the time that each takes in ms, as JSON. The module `vscode` is a stand-in whose members can be read, called and constructed.
+// Usage: node activationHost.mjs BUNDLE NAMES, where NAMES are the exports of `vscode`, separated by commas.
+// Loads and activates the extension, and prints the duration of both in ms, as JSON. The module `vscode` is a fake.
 import { registerHooks } from 'node:module';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 const [bundle, names] = process.argv.slice(2);
 
-/** A member that has every member, and that is its own answer. A function, so that it can be called, constructed and extended. */
+/** Returns a fake value. It has all members, and it can be called, constructed, and extended. */
 function standIn() {
   const members = new Map();
   return new Proxy(class {}, {
@@ -14,7 +14,7 @@ function standIn() {
       if (name === 'prototype') return target.prototype;
       if (name === Symbol.toPrimitive) return () => '';
       if (name === Symbol.iterator) return () => [].values();
-      // Not a promise: waiting for it would not end.
+      // With a `then` member, the fake would be a promise that never settles.
       if (name === 'then') return undefined;
       if (!members.has(name)) members.set(name, standIn());
       return members.get(name);
@@ -42,7 +42,7 @@ registerHooks({
         }
       : next(url, context),
 });
-// What the editor has loaded long since is not to be measured.
+// Loads the fake before the measurement, because the editor loads `vscode` before the extension.
 await import('vscode');
 
 const context = standIn();

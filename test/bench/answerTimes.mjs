@@ -1,5 +1,5 @@
-// How long requests take, one after the other, in a process of its own: as JSON on one line of standard input { url, headers };
-// ends with standard input and prints the times in ms as JSON.
+// Sends requests one after another and prints their durations in ms, as JSON, when standard input ends.
+// Reads { url, headers } as one line of JSON from standard input.
 import { Agent, get } from 'node:http';
 import process from 'node:process';
 

@@ -10,7 +10,7 @@ import { startNode } from './node.ts';
 const ROUNDS = 5;
 const body = JSON.stringify({ text: 'hello' });
 
-/** How fast requests pass through the load balancer, beside the same requests to its worker directly. */
+/** Compares requests through the load balancer with the same requests sent directly to the worker. */
 export async function run(): Promise<void> {
   const platform = startNode(['dist/platform.js', '--json', '--stop-with-stdin', '--in-memory']);
   try {
@@ -35,11 +35,11 @@ export async function run(): Promise<void> {
       );
       const added = 1000 * (1 / median(rates.through) - 1 / median(rates.direct)) * concurrency;
       report({
-        name: `load balancer, ${concurrency} at a time / the worker asked directly`,
+        name: `load balancer, ${concurrency} at a time / direct requests`,
         unit: 'requests/s',
         ours: rates.through,
         alternative: rates.direct,
-        note: `${added.toFixed(2)} ms more each`,
+        note: `${added.toFixed(2)} ms added per request`,
       });
     }
   } finally {

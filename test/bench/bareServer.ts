@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
 import type { Connection } from '../../src/client/connection.ts';
 
-/** Events of each stream. */
+/** Number of events per stream. */
 export const EVENTS = 40_000;
 
 const job = JSON.stringify({ id: 'j', status: 'COMPLETED', delayTime: 12, executionTime: 340, output: { text: 'hi' } });
@@ -14,7 +14,7 @@ const headers = {
   'RateLimit-Policy': '"minute";q=60;w=60, "hour";q=3000;w=3600',
 };
 
-/** Starts a bare server in a thread of its own: what the server does is not to be measured with what calls it. */
+/** Starts a bare server in a separate thread, so that its work is not measured with the client's. */
 export async function startBareServer(): Promise<{ connection: Connection; stop: () => Promise<unknown> }> {
   const server = new Worker(new URL(import.meta.url));
   const [port] = (await once(server, 'message')) as [number];
@@ -23,7 +23,7 @@ export async function startBareServer(): Promise<{ connection: Connection; stop:
   return { connection, stop: () => server.terminate() };
 }
 
-/** Answers every path that ends in `logs` with events, any other with a job. */
+/** Answers paths that end in `logs` with events, and other paths with a job. */
 function startServer(): Server {
   const start = Date.UTC(2026, 0, 1);
   const events = Array.from({ length: EVENTS }, (_, index) => {

@@ -15,7 +15,7 @@ import { inTurns, report } from './compare.ts';
 import { median } from './load.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
-/** Reading every row takes a time that grows with the rows: more of them would take minutes. */
+/** Maximum number of rows for the alternative, whose time grows with the rows. More rows would take minutes. */
 const MOST_ROWS_READ = 10_000;
 const ROUNDS = 5;
 const NOW = Date.parse('2026-11-20T12:34:56Z');
@@ -24,8 +24,8 @@ const ENDPOINTS = 20;
 const VOLUMES = 5;
 
 /**
- * How the bill of a year in hours, asked for by HTTP, grows with the usage of that year, beside reading every row of usage for each
- * bill without HTTP. `by endpoint` is the report on each serverless endpoint by day.
+ * Measures how the time for an hourly bill of one year grows with the usage. The alternative reads all rows for each bill, without HTTP.
+ * `by endpoint` is the daily report for each serverless endpoint.
  */
 export async function run(): Promise<void> {
   for (const rows of SIZES) {
@@ -43,7 +43,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Usage over the year before now, by the calls the platform makes. Returns the rows written per second. */
+/** Writes usage for the past year with the same calls as the platform. Returns the number of rows written per second. */
 function fill(file: string, rows: number): number {
   const random = randomBelow();
   const store = openSqliteStore(file);
@@ -62,7 +62,7 @@ function fill(file: string, rows: number): number {
   return rows / seconds;
 }
 
-/** An edited image or a worker's run of up to an hour. Returns how many rows that is. */
+/** Writes the usage of an edited image, or of a worker that ran for up to an hour. Returns the number of rows. */
 function useSomething(store: Store, index: number, random: (below: number) => number): number {
   const at = NOW - random(365 * DAY_MS);
   if (random(5) === 0) {
@@ -79,7 +79,7 @@ function useSomething(store: Store, index: number, random: (below: number) => nu
   return usage.length;
 }
 
-/** The bills as a client gets them, in ms, and their total. */
+/** Requests the bills over HTTP. Resolves with their durations in ms, and their total. */
 async function bills(dataDir: string): Promise<{ bill: number[]; each: number[]; total: number }> {
   const platform = await startPlatform({ dataDir, clock: settableClock(NOW) });
   try {
@@ -109,7 +109,7 @@ async function bills(dataDir: string): Promise<{ bill: number[]; each: number[];
   }
 }
 
-/** The alternative: every row that touches the window, split by hours each time. It must come to the same. */
+/** Computes the bill from all rows that overlap the time window, split by hour. The total must be equal. */
 function naiveBill(file: string, total: number): void {
   const database = new (sqliteModule().DatabaseSync)(file);
   const window = resolveWindow(YEAR, NOW);
@@ -153,7 +153,7 @@ function milliseconds(work: () => void): number {
   return performance.now() - start;
 }
 
-/** Whole numbers below a bound, the same in every run. */
+/** Returns a function that generates integers below a bound. The sequence is the same in each run. */
 function randomBelow(): (below: number) => number {
   let seed = 1;
   return (below) => {

@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { endWithUs } from '../../scripts/editor/shutdown.ts';
 
-/** How long a child may take to end before it is killed, in ms. */
+/** Time, in ms, that a child has to exit before it is killed. */
 const GRACE_MS = 10_000;
 
-/** A child whose error output, unless it is inherited, is dropped. */
+/** Options of a child process. By default its standard error is discarded. */
 export interface ChildOptions extends Pick<SpawnOptions, 'cwd' | 'env' | 'uid' | 'gid'> {
   readonly errors?: 'inherit' | 'ignore';
-  /** Asks the child to end. Default: its input ends. */
+  /** Requests the child to exit. Default: closes its standard input. */
   readonly end?: (child: ChildProcess) => void;
 }
 
-/** Starts a program that ends with this process, however this process ends. */
+/** Starts a program that ends when this process exits for any reason. */
 export function startChild(
   file: string,
   args: readonly string[],
   { errors = 'ignore', end = ({ stdin }) => void stdin?.end(), ...options }: ChildOptions = {},
 ) {
-  // In a process group of its own, Ctrl-C does not reach the child: it is ended in order, and not before those that use it.
+  // Ctrl-C does not signal a detached child, so that it ends after the processes that use it.
   const child = spawn(file, args, { ...options, detached: true, stdio: ['pipe', 'pipe', errors] });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve()).once('error', () => resolve());
@@ -36,7 +36,7 @@ export function startChild(
   return { process: child, ended, stop };
 }
 
-/** Creates a folder that is removed when this process ends. */
+/** Creates a temporary folder that is deleted when this process exits. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'cloud-compute-bench-'));
   endWithUs({ stop: () => Promise.resolve(), kill: () => rmSync(folder, { recursive: true, force: true }) });

@@ -12,7 +12,7 @@ const CONCURRENCY = 16;
 const address = { endpointId: 'e', jobId: 'j' };
 const submission = JSON.stringify({ input: { text: 'hello' } });
 
-/** What a call of the client costs, beside a bare fetch of the same address. */
+/** Compares calls of the client with a bare `fetch` of the same address. */
 export async function run(): Promise<void> {
   const { connection, stop } = await startBareServer();
   try {
@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
     const contest = Object.fromEntries(
       Object.entries(calls).map(([name, call]) => [name, () => requestsPerSecond(call)]),
     ) as Record<keyof typeof calls, () => Promise<number>>;
-    // The first turns warm all up.
+    // The first rounds are a warm-up.
     await inTurns(contest, 2);
     const rates = await inTurns(contest, ROUNDS);
     report({ name: 'GET / bare fetch', unit: 'requests/s', ours: rates.ownGet, alternative: rates.bareGet });
@@ -47,7 +47,7 @@ async function requestsPerSecond(call: () => Promise<unknown>): Promise<number> 
   return REQUESTS / ((performance.now() - start) / 1000);
 }
 
-/** The least anybody would write: ask, check, read. */
+/** A minimal client for a GET request: `fetch`, a status check, and JSON. */
 async function bareStatus(connection: Connection): Promise<unknown> {
   const url = connection.queueUrl + fillPath(operations.getJobStatus.path, address);
   const response = await fetch(url, { headers: authorizationHeaders(connection) });
@@ -55,7 +55,7 @@ async function bareStatus(connection: Connection): Promise<unknown> {
   return response.json();
 }
 
-/** The same for a job that is submitted. */
+/** A minimal client for submitting a job. */
 async function bareRun(connection: Connection): Promise<unknown> {
   const url = connection.queueUrl + fillPath(operations.runJob.path, address);
   const headers = { ...authorizationHeaders(connection), 'Content-Type': 'application/json' };

@@ -1,15 +1,15 @@
 import { median } from './load.ts';
 
-/** After this time no further round begins, in ms: each benchmark ends within two minutes also on a slow machine. */
+/** Time, in ms, after which no further round starts, so that a benchmark ends within two minutes on a slow machine. */
 const TIME_MS = 40_000;
 const FEWEST_ROUNDS = 3;
 
 type Contest<Name extends string> = Readonly<Record<Name, () => Promise<number> | number>>;
 
 /**
- * Measures in turns, so that whatever else the machine does affects all alike.
+ * Measures alternatives in turns, so that other load on the machine affects all of them equally.
  *
- * @returns the measurements of each, one for each round
+ * @returns the measurements of each alternative, one per round
  */
 export async function inTurns<Name extends string>(
   contest: Contest<Name>,
@@ -27,20 +27,20 @@ export async function inTurns<Name extends string>(
 
 export interface Comparison {
   readonly name: string;
-  /** Of a time (`ms`), less is better; of anything else, such as `requests/s`, more is. */
+  /** Unit of the values. For `ms`, less is better. For other units, such as `requests/s`, more is better. */
   readonly unit: string;
   readonly ours: readonly number[];
-  /** What an alternative reaches, one for each round of ours. */
+  /** Values of the alternative, one for each value of `ours`. */
   readonly alternative?: readonly number[];
   readonly note?: string;
 }
 
-/** Prints the heading of the lines of `report`. */
+/** Prints the heading for the lines of `report`. */
 export function reportHeading(): void {
   console.log(line('', 'ours', 'alternative', 'ratio', 'spread'));
 }
 
-/** Prints one line: the medians, and how many times as fast as the alternative ours is, with the lowest and highest of all rounds. */
+/** Prints one line: the medians, the speed relative to the alternative, and the lowest and highest ratio of all rounds. */
 export function report({ name, unit, ours, alternative, note = '' }: Comparison): void {
   const own = quantity(median(ours), unit);
   if (!alternative) {

@@ -17,7 +17,7 @@ const ROUNDS = 5;
 const READERS = 100;
 const LINES = 10_000;
 
-/** How fast the lines of one worker go out to many readers, beside a bare writer of the same events. */
+/** Compares the rate at which many readers receive the lines of one worker with a bare writer of the same events. */
 export async function run(): Promise<void> {
   const platform = await startLogPlatform();
   try {
@@ -50,7 +50,7 @@ async function platformRate(platform: LogPlatform): Promise<number> {
   return rate;
 }
 
-/** Once it is told to, writes to each who has connected the same events, no faster than they are taken. */
+/** Returns the code of a server that writes the same events to all connected readers, with backpressure. A request for `/go` starts it. */
 function bareWriter(): string {
   return `
     import { createServer } from 'node:http';
@@ -86,7 +86,7 @@ function bareWriter(): string {
   `;
 }
 
-/** Events that all readers together receive per second, from the first on. */
+/** Measures the events per second that all readers receive together, starting at the first event. */
 async function eventsPerSecond(request: StreamRequest, go: () => Promise<unknown>): Promise<number> {
   const script = path.join(import.meta.dirname, 'logReaders.mjs');
   const readers = startChild(process.execPath, [script, String(READERS), String(LINES)], {
@@ -101,6 +101,6 @@ async function eventsPerSecond(request: StreamRequest, go: () => Promise<unknown
   }
   await readers.stop();
   const seconds = Number(lines[1]);
-  if (!(seconds > 0)) throw new Error('the readers did not get all events');
+  if (!(seconds > 0)) throw new Error('the readers did not receive all events');
   return (READERS * LINES) / seconds;
 }

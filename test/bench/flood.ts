@@ -19,10 +19,10 @@ import {
 
 const LINES = 1_000_000;
 const QUIET_MS = 2_000;
-/** A cursor before every line. */
+/** A cursor that precedes all lines. */
 const BEGINNING = '1970-01-01T00:00:00Z';
 
-/** Twice a million lines: is each there once and in order, do requests go on as in quiet, and does memory stay? */
+/** Reads a million log lines twice. Checks that no line is lost or reordered, and measures request latency and memory. */
 export async function run(): Promise<void> {
   const platform = await startLogPlatform();
   try {
@@ -35,14 +35,14 @@ export async function run(): Promise<void> {
       const busy = await answerTimes(platform, readAll(platform, worker, LINES));
       const rate = LINES / ((performance.now() - start) / 1000);
       const memory = `${before} MB before, ${await residentMegabytes(platform.pid)} MB after`;
-      report({ name: `${round} million lines, all read in order`, unit: 'lines/s', ours: [rate], note: memory });
+      report({ name: `${round} million lines, read in order`, unit: 'lines/s', ours: [rate], note: memory });
       for (const [name, part] of [
         ['median', 0.5],
         ['99th percentile', 0.99],
         ['longest', 1],
       ] as const) {
         report({
-          name: `a request meanwhile / in quiet, ${name}`,
+          name: `request under load / when idle, ${name}`,
           unit: 'ms',
           ours: [at(busy, part)],
           alternative: [at(quiet, part)],
@@ -55,7 +55,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Reads until the last line, hanging up in the middle and resuming; throws unless each line is there once, in order. */
+/** Reads all lines, and reconnects once in the middle. @throws Error if a line is missing, duplicated, or out of order */
 async function readAll(platform: LogPlatform, worker: Printer, lines: number): Promise<void> {
   const request = logRequest(platform, worker, { source: 'container' });
   let next = 1;
@@ -64,7 +64,7 @@ async function readAll(platform: LogPlatform, worker: Printer, lines: number): P
     const response = await fetch(request.url, { headers: { ...request.headers, [LAST_EVENT_ID_HEADER]: lastId } });
     for await (const [id, data] of frames(response)) {
       const { line } = JSON.parse(data) as { line: string };
-      if (line !== `${LINE} ${next}`) throw new Error(`instead of line ${next} came: ${line}`);
+      if (line !== `${LINE} ${next}`) throw new Error(`expected line ${next}, received: ${line}`);
       lastId = id;
       if (next++ === until) break;
     }
@@ -83,7 +83,7 @@ async function* frames(response: Response): AsyncGenerator<[id: string, data: st
   }
 }
 
-/** How long requests take, one after the other, until something has happened; in ms, sorted. */
+/** Sends requests one after another until `until` settles. Resolves with their sorted durations, in ms. */
 async function answerTimes({ announcement }: LogPlatform, until: Promise<unknown>): Promise<number[]> {
   const asker = startChild(process.execPath, [path.join(import.meta.dirname, 'answerTimes.mjs')], {
     errors: 'inherit',
@@ -100,7 +100,7 @@ function at(sorted: readonly number[], part: number): number {
   return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 }
 
-/** Resident memory of a process; NaN where there is no ps. */
+/** Resolves with the resident memory of a process, in MB. NaN if ps is not available. */
 async function residentMegabytes(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]).catch(() => ({
     stdout: 'NaN',

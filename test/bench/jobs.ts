@@ -15,15 +15,15 @@ import { startPostgres, startRedis } from './queueServers.ts';
 import { openTally } from './tally.ts';
 
 const ROUNDS = 5;
-/** Each round submits as many jobs as this takes, by the pace of the round that warms up. */
+/** Approximate duration of a round, in seconds. The warm-up determines the number of jobs. */
 const ROUND_SECONDS = 2;
 const WARM_UP_JOBS = 1_000;
-/** How many clients submit, over connections that are kept, and how many jobs the worker process has at a time. */
+/** Number of clients with keep-alive connections, and of concurrent jobs in the worker process. */
 const LANES = 32;
-/** Jobs submitted one after the other, each when the one before is done: what latency is measured with. */
+/** Number of jobs that measure latency. Each is submitted after the previous one is done. */
 const SINGLE_JOBS = 100;
 
-/** What is to be done at the end, the last first. */
+/** Cleanup functions, which run in reverse order. */
 type Stops = (() => unknown)[];
 
 interface Setting {
@@ -34,13 +34,13 @@ interface Setting {
 
 type Tally = Awaited<ReturnType<typeof openTally>>;
 
-/** A queue that is up, with one worker process that does nothing with up to LANES jobs at a time. */
+/** A running queue with one worker process, which completes up to LANES jobs at a time without any work. */
 interface Contender {
   readonly name: string;
   readonly submit: (at: number) => Promise<unknown>;
 }
 
-/** Jobs through one worker that does nothing, from being submitted to being done, beside BullMQ and pg-boss where their servers are installed. */
+/** Compares the rate of jobs, from submission to completion, with BullMQ and pg-boss, if their servers are installed. */
 export async function run(): Promise<void> {
   const tally = await openTally();
   const stops: Stops = [() => tally.close()];
@@ -54,7 +54,7 @@ export async function run(): Promise<void> {
     }
     const rounds = new Map<Contender, () => Promise<number>>();
     for (const contender of contenders) {
-      // What is measured is a queue at work: not the compilation of what it runs.
+      // Warms up, so that JIT compilation is not measured.
       const rate = await jobsPerSecond(contender, tally, WARM_UP_JOBS);
       const jobs = Math.ceil(rate * ROUND_SECONDS);
       rounds.set(contender, () => jobsPerSecond(contender, tally, jobs));
@@ -62,14 +62,14 @@ export async function run(): Promise<void> {
     const rates = await inTurns(Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])), ROUNDS);
     const own = rates[platform.name] ?? [];
     const ownMs = await latencyMs(platform, tally);
-    report({ name: platform.name, unit: 'jobs/s', ours: own, note: `a single job reaches its worker in ${ownMs} ms` });
+    report({ name: platform.name, unit: 'jobs/s', ours: own, note: `latency ${ownMs} ms` });
     for (const contender of contenders.slice(1)) {
       report({
         name: `${platform.name} / ${contender.name}`,
         unit: 'jobs/s',
         ours: own,
         alternative: rates[contender.name] ?? [],
-        note: `there in ${await latencyMs(contender, tally)} ms`,
+        note: `latency ${await latencyMs(contender, tally)} ms`,
       });
     }
   } finally {
@@ -77,7 +77,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** From the first submission to the last job done. */
+/** Measures the rate from the first submission to the completion of the last job. */
 async function jobsPerSecond({ submit }: Contender, tally: Tally, jobs: number): Promise<number> {
   const done = tally.next(jobs);
   let left = jobs;
@@ -133,12 +133,12 @@ async function startPlatform({ folder, tally, stops }: Setting): Promise<Contend
   };
 }
 
-/** As Redis is without configuration: what it has is written to disk now and then. */
+/** Uses the default configuration of Redis, which writes to disk periodically. */
 function startBullMq(setting: Setting): Promise<Contender | undefined> {
   return bullMq('BullMQ, not on disk', [], setting);
 }
 
-/** As durable as the platform: nothing is answered before it is on disk. */
+/** Makes Redis as durable as the platform: it answers after it has written to disk. */
 function startDurableBullMq(setting: Setting): Promise<Contender | undefined> {
   return bullMq('BullMQ, on disk', ['--appendonly', 'yes', '--appendfsync', 'always'], setting);
 }
@@ -146,7 +146,7 @@ function startDurableBullMq(setting: Setting): Promise<Contender | undefined> {
 async function bullMq(name: string, flags: readonly string[], { folder, tally, stops }: Setting) {
   const redis = await startRedis(await mkdtemp(path.join(folder, 'redis-')), flags);
   if (!redis) {
-    console.log(`  ${name} is skipped: redis-server is not installed.`);
+    console.log(`  ${name}: skipped, because redis-server is not installed.`);
     return undefined;
   }
   stops.push(redis.stop);
@@ -159,7 +159,7 @@ async function bullMq(name: string, flags: readonly string[], { folder, tally, s
 async function startPgBoss({ folder, tally, stops }: Setting): Promise<Contender | undefined> {
   const postgres = await startPostgres(folder);
   if (!postgres) {
-    console.log('  pg-boss, on disk is skipped: postgres and a user for it are not installed.');
+    console.log('  pg-boss, on disk: skipped, because postgres or its user is not installed.');
     return undefined;
   }
   stops.push(postgres.stop);

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Connections that are kept open. */
+  /** Number of keep-alive connections. */
   readonly concurrency: number;
 }
 
@@ -12,7 +12,7 @@ export interface Load extends Target {
   readonly requests: number;
 }
 
-/** POSTs over kept connections. Any status but 200 is an error. */
+/** Creates a client that sends POST requests over keep-alive connections. A status other than 200 is an error. */
 export function poster({ url, headers, concurrency }: Target) {
   const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
   const send = (body: string) =>
@@ -30,7 +30,7 @@ export function poster({ url, headers, concurrency }: Target) {
   return { send, close: () => agent.destroy() };
 }
 
-/** POSTs that many times and returns requests per second. */
+/** Sends a number of POST requests and resolves with the requests per second. */
 export async function requestsPerSecond({ body, requests, ...target }: Load): Promise<number> {
   const { send, close } = poster(target);
   let left = requests;

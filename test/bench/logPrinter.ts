@@ -8,7 +8,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { temporaryFolder } from './children.ts';
 import { startNode } from './node.ts';
 
-/** A line of the length that is usual. A number follows. */
+/** Prefix of each printed line, of typical length. The number of the line follows. */
 export const LINE = 'a line of usual length, such as a worker prints for each step of its work: step';
 
 /** A platform whose workers print lines. */
@@ -32,12 +32,12 @@ export async function startLogPlatform(): Promise<LogPlatform> {
 export interface Printer {
   readonly endpointId: string;
   readonly workerId: string;
-  /** Lets it print. */
+  /** Starts the output. */
   readonly go: () => Promise<unknown>;
   readonly stop: () => Promise<unknown>;
 }
 
-/** A worker that prints so many numbered lines, as fast as they are taken, once it is told to. */
+/** Starts a worker that prints numbered lines after a call of `go`. */
 export async function startPrinter({ client, folder }: LogPlatform, lines: number): Promise<Printer> {
   const name = `printer-${Math.random().toString(36).slice(2)}`;
   const { id } = await client.createEndpoint({
@@ -61,7 +61,7 @@ export async function startPrinter({ client, folder }: LogPlatform, lines: numbe
   };
 }
 
-/** Prints numbered lines once the file is there, no faster than they are taken, and stays. */
+/** Returns the code of a worker that prints numbered lines with backpressure once a file exists, and then stays idle. */
 function printer(file: string, lines: number): string {
   return `
     const { existsSync, unlinkSync } = require('node:fs');

@@ -1,5 +1,5 @@
-// Many readers of one event stream in a process of their own: node logReaders.mjs READERS EVENTS, and as JSON on one line of
-// standard input { url, headers }. Prints "connected", then the seconds from the first event to each reader's last.
+// Usage: node logReaders.mjs READERS EVENTS. Reads { url, headers } as one line of JSON from standard input and opens an event stream
+// per reader. Prints "connected", then the seconds from the first event to the last event of all readers.
 import { get } from 'node:http';
 import process from 'node:process';
 
@@ -7,7 +7,7 @@ const [readers, events] = process.argv.slice(2).map(Number);
 const NEW_LINE = 10;
 const I = 'i'.charCodeAt(0);
 
-/** Calls back with the number of events of each chunk. Only an event's id line begins with an i. */
+/** Counts the events of each chunk. In this stream, only the id line of an event starts with "i". */
 function countEvents(onCount) {
   let atLineStart = true;
   return (chunk) => {
@@ -35,7 +35,7 @@ async function main() {
     const onData = countEvents((count) => {
       if (count > 0) start ??= performance.now();
       missing -= count;
-      if (missing < 0) ended.reject(new Error('more events than there are'));
+      if (missing < 0) ended.reject(new Error('received more events than expected'));
       if (missing === 0) ended.resolve();
     });
     get(url, { headers, agent: false }, (response) => {

@@ -9,7 +9,7 @@ import { inTurns, report } from './compare.ts';
 
 const ROUNDS = 21;
 
-/** What the log stream of the client costs, beside a bare event source. */
+/** Compares the log stream of the client with the package eventsource. */
 export async function run(): Promise<void> {
   const { connection, stop } = await startBareServer();
   try {
@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
       bare: () => eventsPerSecond((onLine) => bareStream(connection, onLine)),
       own: () => eventsPerSecond((onLine) => ownStream(client, onLine)),
     };
-    // The first turns warm both up.
+    // The first rounds are a warm-up.
     await inTurns(contest, 2);
     const rates = await inTurns(contest, ROUNDS);
     report({ name: 'worker log stream / eventsource', unit: 'events/s', ours: rates.own, alternative: rates.bare });
@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
   }
 }
 
-/** From the first line to the last: what it takes to connect is not measured. */
+/** Measures the rate from the first line to the last, without the connection time. */
 async function eventsPerSecond(open: (onLine: () => void) => () => void): Promise<number> {
   const done = Promise.withResolvers<void>();
   let [count, start] = [0, 0];
@@ -52,7 +52,7 @@ function bareStream({ baseUrl }: Connection, onLine: () => void): () => void {
   const path = fillPath(operations.getWorkerLogs.path, { id: 'e', workerId: 'w' });
   const stream = new EventSource(baseUrl + path);
   stream.addEventListener('message', ({ data }) => {
-    // A log line is of use only when it has been read.
+    // Parses the event, because the client does so too.
     const { line } = JSON.parse(data as string) as { line?: string };
     if (line !== undefined) onLine();
   });

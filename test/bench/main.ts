@@ -1,14 +1,15 @@
-// npm run bench [-- NAME …]: measures beside an alternative in the same run and prints ratios; machines differ, ratios less.
+// npm run bench [-- NAME …]: compares the platform and the extension with alternatives in the same run. Prints ratios, because they
+// differ less between machines than absolute values.
 import process from 'node:process';
 import { leave } from '../../scripts/editor/shutdown.ts';
 import { reportHeading } from './compare.ts';
 
 type Benchmark = () => Promise<void>;
 
-/** Time after which a benchmark is given up, in ms. Their rounds are chosen to end well before. */
+/** Timeout of a benchmark, in ms. The number of rounds is chosen so that a benchmark ends well before it. */
 const LONGEST_MS = 120_000;
 
-/** Loaded one at a time, so that one benchmark's modules do not weigh on another. */
+/** Benchmarks by name. Each is loaded just before it runs, so that its modules do not affect the others. */
 const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = {
   accept: () => import('./accept.ts'),
   jobs: () => import('./jobs.ts'),
@@ -23,29 +24,29 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   billing: () => import('./billing.ts'),
 };
 
-/** Names that benchmarks had before. */
+/** Earlier names of benchmarks. */
 const formerNames: Readonly<Record<string, string>> = { platform: 'accept', queues: 'jobs', startup: 'start' };
 
 const wanted = process.argv.slice(2).map((name) => formerNames[name] ?? name);
 const unknown = wanted.filter((name) => !(name in benchmarks));
 if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}; there is ${Object.keys(benchmarks).join(', ')}.`);
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(benchmarks).join(', ')}.`);
   process.exit(1);
 }
 process.on('uncaughtException', giveUp);
 for (const [name, load] of Object.entries(benchmarks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`\n${name}`);
-  const deadline = setTimeout(() => giveUp(new Error(`${name} has not ended within two minutes`)), LONGEST_MS);
+  const deadline = setTimeout(() => giveUp(new Error(`${name} did not end within two minutes`)), LONGEST_MS);
   const { run } = await load();
   reportHeading();
   await run();
   clearTimeout(deadline);
 }
-// A connection that a library keeps open does not keep this process.
+// Exits explicitly, because a library can keep a connection open.
 await leave(0);
 
-/** Ends this process after everything that benchmarks have started. */
+/** Stops all processes that the benchmarks started, then exits with an error. */
 function giveUp(failure: unknown): void {
   console.error(failure);
   void leave(1);

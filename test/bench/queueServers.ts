@@ -14,7 +14,7 @@ export interface QueueServer {
 
 const run = promisify(execFile);
 
-/** A Redis of our own, as it is without configuration but for where it keeps its files and those flags. undefined where it is not installed. */
+/** Starts Redis with its default configuration, a temporary folder, and the given flags. Undefined if Redis is not installed. */
 export async function startRedis(folder: string, flags: readonly string[]): Promise<QueueServer | undefined> {
   if (!(await succeeds('redis-server', ['--version']))) return undefined;
   const port = await freePort();
@@ -22,7 +22,7 @@ export async function startRedis(folder: string, flags: readonly string[]): Prom
   return startServer('redis-server', args, port, 'SIGTERM');
 }
 
-/** A PostgreSQL of our own, as it is without configuration but for where it listens. undefined where it is not installed. */
+/** Starts PostgreSQL with its default configuration on a free port. Undefined if PostgreSQL is not installed. */
 export async function startPostgres(folder: string): Promise<QueueServer | undefined> {
   const programs = await postgresPrograms();
   const user = await postgresUser();
@@ -42,9 +42,9 @@ export async function startPostgres(folder: string): Promise<QueueServer | undef
 }
 
 /**
- * The user that PostgreSQL runs as: it refuses to run as root, and its package brings a user for it. undefined where that is missing.
+ * Returns the user id and group id for PostgreSQL, which refuses to run as root. Its package creates a user. Undefined without that user.
  *
- * The server is started as that user directly. `runuser` in between would keep the signal that ends the server.
+ * The server is started directly as that user, because `runuser` would not forward the signal that stops the server.
  */
 async function postgresUser(): Promise<{ readonly uid?: number; readonly gid?: number } | undefined> {
   if (process.getuid?.() !== 0) return {};
@@ -80,7 +80,7 @@ async function startServer(
   server.process.stdout.resume();
   while (!(await accepts(port))) {
     if (server.process.exitCode !== null || server.process.signalCode !== null)
-      throw new Error(`${file} ended before it accepted connections`);
+      throw new Error(`${file} exited before it accepted connections`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return { port, stop: server.stop };

@@ -10,10 +10,10 @@ import { median } from './load.ts';
 import { startNode } from './node.ts';
 
 const ROUNDS = 7;
-/** Time after which what a start leaves behind has been collected, in ms. */
+/** Time, in ms, after which garbage from the startup has been collected. */
 const SETTLE_MS = 2_000;
 
-/** How soon the platform answers, beside a Node that does nothing, and what it holds when idle. */
+/** Compares the startup time of the platform with an empty Node process, and measures its memory when idle. */
 export async function run(): Promise<void> {
   const resident: number[] = [];
   const times = await inTurns(
@@ -35,13 +35,13 @@ export async function run(): Promise<void> {
   );
   const [first = Number.NaN] = resident;
   report({
-    name: 'start to the first answer / node -e 0',
+    name: 'start to first response / node -e 0',
     unit: 'ms',
     ours: times.answered,
     alternative: times.nothing,
-    note: `of ${(2 * median(times.nothing) + 100).toFixed(0)} ms allowed`,
+    note: `limit ${(2 * median(times.nothing) + 100).toFixed(0)} ms`,
   });
-  report({ name: 'memory when idle', unit: 'MB', ours: [first], note: 'of 120 MB allowed' });
+  report({ name: 'memory when idle', unit: 'MB', ours: [first], note: 'limit 120 MB' });
 }
 
 async function timeOf(action: () => Promise<unknown>): Promise<number> {

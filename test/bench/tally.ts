@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 
-/** Counts what workers of whatever kind tell of the jobs they have done, and how long each took to reach them. */
+/** Counts the completed jobs that workers report, with the latency of each job. */
 export async function openTally() {
   const latencies: number[] = [];
   let target = Infinity;
@@ -21,7 +21,7 @@ export async function openTally() {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    /** Forgets what was counted, and resolves with the latencies of the next so many jobs when they are done. */
+    /** Resets the count. Resolves with the latencies of the next `jobs` completed jobs. */
     next: async (jobs: number): Promise<number[]> => {
       latencies.length = 0;
       target = jobs;

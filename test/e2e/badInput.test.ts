@@ -8,8 +8,7 @@ import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from '.
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
-/** What goes wrong is said where it went wrong, by name and with what to do. */
-describe('Bad input', function () {
+describe('invalid input', function () {
   this.timeout(180_000);
 
   const folders: Awaited<ReturnType<typeof temporaryFolder>>[] = [];
@@ -31,7 +30,7 @@ describe('Bad input', function () {
     await variant('dying', `node -e "console.error('the model is not there'); process.exit(3)"`);
     await writeFile(path.join(workspaceFolder, 'broken.endpoint.yaml'), 'name: [unclosed\ntype: QUEUE\n');
     await writeFile(path.join(workspaceFolder, 'broken.job.json'), '{ "input": { "name": world } }\n');
-    // Where a remote editor keeps the settings of its machine.
+    // A remote editor reads its machine settings from this folder.
     const machine = path.join(userDataDir, 'Machine');
     await mkdir(machine, { recursive: true });
     await writeFile(path.join(machine, 'settings.json'), JSON.stringify({ 'cloudCompute.localPlatform.port': port }));
@@ -44,7 +43,7 @@ describe('Bad input', function () {
     await Promise.all(folders.map((folder) => folder.remove()));
   });
 
-  /** A copy of the sample's manifest with another name and command. */
+  /** Writes a copy of the sample's manifest with another name and command. */
   async function variant(name: string, command: string): Promise<void> {
     const text = await readFile(path.join(SAMPLE, 'hello.endpoint.yaml'), 'utf8');
     const changed = text.replace('name: hello', `name: ${name}`).replace('node handler.mjs', () => command);
@@ -55,7 +54,7 @@ describe('Bad input', function () {
     await editor.runCommand('Notifications: Clear All Notifications');
   }
 
-  it('names the port that is taken, and offers to start again', async () => {
+  it('reports a port that is in use, and offers to start again', async () => {
     await startLocalPlatform(editor);
     await editor.notification(`port ${port} is taken by another program`).waitFor();
     await editor.notification('choose another port in the settings').waitFor();
@@ -64,7 +63,7 @@ describe('Bad input', function () {
     await new Promise((resolve) => taken.close(resolve));
   });
 
-  it('names the data directory that cannot be written', async () => {
+  it('reports a data directory that cannot be created', async () => {
     const dataDir = path.join(editor.globalStorage, 'platform');
     await rm(dataDir, { recursive: true, force: true });
     await mkdir(editor.globalStorage, { recursive: true });
@@ -78,7 +77,7 @@ describe('Bad input', function () {
     await editor.page.getByText('There are no endpoints yet').waitFor();
   });
 
-  it('shows where a manifest is not YAML', async () => {
+  it('marks a YAML syntax error in a manifest', async () => {
     await openFile(editor, 'broken.endpoint.yaml');
     await editor.page.locator('.squiggly-error').first().waitFor();
     await editor.runCommand('Cloud Compute: Create Endpoint');
@@ -87,7 +86,7 @@ describe('Bad input', function () {
     await clearNotifications();
   });
 
-  it('says that a worker’s command was not found, and where to get it', async () => {
+  it('reports that the command of a worker was not found', async () => {
     await openFile(editor, 'missing.endpoint.yaml');
     await createEndpoint(editor);
     await editor
@@ -100,7 +99,7 @@ describe('Bad input', function () {
     await clearNotifications();
   });
 
-  it('says with which code and last words a worker died at its start', async () => {
+  it('reports the exit code and last output of a worker that failed to start', async () => {
     await openFile(editor, 'dying.endpoint.yaml');
     await createEndpoint(editor);
     await editor
@@ -113,7 +112,7 @@ describe('Bad input', function () {
     await clearNotifications();
   });
 
-  it('names file and place of a job’s input that is not JSON', async () => {
+  it('reports the file and position of a JSON syntax error in a job file', async () => {
     await press(row(editor, /missing.*unhealthy/), 'Run Job…');
     await choose(editor, 'broken.job.json');
     await editor.notification(/broken\.job\.json/).waitFor();

@@ -5,8 +5,8 @@ import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts
 import { choose } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
-/** A platform that the extension did not start stands in for a hosted one: it speaks the same interface. */
-describe('Connecting to a platform', function () {
+/** Connects to a local platform that the extension did not start. It has the same interface as a hosted platform. */
+describe('connecting to a platform', function () {
   this.timeout(180_000);
 
   let platform: Platform;
@@ -43,14 +43,14 @@ describe('Connecting to a platform', function () {
     await input.press('Enter');
   }
 
-  it('sends no key over the network unencrypted, and says so while the address is typed', async () => {
+  it('rejects an unencrypted address as the user types it', async () => {
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
     await step(1);
     await widget().locator('input').fill('http://api.example.com');
     await says(/The key would be sent unencrypted/);
   });
 
-  it('tells an address where nobody is from one where somebody else is', async () => {
+  it('distinguishes an address without a server from a server that is not a platform', async () => {
     await type('http://127.0.0.1:9');
     await says(/127\.0\.0\.1:9 (refused the connection|cannot be reached)/);
     await type(`http://127.0.0.1:${(website.address() as AddressInfo).port}`);
@@ -58,7 +58,7 @@ describe('Connecting to a platform', function () {
     await editor.screenshot('connect-address');
   });
 
-  it('derives the other addresses, which can be changed, by keyboard and with a way back', async () => {
+  it('derives the other addresses, and lets the user change them and go back', async () => {
     await type(platform.announcement.baseUrl);
     await step(2);
     await says(platform.announcement.endpointHost);
@@ -77,14 +77,14 @@ describe('Connecting to a platform', function () {
     await step(3);
   });
 
-  it('says where it was typed that a key is not accepted, and stores nothing', async () => {
+  it('reports a rejected key in its input box, and stores nothing', async () => {
     await type('a-wrong-key');
     await says(/The service did not accept the API key \(invalid bearer token\)/);
     await editor.screenshot('connect-refused');
     assert.equal(await statusBar().count(), 0);
   });
 
-  it('shows the endpoints of the platform it is connected to, and never the key', async () => {
+  it('shows the endpoints of the platform, and never the key', async () => {
     await type('the-right-key');
     await editor.page.getByText('There are no endpoints yet').waitFor();
     await statusBar().getByText('Production').waitFor();
@@ -94,14 +94,14 @@ describe('Connecting to a platform', function () {
     assert.equal(await editor.page.getByText('the-right-key').count(), 0);
   });
 
-  it('is an account of the editor', async () => {
+  it('adds the connection to the Accounts menu', async () => {
     await editor.page.locator('.activitybar [aria-label="Accounts"]').first().click();
     await editor.page.getByRole('menuitem', { name: 'Production (Cloud Compute)' }).waitFor();
     await editor.screenshot('connect-accounts');
     await editor.page.keyboard.press('Escape');
   });
 
-  it('switches in the status bar, in every theme', async () => {
+  it('switches connections from the status bar in every theme', async () => {
     await statusBar().click();
     await says('Switch Connection');
     await says('Local Platform');
@@ -122,7 +122,7 @@ describe('Connecting to a platform', function () {
     }
   });
 
-  it('signs out and in again with only a key', async () => {
+  it('signs out, and signs in again with only a key', async () => {
     await editor.runCommand('Cloud Compute: Sign Out…');
     await choose(editor, 'Production');
     await editor.page.getByText('You are signed out of this platform').waitFor();
@@ -134,7 +134,7 @@ describe('Connecting to a platform', function () {
     await editor.page.getByText('There are no endpoints yet').waitFor();
   });
 
-  it('forgets everything when told to', async () => {
+  it('forgets all connections', async () => {
     await editor.runCommand('Cloud Compute: Forget All Connections…');
     await editor.page.getByRole('button', { name: 'Forget All' }).click();
     await editor.page.getByText('No platform is connected').waitFor();

@@ -5,7 +5,7 @@ import { repository } from '../../scripts/editor/build.ts';
 import { findCommand } from './palette.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
-describe('The editor', function () {
+describe('editor', function () {
   this.timeout(180_000); // The first run on a machine installs the server edition.
 
   let editor: Editor;
@@ -18,7 +18,7 @@ describe('The editor', function () {
 
   async function close(): Promise<void> {
     await editor.close();
-    assert.deepEqual(editor.workbench.processes.alive(), [], 'something outlived the editor');
+    assert.deepEqual(editor.workbench.processes.alive(), [], 'the editor left processes running');
   }
 
   before(async () => {
@@ -32,7 +32,7 @@ describe('The editor', function () {
     await (await userDataDir).remove();
   });
 
-  it('offers every command of Cloud Compute in the palette', async () => {
+  it('lists the commands of Cloud Compute in the command palette', async () => {
     for (const title of await paletteCommands()) {
       await findCommand(editor.page, title);
     }
@@ -40,7 +40,7 @@ describe('The editor', function () {
     await editor.page.keyboard.press('Escape');
   });
 
-  it('shows webviews, and after closing and reopening what was open before', async () => {
+  it('shows webviews, and restores open editors after a restart', async () => {
     await editor.page.getByRole('treeitem', { name: 'notes.md' }).dblclick();
     await editor.page.getByRole('tab', { name: 'notes.md' }).waitFor();
     await editor.runCommand('Markdown: Open Preview');
@@ -58,7 +58,7 @@ describe('The editor', function () {
   });
 });
 
-/** The titles of the commands the palette always shows: the others have a condition in "commandPalette". */
+/** Resolves with the titles of the commands that the palette always shows. The other commands have a `when` clause in "commandPalette". */
 async function paletteCommands(): Promise<string[]> {
   interface Manifest {
     contributes: {

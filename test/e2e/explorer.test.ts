@@ -6,8 +6,8 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
-/** What a person does with endpoints that are there; each step builds on the one before. */
-describe('The explorer', function () {
+/** Works with existing endpoints. Each step depends on the previous one. */
+describe('endpoints view', function () {
   this.timeout(180_000);
   skipAfterFailure();
 
@@ -39,28 +39,28 @@ describe('The explorer', function () {
     await workspace.remove();
   });
 
-  it('shows which endpoint is in trouble, and in the badge how many', async () => {
+  it('marks an endpoint that needs attention, and counts such endpoints in the badge', async () => {
     await row(editor, /^broken.*unhealthy/).waitFor();
     await editor.page.getByRole('tab', { name: /Cloud Compute.*1 endpoint in trouble/ }).waitFor();
     await editor.runCommand('Notifications: Clear All Notifications');
     await editor.screenshot('explorer-1-trouble');
   });
 
-  it('says why in the tooltip, with the way on', async () => {
+  it('shows the reason and the remedy in the tooltip', async () => {
     await row(editor, /^broken/).hover();
     await editor.page.locator('.monaco-hover', { hasText: 'Its worker crashes: exit code 1' }).waitFor();
     await editor.screenshot('explorer-2-tooltip');
     await editor.page.keyboard.press('Escape');
   });
 
-  it('explains it in a document, whose steps can be taken', async () => {
+  it('explains the state in a document with actions', async () => {
     await fromMenu(editor, /^broken/, 'Explain This Endpoint');
     await lineReads(editor, 'broken needs you');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
   });
 
-  it('edits an endpoint: saving shows the difference, asks, and changes only that', async () => {
+  it('shows a diff and asks before it saves an edited endpoint', async () => {
     const { page } = editor;
     await fromMenu(editor, /^hello/, 'Edit Endpoint');
     await page.locator('.view-line', { hasText: 'timeout:' }).first().click();
@@ -77,7 +77,7 @@ describe('The explorer', function () {
     await editor.screenshot('explorer-5-document');
   });
 
-  it('scales in one step, and says at once that it is paused', async () => {
+  it('scales an endpoint in one step, and shows immediately that it is paused', async () => {
     const { page } = editor;
     await fromMenu(editor, /^broken/, 'Scale Endpoint…');
     const input = page.locator('.quick-input-widget input');
@@ -89,7 +89,7 @@ describe('The explorer', function () {
     await row(editor, /^broken.*paused/).waitFor();
   });
 
-  it('marks favourites, filters as it is typed, and says when nothing matches', async () => {
+  it('marks favorites, filters while the user types, and reports a filter without matches', async () => {
     const { page } = editor;
     await fromMenu(editor, /^hello/, 'Add to Favourites');
     await row(editor, /^hello★/).waitFor();
@@ -106,7 +106,7 @@ describe('The explorer', function () {
     await row(editor, /^hello/).waitFor();
   });
 
-  it('groups by state, in every theme', async () => {
+  it('groups endpoints by state in every theme', async () => {
     await editor.runCommand('Cloud Compute: Group Endpoints…');
     await choose(editor, 'By State');
     await editor.treeItem(/^Paused/).waitFor();
@@ -120,14 +120,14 @@ describe('The explorer', function () {
       .waitFor();
     for (const theme of ['Dark Modern', 'Light Modern', 'Dark High Contrast']) {
       await editor.runCommand('Preferences: Color Theme');
-      // The list draws only what is on the screen.
+      // The list renders only visible rows, so the filter must make the theme visible.
       await editor.page.locator('.quick-input-widget input[type="text"]').fill(theme);
       await choose(editor, theme);
       await editor.screenshot(`explorer-8-${theme.replaceAll(' ', '-').toLowerCase()}`);
     }
   });
 
-  it('names what goes with an endpoint before it is deleted', async () => {
+  it('lists what is deleted with an endpoint before it deletes the endpoint', async () => {
     const { page } = editor;
     await fromMenu(editor, /^broken/, 'Delete Endpoint…');
     await page.locator('.monaco-dialog-box', { hasText: 'Delete endpoint “broken”?' }).waitFor();

@@ -12,18 +12,18 @@ import { runCommand } from './palette.ts';
 import { whenStored } from './stored.ts';
 import { webviewFrame, type FrameTest } from './webview.ts';
 
-/** Ignored by git, kept as artifacts of a test run. */
+/** Folder of screenshots, which Git ignores. */
 const screenshots = path.join(repository, 'artifacts', 'screenshots');
 
 export interface EditorOptions {
   readonly workspaceFolder: string;
   readonly theme?: 'Default Dark Modern' | 'Default Light Modern' | 'Default High Contrast';
   readonly settings?: Settings;
-  /** Opens the folder untrusted, in Restricted Mode. */
+  /** Opens the folder in Restricted Mode. */
   readonly restricted?: boolean;
   /**
-   * Keeps everything a person would find again after closing and reopening: settings, the extension's storage, and the
-   * browser's (layout, mementos, secrets). Make it with `temporaryFolder()`. Temporary when absent.
+   * Folder of the state that a restart restores: settings, extension storage, and browser storage (layout, mementos, secrets). Create it
+   * with `temporaryFolder()`. Default: a new temporary folder.
    */
   readonly userDataDir?: string;
 }
@@ -31,35 +31,34 @@ export interface EditorOptions {
 export interface Editor {
   readonly page: Page;
   readonly workbench: Workbench;
-  /** Where the extension keeps what belongs to no workspace, on disk. */
+  /** Path of the extension's global storage folder. */
   readonly globalStorage: string;
   /** Writes `artifacts/screenshots/<name>.png` and returns its path. */
   readonly screenshot: (name: string) => Promise<string>;
-  /** Picks the command whose palette entry reads exactly `title` ("Cloud Compute: Run Job"). */
+  /** Runs the command with exactly this title in the palette, such as "Cloud Compute: Run Job". */
   readonly runCommand: (title: string) => Promise<void>;
-  /** Opens the view container or panel view with this title from its activity bar or panel tab. */
+  /** Opens the view container or panel view with this title. */
   readonly openView: (name: string) => Promise<void>;
-  /** The document of a webview: by the title of its panel, or by what a test of the frame says. Waits for it. */
+  /** Waits for the frame of a webview, by the title of its panel or by a predicate. */
   readonly webviewFrame: (which: string | FrameTest) => Promise<Frame>;
-  /** A row of any tree that is on the screen, by a text in it. */
+  /** Returns the visible tree rows that contain a text. */
   readonly treeItem: (text: string | RegExp) => Locator;
-  /** A notification, by a text in it. */
+  /** Returns the notifications that contain a text. */
   readonly notification: (text: string | RegExp) => Locator;
-  /** Takes the focus away from the editor, upon which it stores what is open, and waits until that mentions `text`. */
+  /** Removes the focus from the editor, so that it stores its open tabs. Waits until the stored state contains `text`. */
   readonly whenStored: (text: string) => Promise<void>;
-  /** Closes browser and editor. Rejects when something the extension started had to be killed. */
+  /** Closes the browser and the editor. Rejects if a process that the extension started had to be killed. */
   readonly close: () => Promise<void>;
 }
 
-/** A folder of its own for one test, in the system's temporary folder. Remove it with `remove()`. */
+/** Creates a temporary folder for one test. Delete it with `remove()`. */
 export async function temporaryFolder(): Promise<{ path: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-e2e-'));
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
 /**
- * Call inside a `describe`: a test that fails leaves `artifacts/screenshots/failed-<test>.png`, because what the editor
- * showed says more than a selector that was not found.
+ * Takes a screenshot of the editor when a test fails, as `artifacts/screenshots/failed-<test>.png`. Call it inside a `describe`.
  */
 export function screenshotOnFailure(editor: () => Editor | undefined): void {
   afterEach(async function () {
@@ -71,8 +70,8 @@ export function screenshotOnFailure(editor: () => Editor | undefined): void {
 }
 
 /**
- * Call inside a `describe` whose tests build on one another: after one has failed, the others are skipped. Mocha's own
- * `bail` would end the files that run in parallel, too.
+ * Skips the remaining tests of a `describe` after a failure. Call it inside a `describe` whose tests depend on each other. Mocha's `bail`
+ * would also end files that run in parallel.
  */
 export function skipAfterFailure(): void {
   let failed = false;
@@ -86,12 +85,12 @@ export function skipAfterFailure(): void {
 
 let built: Promise<void> | undefined;
 
-/** Opens VS Code with the built extension and a folder, in a browser, as a person would find it. */
+/** Opens VS Code in a browser, with the built extension and a folder. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
   built ??= build();
   await built;
   if (!existsSync(options.workspaceFolder)) {
-    throw new Error(`There is no folder ${options.workspaceFolder} to open in the editor.`);
+    throw new Error(`The folder ${options.workspaceFolder} does not exist.`);
   }
   const temporary = options.userDataDir === undefined ? await temporaryFolder() : undefined;
   const userDataDir = options.userDataDir ?? temporary?.path ?? '';
@@ -112,8 +111,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 
   let context: BrowserContext | undefined;
   const closeAll = async (): Promise<void> => {
-    // The editor begins to store what is open when its page is left: a test that relies on it waits with `whenStored`.
-    // One that objects to being left ends all the same.
+    // Leaving the page starts to store the open tabs. A test that depends on them waits with `whenStored`. An editor that blocks the
+    // navigation is closed nevertheless.
     await context
       ?.pages()[0]
       ?.goto('about:blank', { timeout: 5_000 })
@@ -124,7 +123,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     forget();
     if (killed.length > 0) {
       throw new Error(
-        `These outlived the editor and had to be killed:\n${killed.map((one) => one.command).join('\n')}`,
+        `These processes did not exit with the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`,
       );
     }
   };
@@ -134,7 +133,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
       executablePath: await ensureBrowser(console.log),
       args: [...browserFlags],
       viewport: { width: 1440, height: 900 },
-      // We end it ourselves, after the editor, and the editor's processes with it.
+      // `closeAll` handles signals, because the browser must close before the editor's processes stop.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -155,7 +154,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   }
 }
 
-/** The workbench stands before it knows the extensions: waits until what ours contributes to the activity bar is there. */
+/** Waits until the activity bar shows the view container of the extension. The workbench loads before the extensions. */
 async function contributed(page: Page): Promise<void> {
   interface Manifest {
     contributes: { viewsContainers?: { activitybar?: { title: string }[] } };
@@ -168,7 +167,7 @@ async function contributed(page: Page): Promise<void> {
 }
 
 function activityTab(page: Page, name: string): Locator {
-  // A badge adds to the name: "Cloud Compute - 1 worker is starting".
+  // A badge extends the name, as in "Cloud Compute - 1 worker is starting".
   return page.getByRole('tab', { name: new RegExp(`^${name.replaceAll(/[^\w ]/g, '\\$&')}( |$)`, 'i') }).first();
 }
 
@@ -186,7 +185,7 @@ function asEditor(page: Page, workbench: Workbench, close: () => Promise<void>):
     runCommand: (title) => runCommand(page, title),
     async openView(name) {
       const tab = activityTab(page, name);
-      // A second click on the active tab would close what is open.
+      // A click on the active tab would close the view.
       if ((await tab.getAttribute('aria-expanded')) !== 'true') {
         await tab.click();
       }
@@ -204,7 +203,7 @@ function portFile(userDataDir: string): string {
   return path.join(userDataDir, 'port');
 }
 
-/** A browser keeps what it stores per address, so a profile that is opened again must be served at the same port. */
+/** Resolves with the port of a reopened profile. It must not change, because browsers store data per address. */
 async function rememberedPort(userDataDir: string): Promise<number> {
   return existsSync(portFile(userDataDir)) ? Number(await readFile(portFile(userDataDir), 'utf8')) : 0;
 }

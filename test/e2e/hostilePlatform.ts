@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A command link, an icon, a web link, markup, bidirectional controls, a terminal's escape sequence, line breaks, and length. */
+/** A long text with links, icons, markup, bidirectional controls, terminal escape sequences, and line breaks. */
 export const HOSTILE_TEXT = [
   'Hostile',
   '[Fix](command:workbench.action.terminal.new)',
@@ -18,13 +18,13 @@ export const HOSTILE_TEXT = [
   'x'.repeat(10_000),
 ].join(' ');
 
-/** Response of the platform to a request. */
+/** Response of the platform to requests. */
 export type Behavior =
-  /** Every answer is an error with hostile text. */
+  /** All responses are errors with hostile text. */
   | 'fails'
-  /** It refuses every key with hostile text. */
+  /** The platform rejects all keys with hostile text. */
   | 'refusesKeys'
-  /** It works, except for changes. All names, ids, and errors are hostile. */
+  /** Requests succeed, except for changes. All names, ids, and errors are hostile. */
   | 'works';
 
 export interface HostilePlatform {
@@ -34,13 +34,13 @@ export interface HostilePlatform {
 }
 
 const ENDPOINT_ID = 'ep1';
-/** The id of an endpoint with harmless text, which can be edited. */
+/** Id of an endpoint with harmless text, which can be edited. */
 const PLAIN_ID = 'ep2';
 
 /** Id of a template whose endpoints run a command on the platform's machine. */
 export const PROCESS_TEMPLATE_ID = 'tpl2';
 
-/** A server that speaks the platform's interface and puts hostile text wherever the interface has text. */
+/** Starts a server that implements the platform's interface and returns hostile text in all text fields. */
 export async function startHostilePlatform(): Promise<HostilePlatform> {
   const server = createServer((request, response) => answer(platform.behavior, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -7,11 +7,11 @@ import { choose, openFile } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { HOSTILE_TEXT, PROCESS_TEMPLATE_ID, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
 
-/** A key in YAML is at most 1,024 characters long, escapes and all. */
+/** Length of a YAML key. With escapes, a key must have at most 1,024 characters. */
 const KEY_LENGTH = 600;
 
-/** Text from a server or a workspace stays text: it becomes no link, icon, markup, or new line. */
-describe('A hostile platform', function () {
+/** Text from a server or a workspace must not become a link, icon, markup, or new line. */
+describe('hostile platform', function () {
   this.timeout(180_000);
 
   let platform: HostilePlatform;
@@ -83,7 +83,7 @@ describe('A hostile platform', function () {
 
   const clearNotifications = () => editor.runCommand('Notifications: Clear All Notifications');
 
-  it('cannot put a link under the address that is being checked', async () => {
+  it('cannot insert a link below the address while it is checked', async () => {
     platform.behavior = 'fails';
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
     await type(platform.address);
@@ -91,7 +91,7 @@ describe('A hostile platform', function () {
     await editor.screenshot('hostile-address');
   });
 
-  it('cannot put a link under the key that is being checked', async () => {
+  it('cannot insert a link below the key while it is checked', async () => {
     platform.behavior = 'refusesKeys';
     await type(platform.address);
     await widget().getByText('Continue to the API key').waitFor();
@@ -102,7 +102,7 @@ describe('A hostile platform', function () {
     await editor.screenshot('hostile-key');
   });
 
-  it('cannot put a link into the notice of an unhealthy worker', async () => {
+  it('cannot insert a link in the notification about an unhealthy worker', async () => {
     platform.behavior = 'works';
     await type('key');
     await staysText(editor.notification(/A worker of/));
@@ -110,7 +110,7 @@ describe('A hostile platform', function () {
     await clearNotifications();
   });
 
-  it('cannot put a link or an icon into the rows of the views and their tooltips', async () => {
+  it('cannot insert a link or icon in tree rows and tooltips', async () => {
     for (const text of [/^Hostile/, /^worker1/]) {
       const row = editor.treeItem(text).first();
       await staysText(row, /./);
@@ -123,7 +123,7 @@ describe('A hostile platform', function () {
     await editor.page.keyboard.press('Escape');
   });
 
-  it('cannot put a link or an icon into releases and resources', async () => {
+  it('cannot insert a link or icon in releases and resources', async () => {
     await editor
       .treeItem(/^Releases/)
       .first()
@@ -138,7 +138,7 @@ describe('A hostile platform', function () {
     await section.click();
     const resources = page.locator('.pane').filter({ has: section }).getByRole('treeitem');
     await resources.filter({ hasText: 'Hostile' }).first().waitFor();
-    // The third of them is only partly on the screen.
+    // The third row is only partly visible.
     for (const row of (await resources.filter({ hasText: 'Hostile' }).all()).slice(0, 2)) {
       await staysText(row);
       await row.hover();
@@ -147,7 +147,7 @@ describe('A hostile platform', function () {
     }
   });
 
-  it('cannot put a link into the progress and the outcome of a job', async () => {
+  it('cannot insert a link in the progress and result of a job', async () => {
     await editor.runCommand('Cloud Compute: Run Job…');
     await choose(editor, 'Hostile');
     await choose(editor, 'Write Input');
@@ -159,7 +159,7 @@ describe('A hostile platform', function () {
     await clearNotifications();
   });
 
-  it('cannot put a link into the refusal of a job file', async () => {
+  it('cannot insert a link in the error of a job file', async () => {
     await openFile(editor, 'evil.job.json');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Run Job' }).first().click();
     await staysText(editor.notification(/unknown property/));
@@ -167,14 +167,14 @@ describe('A hostile platform', function () {
     await clearNotifications();
   });
 
-  it('cannot put a link into the refusal of a manifest', async () => {
+  it('cannot insert a link in the error of a manifest', async () => {
     await openFile(editor, 'evil.endpoint.yaml');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
     await staysText(editor.notification(/Could not create the endpoint/));
     await clearNotifications();
   });
 
-  it('cannot run a command by the image of a template unless a person agrees, nor put a link into that question', async () => {
+  it('cannot run a command from a template without consent, or insert a link in the question', async () => {
     await openFile(editor, 'template.endpoint.json');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
     const dialog = editor.page.locator('.monaco-dialog-box');
@@ -183,14 +183,14 @@ describe('A hostile platform', function () {
     await editor.page.keyboard.press('Escape');
   });
 
-  it('cannot put a link into a question', async () => {
+  it('cannot insert a link in a confirmation dialog', async () => {
     await editor.runCommand('Cloud Compute: Delete Endpoint…');
     await choose(editor, 'Hostile');
     await staysText(editor.page.locator('.monaco-dialog-box'));
     await editor.page.keyboard.press('Escape');
   });
 
-  it('cannot put a link into the reason why an edit was not saved', async () => {
+  it('cannot insert a link in the error of an edit', async () => {
     const { page } = editor;
     await editor.runCommand('Cloud Compute: Edit Endpoint');
     await widget().locator('input[placeholder="Endpoint to edit"]').waitFor();
@@ -208,7 +208,7 @@ describe('A hostile platform', function () {
     await editor.runCommand('File: Revert File');
   });
 
-  it('cannot put a link into the log of a worker, nor an icon into its channel', async () => {
+  it('cannot insert a link in the log of a worker, or an icon in the name of its channel', async () => {
     await editor.runCommand('Cloud Compute: Show Worker Logs');
     await choose(editor, 'worker1');
     await editor.page.locator('.part.panel .view-line', { hasText: 'Hostile' }).first().waitFor();
@@ -216,7 +216,7 @@ describe('A hostile platform', function () {
     await editor.screenshot('hostile-log');
   });
 
-  it('cannot put a link into the message about a failure', async () => {
+  it('cannot insert a link in an error message', async () => {
     platform.behavior = 'fails';
     await editor.page.keyboard.press('Escape');
     await editor.runCommand('Cloud Compute: Run Job…');

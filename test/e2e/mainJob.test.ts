@@ -7,8 +7,8 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
 
-/** What a newcomer does, in the order of the README's tour; each step builds on the one before. */
-describe('The main job, end to end', function () {
+/** Follows the tour of the README. Each step depends on the previous one. */
+describe('main workflow', function () {
   this.timeout(180_000);
   skipAfterFailure();
 
@@ -30,20 +30,20 @@ describe('The main job, end to end', function () {
     await Promise.all(folders.map((folder) => folder.remove()));
   });
 
-  it('says that no platform is connected, and offers the two ways on', async () => {
+  it('reports that no platform is connected, and offers to start or connect to one', async () => {
     await editor.openView('Cloud Compute');
     await editor.page.getByRole('button', { name: 'Start Local Platform' }).waitFor();
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).waitFor();
     await editor.screenshot('main-1-no-connection');
   });
 
-  it('starts the local platform, which has no endpoints yet', async () => {
+  it('starts the local platform without endpoints', async () => {
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
     await editor.screenshot('main-2-no-endpoints');
   });
 
-  it('marks a wrong field of the manifest where it stands, before anything is sent', async () => {
+  it('marks an invalid field of the manifest before it sends a request', async () => {
     const { page } = editor;
     await openFile(editor, 'hello.endpoint.yaml');
     await page.locator('.view-line', { hasText: 'type: QUEUE' }).first().click();
@@ -53,13 +53,13 @@ describe('The main job, end to end', function () {
     await editor.runCommand('Cloud Compute: Create Endpoint');
     await editor.notification('must be one of QUEUE, LOAD_BALANCER').waitFor();
     await editor.screenshot('main-3-wrong-field');
-    // Refusing selected what is wrong.
+    // The command selects the invalid value.
     await page.keyboard.type('QUEUE');
     await page.locator('.squiggly-error').first().waitFor({ state: 'detached' });
     await editor.runCommand('Notifications: Clear All Notifications');
   });
 
-  it('creates the endpoint and shows its worker going from initializing to idle', async () => {
+  it('creates the endpoint and shows its worker as initializing, then idle', async () => {
     await createEndpoint(editor);
     await row(editor, /hello.*initializing/).waitFor();
     await row(editor, /idle, up/).waitFor();
@@ -71,7 +71,7 @@ describe('The main job, end to end', function () {
     await editor.page.getByText('worker is ready').first().waitFor();
   });
 
-  it('runs a job from the tree and shows it when it is done, while its log goes on', async () => {
+  it('runs a job from the tree, follows its log, and shows its result', async () => {
     await press(row(editor, /^hello/), 'Run Job…');
     await choose(editor, 'hello.job.json');
     await editor.notification(/running on/).waitFor();
@@ -81,7 +81,7 @@ describe('The main job, end to end', function () {
     await editor.screenshot('main-6-job-done');
   });
 
-  it('cancels a job that runs', async () => {
+  it('cancels a running job', async () => {
     await editor.runCommand('Cloud Compute: Run Job…');
     await choose(editor, 'hello.job.json');
     await editor
@@ -91,12 +91,12 @@ describe('The main job, end to end', function () {
     await lineReads(editor, '"status": "CANCELLED"');
   });
 
-  it('charts what the worker’s seconds cost', async () => {
+  it('charts the cost of the worker', async () => {
     assert.match(await totalSpend(editor), /^\$0\.0*[1-9]/);
     await editor.screenshot('main-7-billing');
   });
 
-  it('finds endpoint, jobs and usage again after closing and reopening', async () => {
+  it('restores endpoints, jobs, and usage after a restart', async () => {
     await editor.close();
     editor = await openEditor({ workspaceFolder, userDataDir });
     await editor.openView('Cloud Compute');
@@ -110,9 +110,9 @@ describe('The main job, end to end', function () {
     assert.match(await totalSpend(editor), /^\$0\.0*[1-9]/);
   });
 
-  it('says when the platform was killed from outside, and loses nothing by it', async () => {
+  it('reports that the platform was killed, and loses no data', async () => {
     const platform = editor.workbench.processes.alive().find(({ command }) => command.includes('platform.js'));
-    assert.ok(platform, 'the platform runs as a process of the editor');
+    assert.ok(platform, 'the platform is a child process of the editor');
     process.kill(platform.pid, 'SIGKILL');
     await editor.page.getByText('Everything it had accepted is kept on this machine').waitFor();
     await editor.notification('it was terminated by SIGKILL').waitFor();
@@ -122,7 +122,7 @@ describe('The main job, end to end', function () {
   });
 });
 
-/** Opens Billing and reads the sum it shows. */
+/** Opens Billing and resolves with the total. */
 async function totalSpend(editor: Editor): Promise<string> {
   await editor.runCommand('Cloud Compute: Open Billing');
   const frame = await editor.webviewFrame('Billing');

@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Opens the command palette and runs the command whose entry reads exactly `title` ("Cloud Compute: Run Job"). */
+/** Runs the command with exactly this title from the command palette, such as "Cloud Compute: Run Job". */
 export async function runCommand(page: Page, title: string): Promise<void> {
   await (await findCommand(page, title)).click();
 }
 
 /**
- * Opens the command palette and finds the entry that reads exactly `title`. The palette does not look again by itself when
- * an extension brings a command after the text was typed, so the text is typed again until the entry is there.
+ * Opens the command palette and waits for the entry with exactly this title. The palette does not update when an extension adds a command
+ * later, so the text is typed again until the entry exists.
  */
 export async function findCommand(page: Page, title: string, timeoutMs = 30_000): Promise<Locator> {
   const input = page.locator('.quick-input-widget input[type="text"]');

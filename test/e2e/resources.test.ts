@@ -4,7 +4,7 @@ import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, typ
 
 const PASSWORD = 'hush-hush-hush';
 
-describe('Resources and the local platform in the editor', function () {
+describe('resources view and local platform', function () {
   this.timeout(180_000);
   skipAfterFailure();
 
@@ -22,7 +22,7 @@ describe('Resources and the local platform in the editor', function () {
     await workspace.remove();
   });
 
-  it('shows three groups, and in each why it is empty and what can be done', async () => {
+  it('shows three empty groups, each with a reason and an action', async () => {
     await startLocalPlatform(editor);
     await editor.page.getByText('There are no endpoints yet').waitFor();
     await editor.page.getByRole('button', { name: 'Resources Section' }).click();
@@ -31,11 +31,11 @@ describe('Resources and the local platform in the editor', function () {
     await editor.screenshot('resources-empty');
   });
 
-  it('adds a credential by a click on the notice; the password is never on the screen', async () => {
+  it('adds a credential from the empty group and never shows the password', async () => {
     const { page } = editor;
     const input = page.locator('.quick-input-widget input');
     await row(editor, /^None yet\./).click();
-    for (const [step, text] of ['ghcr', 'somebody', PASSWORD].entries()) {
+    for (const [step, text] of ['ghcr', 'user', PASSWORD].entries()) {
       await page.getByText(`Add Registry Credential (${step + 1}/3)`).waitFor();
       assert.equal(await input.getAttribute('type'), step === 2 ? 'password' : 'text');
       await input.fill(text);
@@ -47,7 +47,7 @@ describe('Resources and the local platform in the editor', function () {
     await editor.screenshot('resources-dark');
   });
 
-  it('can be read in every theme', async () => {
+  it('is readable in every theme', async () => {
     const widget = editor.page.locator('.quick-input-widget');
     for (const [theme, name] of [
       ['Light Modern', 'light'],
@@ -64,7 +64,7 @@ describe('Resources and the local platform in the editor', function () {
     }
   });
 
-  it('deletes a credential after it said who uses it', async () => {
+  it('lists the uses of a credential before it deletes the credential', async () => {
     const { page } = editor;
     await fromMenu(editor, /^ghcr/, 'Delete Registry Credential…');
     await page.getByText('Delete registry credential “ghcr”?').waitFor();
@@ -74,7 +74,7 @@ describe('Resources and the local platform in the editor', function () {
     await row(editor, /^None yet\./).waitFor();
   });
 
-  it('resets the local platform from the status bar, after it said what is lost', async () => {
+  it('asks before it resets the local platform from the status bar', async () => {
     const { page } = editor;
     const status = page.locator('.statusbar-item', { hasText: 'Local: running' });
     await status.click();
@@ -89,7 +89,7 @@ describe('Resources and the local platform in the editor', function () {
     await row(editor, /^None yet\./).waitFor();
   });
 
-  it('says in status bar and view that it is stopped, and offers to start it', async () => {
+  it('shows a stopped platform in the status bar and view, and offers to start it', async () => {
     const { page } = editor;
     await editor.runCommand('Cloud Compute: Stop Local Platform');
     await page.locator('.statusbar-item', { hasText: 'Local: stopped' }).waitFor();

@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 
 /**
- * The editor stores what is open (tabs, layout) in the browser's databases: every minute, when it is left, and when it
- * loses the focus. The page's end does not wait for the second, so the third is brought about here. Resolves when what is
- * stored mentions `text`; rejects after `timeoutMs`.
+ * Makes the editor store its state (tabs, layout) in the databases of the browser, by removing the focus. The editor also stores it each
+ * minute and when its page closes, but closing does not wait. Resolves once the state contains `text`, and rejects after `timeoutMs`.
  */
 export async function whenStored(page: Page, text: string, timeoutMs = 30_000): Promise<void> {
-  // One whose focus is in a webview takes itself for left already: it comes back first.
+  // An editor whose focus is in a webview already counts as unfocused, so the focus must return first.
   await page.evaluate(`
     dispatchEvent(new Event('focus'));
     document.hasFocus = () => false;
@@ -16,9 +15,9 @@ export async function whenStored(page: Page, text: string, timeoutMs = 30_000): 
   const end = performance.now() + timeoutMs;
   while (!JSON.stringify(await page.context().storageState({ indexedDB: true })).includes(text)) {
     if (performance.now() > end) {
-      throw new Error(`The editor stored nothing with "${text}" within ${timeoutMs} ms.`);
+      throw new Error(`The editor did not store "${text}" within ${timeoutMs} ms.`);
     }
-    // No event tells what a page has stored.
+    // Polls, because no event reports stored data.
     await delay(100);
   }
 }

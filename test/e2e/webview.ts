@@ -3,15 +3,15 @@ import type { Frame, Page } from 'playwright-core';
 export type FrameTest = (frame: Frame) => boolean | Promise<boolean>;
 
 /**
- * The frame that holds a webview's own document. The editor puts it two frames deep and gives the inner one the title of
- * its panel. Looks again whenever a frame appears or is filled; rejects when none fits in time.
+ * Resolves with the frame of a webview's document. The editor nests it two frames deep, and the inner frame has the title of the panel.
+ * Rejects if no frame matches within `timeoutMs`.
  */
 export async function webviewFrame(page: Page, which: string | FrameTest, timeoutMs = 30_000): Promise<Frame> {
   const fits: FrameTest = typeof which === 'string' ? (frame) => hasTitle(frame, which) : which;
   const found = Promise.withResolvers<Frame>();
   const look = async (): Promise<void> => {
     for (const frame of page.frames()) {
-      // A frame may go away while it is asked.
+      // A frame can be detached during the call.
       if (await Promise.resolve(fits(frame)).catch(() => false)) {
         found.resolve(frame);
         return;
@@ -24,7 +24,7 @@ export async function webviewFrame(page: Page, which: string | FrameTest, timeou
     timeoutMs,
   );
   page.on('frameattached', onChange).on('framenavigated', onChange);
-  // The title is set some time after the frame is there, and no event tells.
+  // Polls, because the title is set after the frame is attached and no event reports it.
   const again = setInterval(onChange, 200);
   try {
     await look();

@@ -4,7 +4,7 @@ import { holderOf, lockFileOf, type Lock } from '../../src/machine/platformLock.
 import { processStart } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, platformForTest } from '../platform/support.ts';
 
-describe('The lock of a data directory', () => {
+describe('lock of a data directory', () => {
   afterEach(cleanUp);
 
   async function isHeldWith(changes: Partial<Lock>): Promise<boolean> {
@@ -18,12 +18,12 @@ describe('The lock of a data directory', () => {
     assert.equal(await isHeldWith({}), true);
   });
 
-  it('is not held by a process that is gone, nor by another one with its id', async () => {
+  it('is not held by a process that has exited, or by another process with the same PID', async () => {
     assert.equal(await isHeldWith({ pid: 2147483646 }), false);
     assert.equal(await isHeldWith({ processStart: 'long ago' }), false);
   });
 
-  it('is held, where start times cannot be told, by a process that accepts connections, or does not yet or no longer', async () => {
+  it('is held by a process that starts, accepts connections, or stops, if start times are unknown', async () => {
     const { platform } = await platformForTest();
     const { announcement } = platform;
     assert.equal(await isHeldWith({ processStart: null }), true);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { processStart } from '../../src/machine/processTable.ts';
 
-describe('When a process started', () => {
+describe('processStart', () => {
   const { TZ } = process.env;
   const platform = Object.getOwnPropertyDescriptor(process, 'platform');
 
@@ -15,7 +15,7 @@ describe('When a process started', () => {
     if (platform) Object.defineProperty(process, 'platform', platform);
   });
 
-  it('is the same in every time zone, where it is asked of ps', async () => {
+  it('returns the same text in every time zone when ps provides it', async () => {
     Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' });
     const said: (string | undefined)[] = [];
     for (const zone of ['UTC', 'Asia/Tokyo', 'America/New_York']) {
@@ -26,7 +26,7 @@ describe('When a process started', () => {
     assert.equal(new Set(said).size, 1);
   });
 
-  it('is unknown of a process that is not there', async () => {
+  it('returns undefined for a process that does not exist', async () => {
     assert.equal(await processStart(2147483646), undefined);
   });
 });

@@ -10,7 +10,7 @@ const { forbidden, options } = createRequire(import.meta.url)('../../.dependency
   readonly options: ICruiseOptions;
 };
 
-/** Files that the imports of the tests lead to. */
+/** Files that the tested code imports. */
 const TARGETS = {
   'src/contract/billing.ts': 'export const Response = 1; export interface Record {}',
   'src/webviews/billing/messages.ts': 'export const value = 1; export interface View {}',
@@ -19,7 +19,7 @@ const TARGETS = {
   'src/vscode/poller.ts': 'export const poller = 1;',
 };
 
-describe('The lint rule about imports', () => {
+describe('lint rule about imports', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -28,7 +28,7 @@ describe('The lint rule about imports', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Names of the project's own rules that this file breaks. */
+  /** Resolves with the names of the project's rules that the code breaks in this file. */
   async function broken(file: string, code: string): Promise<string[]> {
     for (const [name, content] of Object.entries({ ...TARGETS, [file]: code })) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });

@@ -4,10 +4,14 @@ import path from 'node:path';
 import { generatedFiles } from '../../scripts/docs/generated.ts';
 import { repository } from '../../scripts/editor/build.ts';
 
-describe('generated files (npm run generate writes them)', () => {
+describe('generated files', () => {
   it('match the contract and package.json', async () => {
     for (const [file, content] of await generatedFiles()) {
-      assert.equal(await readFile(path.join(repository, file), 'utf8'), content, `${file} is out of date`);
+      assert.equal(
+        await readFile(path.join(repository, file), 'utf8'),
+        content,
+        `${file} is out of date; run "npm run generate"`,
+      );
     }
   });
 });

@@ -39,7 +39,7 @@ async function linksOf(from: string): Promise<Link[]> {
     .filter(({ target }) => !/^[a-z]+:/.test(target));
 }
 
-/** Anchors of a document's headings, as GitHub forms them. */
+/** Returns the anchors of a document's headings in GitHub's format. */
 async function anchorsOf(file: string): Promise<string[]> {
   const text = withoutCode(await readFile(file, 'utf8'), { spans: false });
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) =>

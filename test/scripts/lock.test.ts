@@ -6,12 +6,12 @@ import path from 'node:path';
 import process from 'node:process';
 import { withLock } from '../../scripts/editor/lock.ts';
 
-describe('A lock', () => {
+describe('withLock', () => {
   let folder: string;
   before(async () => (folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-lock-'))));
   after(() => rm(folder, { recursive: true, force: true }));
 
-  it('lets one in at a time and tells who waits', async () => {
+  it('runs one task at a time and calls onWait for the other', async () => {
     const file = path.join(folder, 'one');
     const happened: string[] = [];
     const entered = Promise.withResolvers<undefined>();
@@ -38,7 +38,7 @@ describe('A lock', () => {
     assert.deepEqual(happened, ['waits', 'first', 'second']);
   });
 
-  it('takes over what an ended process left locked', async () => {
+  it('takes over the lock of a process that has exited', async () => {
     const file = path.join(folder, 'abandoned');
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     await writeFile(file, String(pid));
@@ -52,7 +52,7 @@ describe('A lock', () => {
     );
   });
 
-  it('is released when the work fails', async () => {
+  it('releases the lock when the work fails', async () => {
     const file = path.join(folder, 'failing');
     await assert.rejects(
       withLock(

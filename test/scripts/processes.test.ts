@@ -16,8 +16,8 @@ async function start(script: string): Promise<ProcessGroup> {
   return group;
 }
 
-describe('A process group', () => {
-  it('ends in good order when asked', async () => {
+describe('process group', () => {
+  it('shuts down gracefully', async () => {
     const group = await start(
       `process.on('SIGTERM', () => process.exit(3)); setInterval(() => {}, 1000); console.log('ready')`,
     );
@@ -27,7 +27,7 @@ describe('A process group', () => {
     assert.deepEqual(group.alive(), []);
   });
 
-  it('kills what does not end in time and says what it was', async () => {
+  it('kills a process that does not exit in time, and returns it', async () => {
     const group = await start(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`);
     const { killed } = await group.stop(100);
     assert.deepEqual(
@@ -37,9 +37,9 @@ describe('A process group', () => {
     assert.equal(await group.exited, 'SIGKILL');
   });
 
-  it('finds and ends a grandchild that left for a process group of its own', async function () {
+  it('finds and ends a grandchild in another process group', async function () {
     if (process.platform !== 'linux') {
-      this.skip(); // Elsewhere the system does not tell the environment of a process.
+      this.skip(); // Only Linux reports the environment of a process.
     }
     const group = await start(`
       const { spawn } = require('node:child_process');
@@ -53,7 +53,7 @@ describe('A process group', () => {
     assert.deepEqual(group.alive(), []);
   });
 
-  it('names the program that cannot be started', () => {
+  it('throws an error that names a program that cannot be started', () => {
     assert.throws(() => startGroup('/no/such/program', []), /\/no\/such\/program/);
   });
 });

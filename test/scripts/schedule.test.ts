@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { schedule, type Task } from '../../scripts/schedule.ts';
 
-describe('Scheduled tasks', () => {
+describe('schedule', () => {
   let started: string[];
   let ends: Map<string, { resolve: (result: string) => void; reject: (error: Error) => void }>;
 
@@ -24,7 +24,7 @@ describe('Scheduled tasks', () => {
     };
   }
 
-  /** Ends a task that runs, and waits until those that can start have started. */
+  /** Ends a running task and waits until the tasks that can start have started. */
   async function end(name: string): Promise<void> {
     ends.get(name)?.resolve(`the result of ${name}`);
     await settled();
@@ -32,7 +32,7 @@ describe('Scheduled tasks', () => {
 
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('run beside one another while cores are free, in their order', async () => {
+  it('runs tasks in parallel and in order while cores are free', async () => {
     const results = schedule([task('a', 1), task('b', 1), task('c', 1)], 2);
     await settled();
     assert.deepEqual(started, ['a', 'b']);
@@ -43,7 +43,7 @@ describe('Scheduled tasks', () => {
     assert.deepEqual(await Promise.all(results), ['the result of a', 'the result of b', 'the result of c']);
   });
 
-  it('wait for all the cores they want, and are not overtaken meanwhile', async () => {
+  it('starts no later task while a task waits for its cores', async () => {
     void schedule([task('a', 1), task('b', 2), task('c', 1)], 2);
     await settled();
     assert.deepEqual(started, ['a']);
@@ -53,7 +53,7 @@ describe('Scheduled tasks', () => {
     assert.deepEqual(started, ['a', 'b', 'c']);
   });
 
-  it('run alone if they want more cores than there are', async () => {
+  it('runs a task alone if it needs more cores than exist', async () => {
     void schedule([task('a', 1), task('b', 3), task('c', 1)], 2);
     await end('a');
     await end('a');
@@ -62,7 +62,7 @@ describe('Scheduled tasks', () => {
     assert.deepEqual(started, ['a', 'b', 'c']);
   });
 
-  it('start after the task that they need, with its result', async () => {
+  it('starts a task with the result of the task that it needs', async () => {
     void schedule([task('a', 1), task('b', 1, 'a')], 2);
     await settled();
     assert.deepEqual(started, ['a']);
@@ -70,7 +70,7 @@ describe('Scheduled tasks', () => {
     assert.deepEqual(started, ['a', 'b after the result of a']);
   });
 
-  it('free their cores when they fail, and fail those that need them', async () => {
+  it('frees the cores of a failed task, and fails the tasks that need it', async () => {
     const [first, second] = schedule([task('a', 2), task('b', 1, 'a'), task('c', 2)], 2);
     await settled();
     ends.get('a')?.reject(new Error('a failed'));

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { ESLint, Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 
-/** The messages of the project's own configuration for a piece of code in this file. */
+/** Resolves with the messages that the project's lint configuration reports for code in this file. */
 async function problems(file: string, code: string): Promise<string[]> {
   const config = (await new ESLint().calculateConfigForFile(file)) as { readonly rules?: Linter.RulesRecord };
   const rule = config.rules?.['no-restricted-syntax'];
-  assert.ok(rule, `${file} is checked`);
+  assert.ok(rule, `the rule applies to ${file}`);
   const messages = new Linter().verify(code, {
     languageOptions: { parser: tseslint.parser },
     rules: { 'no-restricted-syntax': rule },
@@ -14,7 +14,7 @@ async function problems(file: string, code: string): Promise<string[]> {
   return messages.map(({ message }) => message);
 }
 
-describe('The lint rule about showing text', () => {
+describe('lint rule about showing text', () => {
   const feature = 'src/features/jobs/runJob.ts';
   const forbidden = [
     'vscode.window.showErrorMessage(job.error)',

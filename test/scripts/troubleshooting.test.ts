@@ -3,7 +3,7 @@ import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
 
-describe('the troubleshooting page', () => {
+describe('troubleshooting page', () => {
   it('lists only messages that the code contains', async () => {
     const sources: string[] = [];
     for await (const file of glob('src/**/*.ts', { cwd: repository }))

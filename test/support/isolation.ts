@@ -7,17 +7,17 @@ import { livingProcesses } from '../../scripts/editor/processTable.ts';
 import { endWithUs } from '../../scripts/editor/shutdown.ts';
 import { asTemporary, folderUntilExit, leftIn } from '../../scripts/editor/temporaryFolder.ts';
 
-/* Mocha loads this before the tests. What they make and start does not outlive them, even if they are interrupted. */
+/* Mocha loads this file before the tests. It ends their processes and deletes their temporary files, even after an interruption. */
 
-/** When files run in parallel, their workers load this, and so does the process that starts the workers. */
+/** Whether this process runs tests. In parallel mode, Mocha also loads this file in the process that starts the workers. */
 const runsTests = process.env['MOCHA_WORKER_ID'] !== undefined || !process.argv.includes('--parallel');
 const folder = runsTests ? folderUntilExit('cc-') : undefined;
 if (folder !== undefined) Object.assign(process.env, asTemporary(folder));
 
-/** What has ended may still be removing its own for a moment. */
+/** Time, in ms, that processes have to delete their temporary folders after the tests. */
 const patienceMs = 5_000;
 
-/** Ends what this process started and nothing else would: workers of platforms, which lead process groups of their own. */
+/** Ends the child processes of this process. A worker of a platform leads its own process group, which is killed as a whole. */
 function endChildren(): void {
   const children = livingProcesses().filter(({ parent }) => parent === process.pid);
   for (const { pid, group } of children) {
@@ -25,7 +25,7 @@ function endChildren(): void {
       if (group === pid) process.kill(-pid, 'SIGKILL');
       else process.kill(pid, 'SIGTERM');
     } catch {
-      // It has ended already, which is what was wanted.
+      // The process has already exited.
     }
   }
 }
@@ -37,9 +37,9 @@ export const mochaHooks = {
     forget = endWithUs({ stop: () => Promise.resolve(), kill: endChildren });
   },
 
-  /** After each file when files run in parallel, after all of them otherwise. */
+  /** Runs after each file in parallel mode, and otherwise once after all files. */
   async afterAll(): Promise<void> {
-    // What tests leave behind without an interruption is a fault, which their stage reports.
+    // After a normal run, the stage reports processes that the tests leave running.
     forget();
     if (folder === undefined) return;
     const deadline = performance.now() + patienceMs;
@@ -48,7 +48,7 @@ export const mochaHooks = {
       await delay(50);
       left = await leftIn(folder);
     }
-    // Another file in this process is not blamed for the same.
+    // Deletes the folders, so that the next file in this process does not fail because of them.
     await Promise.all(left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
     assert.deepEqual(left, [], 'the tests left temporary folders behind');
   },

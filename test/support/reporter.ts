@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import Mocha from 'mocha';
 
-/** Names the file that a mocha run writes its counts to, for whoever runs several of them. */
+/** Environment variable with the path of the file to which a mocha run writes its counts. */
 export const resultsVariable = 'CLOUD_COMPUTE_TEST_RESULTS';
 
 export interface TestCounts {
@@ -11,7 +11,7 @@ export interface TestCounts {
   readonly skipped: number;
 }
 
-/** Mocha's usual report for people, and the counts for scripts/test.ts. */
+/** Prints Mocha's spec report and writes the counts for scripts/test.ts. */
 export default class Reporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);

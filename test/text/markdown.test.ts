@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { code, commandLink, formatted, joinedMarkdown, table } from '../../src/vscode/text/markdown.ts';
 import { shown } from '../../src/vscode/text/shownText.ts';
 
-/** Removes backslash escapes. The rest could be markup. */
+/** Removes escaped characters. The remaining text could be markup. */
 const withoutEscapes = (source: string) => source.replaceAll(/\\[!-/:-@[-`{-~]/g, '');
 
 const text = fc
@@ -33,13 +33,13 @@ describe('Markdown with foreign values', () => {
     assert.equal(formatted`${'https://e.example'}`.source, 'https\\:\\/\\/e\\.example');
   });
 
-  it('forms no icon where values meet', () => {
+  it('forms no icon across the boundary of two values', () => {
     assert.equal(formatted`${'$'}${'(error)'}`.source, '\\$ \\(error\\)');
     assert.equal(joinedMarkdown(['$(error)', 'b'], '\n\n').source, '\\$ \\(error\\)\n\nb');
   });
 });
 
-describe('A code span', () => {
+describe('code span', () => {
   it('cannot be ended by its text', () => {
     assert.equal(code('a').source, '`a`');
     assert.equal(code('a`b``c').source, '```a`b``c```');
@@ -60,7 +60,7 @@ describe('A code span', () => {
   });
 });
 
-describe('A table', () => {
+describe('table', () => {
   /** Splits a row as GFM does: at each bar after an even number of backslashes. */
   const cells = (row: string) => row.split(/(?<=(?<!\\)(?:\\\\)*)\|/).length - 2;
 
@@ -72,7 +72,7 @@ describe('A table', () => {
     );
   });
 
-  it('shows a bar as a bar', () => {
+  it('escapes a bar in a code span', () => {
     assert.equal(
       table([['Command', code('a | b')]]).source,
       '| |  |\n|:--|:--|\n| Command | `a \\| b` |'.replace('| |', '|  |'),
@@ -80,7 +80,7 @@ describe('A table', () => {
   });
 });
 
-describe('A command link', () => {
+describe('command link', () => {
   it('cannot be ended by its argument', () => {
     const { source } = commandLink('Run', 'cloudCompute.jobs.run', { id: `x)](command:evil) '!*\ud800` });
     assert.match(source, /^\[Run\]\(command:cloudCompute\.jobs\.run\?[^()[\]\s'!*]+\)$/);

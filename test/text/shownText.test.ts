@@ -28,7 +28,7 @@ function assertInert({ text }: ShownText): void {
   assert.ok(text.isWellFormed());
 }
 
-describe('Foreign text', () => {
+describe('foreign text', () => {
   const cases: readonly [what: string, given: string, text: string][] = [
     ['a command link', '[Fix](command:workbench.action.terminal.new)', '[Fix] (command:workbench.action.terminal.new)'],
     ['a web link with a title', '[a](https://e.example "b")', '[a] (https://e.example "b")'],
@@ -46,7 +46,7 @@ describe('Foreign text', () => {
     ['repeated spaces', '  a  ', ' a '],
   ];
   for (const [what, given, text] of cases)
-    it(`loses ${what}`, () => {
+    it(`makes safe: ${what}`, () => {
       assert.equal(foreign(given).text, text);
     });
 
@@ -56,7 +56,7 @@ describe('Foreign text', () => {
       assert.equal(foreign(text).text, text);
     });
 
-  it('is cut with an ellipsis and never inside a character', () => {
+  it('is cut between characters and ends with an ellipsis', () => {
     assert.equal(foreign('x'.repeat(10), 10).text, 'x'.repeat(10));
     assert.equal(foreign('x'.repeat(11), 10).text, `${'x'.repeat(9)}…`);
     assert.equal(foreign('😀'.repeat(6), 10).text, `${'😀'.repeat(4)}…`);
@@ -67,7 +67,7 @@ describe('Foreign text', () => {
     fc.assert(fc.property(hostileText, (text) => assertInert(foreign(text))));
   });
 
-  it('does not change when it is made safe twice', () => {
+  it('does not change when it is made safe again', () => {
     fc.assert(
       fc.property(hostileText, fc.integer({ min: 1, max: 30 }), (text, longest) => {
         const once = foreign(text, longest).text;
@@ -78,7 +78,7 @@ describe('Foreign text', () => {
   });
 });
 
-describe('Text with foreign values', () => {
+describe('text with foreign values', () => {
   it('keeps the icons and line breaks of its own literals', () => {
     assert.equal(shown`$(check) “${'$(x)\n'}”:\n${3}`.text, '$(check) “$ (x) ”:\n3');
   });
@@ -88,7 +88,7 @@ describe('Text with foreign values', () => {
     assert.equal(joined([shown`$(check)`, 'b\n'], '\n').text, '$(check)\nb ');
   });
 
-  it('forms no link or icon where parts meet', () => {
+  it('forms no link or icon across the boundary of two parts', () => {
     assert.equal(shown`${'[a]'}(${'command:x'})`.text, '[a] (command:x)');
     assert.equal(joined(['[a]', '(command:x)', '$', '(error)'], '').text, '[a] (command:x)$ (error)');
     fc.assert(
@@ -100,7 +100,7 @@ describe('Text with foreign values', () => {
   });
 });
 
-describe('Making text safe', () => {
+describe('making text safe', () => {
   it('examines a limited part of a long text', () => {
     const long = { length: 1e9, slice: (from: number, to: number) => 'x'.repeat(Math.min(to, 1e9) - from) };
     assert.equal(foreign(long as string, 10).text, `${'x'.repeat(9)}…`);

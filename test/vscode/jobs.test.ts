@@ -42,7 +42,7 @@ describe('Jobs on the local platform', function () {
   it('show their error in a document', async () => {
     const { job } = await run('fail.job.json', { input: { seconds: 1, fail: true } });
     assert.equal(job.status, 'FAILED');
-    assert.match(job.error ?? '', /asked to fail/);
+    assert.match(job.error ?? '', /the input requested a failure/);
   });
 
   it('can be opened again', async () => {

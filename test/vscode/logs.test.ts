@@ -113,7 +113,7 @@ describe('The log of a worker', function () {
     for (const once of [
       '[system] worker is ready',
       'second 1 of 1',
-      '[following] connected again, going on after the last line',
+      '[following] reconnected, continuing after the last line',
     ]) {
       assert.equal(lines.filter((line) => line === once).length, 1, once);
     }
@@ -135,7 +135,7 @@ describe('The log of a worker', function () {
     store.follow(stranger);
     channels.show(stranger);
     const lines = await shownLog('[following] ended');
-    assert.match(lines.at(-1) ?? '', /^\[following\] ended: .*\. The worker is gone; what it wrote is above\.$/);
+    assert.match(lines.at(-1) ?? '', /^\[following\] ended: .*\. The worker no longer exists\. Its log is above\.$/);
     assert.deepEqual(store.followed, [worker]);
   });
 

@@ -3,21 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const { PORT = '80', HEALTH_CHECK_PATH = '/ping', GREETING = 'Hello', LOAD_SECONDS = '0' } = process.env;
 
-/** The health path answers 204 while the worker loads what it needs, and 200 from then on. Requests wait until it does. */
+/** Whether the worker has loaded. The health path answers 204 before that and 200 afterward. Requests wait for a 200. */
 let ready = false;
 
-/** The routes of this endpoint: a method and a path, as clients call them. */
+/** Handlers of this endpoint, by method and path. */
 const routes = {
   [`GET ${HEALTH_CHECK_PATH}`]: (_, response) => response.writeHead(ready ? 200 : 204).end(),
 
-  /** {"name": "world"} is answered with {"greeting": "Hello, world!"}. */
+  /** Answers {"name": "world"} with {"greeting": "Hello, world!"}. */
   'POST /greet': async (request, response) => {
     const { name = 'world' } = JSON.parse((await textOf(request)) || '{}');
     console.log(`greeting ${name}`);
     json(response, 200, { greeting: `${GREETING}, ${name}!` });
   },
 
-  /** `GET /count?to=5` counts, a line a second; stops when the caller hangs up. */
+  /** Counts to `to`, one line per second. Stops when the client disconnects. */
   'GET /count': async (request, response) => {
     const to = Number(new URL(request.url, 'http://worker').searchParams.get('to') ?? 5);
     response.setHeader('Content-Type', 'text/plain');
@@ -35,7 +35,7 @@ const server = createServer(async (request, response) => {
   const route = routes[`${request.method} ${path}`];
   try {
     if (route) await route(request, response);
-    else json(response, 404, { error: 'not found', detail: `there is no route ${request.method} ${path}` });
+    else json(response, 404, { error: 'not found', detail: `no route matches ${request.method} ${path}` });
   } catch (error) {
     console.error(error);
     if (response.headersSent) response.destroy();
@@ -54,7 +54,7 @@ function json(response, status, value) {
   response.end(JSON.stringify(value));
 }
 
-// All interfaces: inside a container, the load balancer calls from outside.
+// Listens on all interfaces, because the load balancer is outside of the container.
 server.listen(Number(PORT), '0.0.0.0', () => console.log(`listening on port ${PORT}`));
 process.once('SIGTERM', () => server.close(() => process.exit()));
 

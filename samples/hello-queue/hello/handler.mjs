@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from './serverless.mjs';
 
 /**
- * The function of this endpoint. Input: {"name": "world", "seconds": 3}; {"fail": true} makes it fail.
- * What it returns is the job's output, what it throws is the job's error, what it prints is in the worker's log.
+ * Handles a job of this endpoint. The input is {"name": "world", "seconds": 3}. The input {"fail": true} makes the job fail.
+ * The return value is the job's output, a thrown error is the job's error, and printed lines go to the worker's log.
  */
 async function hello({ input }, { progress, signal }) {
   const { name = 'world', seconds = 1, fail = false } = input ?? {};
@@ -15,11 +15,11 @@ async function hello({ input }, { progress, signal }) {
     await progress({ percent: Math.round((100 * second) / seconds) });
   }
 
-  if (fail) throw new Error(`asked to fail while greeting ${name}`);
+  if (fail) throw new Error(`the input requested a failure while greeting ${name}`);
   return { greeting: `${process.env.GREETING ?? 'Hello'}, ${name}!` };
 }
 
-// What takes long at the start of a worker, such as loading a model, is done before it asks for jobs. It is initializing meanwhile.
+// Slow initialization, such as loading a model, belongs before the first request for a job. The worker is initializing until then.
 const loadSeconds = Number(process.env.LOAD_SECONDS ?? 0);
 console.log(`loading for ${loadSeconds} s`);
 await sleep(loadSeconds * 1000);

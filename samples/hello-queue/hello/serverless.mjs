@@ -1,6 +1,6 @@
 /*
- * A worker loop without dependencies, for Node 18 and newer: takes jobs from the platform, runs them one at a time, and posts
- * what comes of them. The platform says in the environment where; these names are those that worker SDKs use.
+ * A worker loop without dependencies, for Node 18 and newer. It takes jobs from the platform, runs them one at a time, and posts their
+ * results. The platform sets the environment variables below, which have the names that worker SDKs use.
  */
 const {
   RUNPOD_WEBHOOK_GET_JOB: takeUrl,
@@ -9,20 +9,20 @@ const {
   RUNPOD_PING_INTERVAL: pingInterval = '10000',
 } = process.env;
 
-/** The job that is running, and what stops it. */
+/** The id and abort controller of the running job. */
 let current;
 let stopping = false;
-/** Ends the calls that are held open while this worker waits. */
+/** Aborts the open requests of this worker when it stops. */
 const waiting = new AbortController();
 
 /**
- * Runs `handler(job, { progress, signal })` for each job until the platform ends this process. The signal is aborted when
- * the job is cancelled.
+ * Runs `handler(job, { progress, signal })` for each job until the platform ends this process. The signal is aborted if
+ * the job is canceled.
  */
 export async function serve(handler) {
   if (!takeUrl || !doneUrl) {
     console.error(
-      'This worker is started by the platform, which tells it where to take jobs: create an endpoint from hello.endpoint.yaml.',
+      'This worker must be started by a platform, which sets its environment. Create an endpoint from hello.endpoint.yaml.',
     );
     process.exit(1);
   }
@@ -38,7 +38,7 @@ export async function serve(handler) {
   process.exit(0);
 }
 
-/** Finishes the running job, if there is one, and takes no more. */
+/** Stops after the running job, if any. */
 function stop() {
   stopping = true;
   waiting.abort();
@@ -66,7 +66,7 @@ async function run(handler, job) {
     await post(job.id, { output });
   } catch (error) {
     if (controller.signal.aborted) {
-      console.log(`job ${job.id} was cancelled`);
+      console.log(`job ${job.id} was canceled`);
     } else {
       console.error(error);
       await post(job.id, { error: error instanceof Error ? error.message : String(error) });
@@ -76,7 +76,7 @@ async function run(handler, job) {
   }
 }
 
-/** Posts a result or a report of progress; a result is tried again, because nobody else has it. */
+/** Posts a result or a progress report. Retries a result, because it would otherwise be lost. */
 async function post(jobId, body) {
   for (let attempt = 1; attempt <= 3; attempt++) {
     try {
@@ -95,7 +95,7 @@ async function post(jobId, body) {
   }
 }
 
-/** Hears which jobs were cancelled. */
+/** Polls for canceled jobs and aborts the running job if it is one of them. */
 async function watchForStops() {
   const stopUrl = takeUrl.replace('/job-take/', '/job-stop/');
   while (!stopping) {
@@ -106,13 +106,13 @@ async function watchForStops() {
         if (current && jobsToStop.includes(current.id)) current.controller.abort();
       }
     } catch {
-      // The next round asks again.
+      // The next round tries again.
     }
     if (!stopping) await pause();
   }
 }
 
-/** Tells the platform that this worker lives, and what it works on. */
+/** Reports to the platform that this worker is alive, with its current job. */
 function ping() {
   const url = current ? `${pingUrl}&job_id=${current.id}` : pingUrl;
   fetch(url).catch(() => undefined);

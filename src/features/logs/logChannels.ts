@@ -12,11 +12,11 @@ const LONGEST_NAME = 100;
 interface LogChannel {
   readonly output: Output;
   readonly text: LogText;
-  /** Written but not yet handed to the editor. */
+  /** Text that is written but not yet passed to the editor. */
   waiting: string;
 }
 
-/** Writes each followed worker's log into an output channel of its own. A channel lives as long as its connection. */
+/** Writes the log of each followed worker to its own output channel. A channel lives as long as its connection. */
 export class LogChannels implements vscode.Disposable {
   readonly #clock: Clock;
   readonly #channels = new Map<string, LogChannel>();
@@ -30,7 +30,7 @@ export class LogChannels implements vscode.Disposable {
     );
   }
 
-  /** Brings a worker's channel to the front; the focus stays where it is. */
+  /** Shows a worker's channel without moving the focus. */
   show(worker: LoggedWorker): void {
     this.#channel(worker).output.show();
   }
@@ -44,7 +44,7 @@ export class LogChannels implements vscode.Disposable {
     const channel = this.#channel(worker);
     const { text } = channel;
     const line = 'event' in item ? text.event(item.event) : text.state(item.state, this.#clock.now());
-    // The lines of one network packet are one write: a worker that prints thousands a second stays cheap.
+    // Batches the lines of one network packet into one write, so that a worker can print thousands of lines per second.
     if (channel.waiting === '') {
       queueMicrotask(() => flush(channel));
     }
@@ -55,7 +55,7 @@ export class LogChannels implements vscode.Disposable {
     const key = workerKey(worker);
     const known = this.#channels.get(key);
     if (known) return known;
-    // The language gives times, levels and quoted texts their colours.
+    // The `log` language colors timestamps, levels, and quoted strings.
     const output = createOutput(
       shown`${foreign(worker.endpointName, LONGEST_NAME)} / ${foreign(worker.workerId, LONGEST_NAME)}`,
       'log',
@@ -75,7 +75,7 @@ export class LogChannels implements vscode.Disposable {
 }
 
 function flush(channel: LogChannel): void {
-  // Nothing waits any more when the channel was disposed meanwhile.
+  // A channel that was disposed in the meantime has no waiting text.
   if (channel.waiting !== '') channel.output.append(channel.waiting);
   channel.waiting = '';
 }

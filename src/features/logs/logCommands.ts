@@ -16,7 +16,7 @@ import { FOLLOWED } from './logStatusBar.ts';
 import { workerKey } from './workerKey.ts';
 import type { LoggedWorker, WorkerLogStore } from './workerLogStore.ts';
 
-/** A worker with what a person chooses it by. */
+/** A worker and the status that its row in the picker shows. */
 interface Choice {
   readonly worker: LoggedWorker;
   readonly status: string;
@@ -24,7 +24,7 @@ interface Choice {
 
 type WorkerItem = ShownItem & { readonly worker: LoggedWorker };
 
-/** Palette, tree and status bar actions on worker logs. */
+/** Registers the palette, tree, and status bar commands for worker logs. */
 export function registerLogCommands(
   services: Services,
   store: WorkerLogStore,
@@ -32,7 +32,7 @@ export function registerLogCommands(
 ): vscode.Disposable {
   const { log } = services;
   const show = (worker: LoggedWorker): void => {
-    // The connection may have been switched while the question was open.
+    // The connection may have changed while the picker was open.
     requireConnectionOf(services.connections, worker.connectionId);
     store.follow(worker);
     channels.show(worker);
@@ -46,9 +46,9 @@ export function registerLogCommands(
       const worker = await chooseWorker(services, isEndpointNode(argument) ? argument : undefined, store);
       if (worker) show(worker);
     }),
-    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following', async () => {
+    registerCommand(log, 'cloudCompute.logs.stop', 'Could not stop following the log', async () => {
       const { followed } = store;
-      if (followed.length === 0) throw new UserError('no worker’s log is being followed');
+      if (followed.length === 0) throw new UserError('no worker log is being followed');
       const worker = followed.length === 1 ? followed[0] : await pickToStop(followed);
       if (worker) store.stop(worker);
     }),
@@ -63,7 +63,7 @@ async function chooseWorker(
   const { client, profile } = requireConnection(services.connections);
   const connectionId = profile.id;
   if (node?.kind === 'worker') {
-    // The row may be a moment older than the worker's end: its log is still there.
+    // The worker may have ended since the tree was read. Its log still exists.
     const { endpointId, workerId } = node;
     return {
       connectionId,
@@ -78,7 +78,7 @@ async function chooseWorker(
   return choices.length === 1 ? choices[0]?.worker : pickWorker(choices, store);
 }
 
-/** Reads the workers from the platform, because the tree may not have been read yet. From the palette, it can take long. */
+/** Reads the workers from the platform, because the tree may not be loaded yet. Reading all endpoints can take a while. */
 function readWorkers(client: Client, endpointId: string | undefined): Thenable<readonly ListedWorker[]> {
   const location =
     endpointId === undefined ? vscode.ProgressLocation.Notification : { viewId: 'cloudCompute.endpoints' };
@@ -103,19 +103,19 @@ function statusOf({ status, uptimeSeconds }: Worker): string {
   return `${status.toLowerCase()}${up}`;
 }
 
-/** Workers that were followed and are not listed any more: what they wrote can still be read. */
+/** Returns the followed workers that have ended. Their logs can still be read. */
 function goneWorkers(store: WorkerLogStore, running: readonly Choice[], endpointId: string | undefined): Choice[] {
   const listed = new Set(running.map(({ worker }) => workerKey(worker)));
   return store.known
     .filter((worker) => endpointId === undefined || worker.endpointId === endpointId)
     .filter((worker) => !listed.has(workerKey(worker)))
-    .map((worker) => ({ worker, status: 'gone' }));
+    .map((worker) => ({ worker, status: 'ended' }));
 }
 
 function noWorkers(node: EndpointNode | undefined, { endpoints }: Services): UserError {
   const name = node && endpoints.find(node.endpointId)?.endpoint.name;
   return new UserError(
-    shown`${name === undefined ? 'no endpoint' : shown`“${name}”`} has a worker now; run a job to start one`,
+    shown`${name === undefined ? 'no endpoint' : shown`“${name}”`} has a worker; run a job to start one`,
     {
       label: 'Run Job…',
       command: 'cloudCompute.jobs.run',
@@ -127,7 +127,7 @@ async function pickWorker(choices: readonly Choice[], store: WorkerLogStore): Pr
   const items = choices.map(({ worker, status }) => ({
     label: worker.workerId,
     description: status,
-    detail: store.isFollowed(worker) ? shown`${worker.endpointName} · being followed` : worker.endpointName,
+    detail: store.isFollowed(worker) ? shown`${worker.endpointName} · following` : worker.endpointName,
     worker,
   }));
   return (await pick(items, { placeholder: 'Worker whose log to show' }))?.worker;
@@ -138,10 +138,10 @@ async function pickToStop(followed: readonly LoggedWorker[]): Promise<LoggedWork
   return (await pick(items, { placeholder: 'Worker whose log to stop following' }))?.worker;
 }
 
-/** Choosing a followed worker shows its log; the button on its row stops it. */
+/** Lists the followed workers. Choosing one shows its log, and the button of its row stops following it. */
 function pickFollowed(store: WorkerLogStore, show: (worker: LoggedWorker) => void): void {
-  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop following' };
-  const list = createPick<WorkerItem>({ placeholder: 'Show a followed log, or stop following it' });
+  const stopButton = { iconPath: new vscode.ThemeIcon('debug-pause'), tooltip: 'Stop Following' };
+  const list = createPick<WorkerItem>({ placeholder: 'Worker whose log to show or stop following' });
   const fill = () => {
     const active = list.activeItems[0]?.item.worker;
     list.items = store.followed.map((worker) =>

@@ -5,51 +5,50 @@ import type { LogEvent } from '../../contract/workerLogs.ts';
 import { withoutControlSequences } from '../../vscode/text/controlSequences.ts';
 import { withinBounds } from './logLine.ts';
 
-/** What happens to a followed stream, as a person is told. */
+/** A change of a followed stream that the log shows. */
 export type FollowState =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost' }
   | { readonly kind: 'resumed' }
-  /** There is no platform to ask: the local one does not run. */
+  /** The connection has no client, because the local platform is stopped. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'refused'; readonly error: ApiError }
   | { readonly kind: 'stopped' };
 
-/** Width of `10:42:05.123 `: continuation lines start there. */
+/** Indents continuation lines by the width of `10:42:05.123 `. */
 const INDENT = ' '.repeat(13);
 
 /**
- * Writes log events as the text of one channel: a short timestamp before each line, and the date where it changes.
- * Times are those of the person's clock.
+ * Formats log events as the text of one channel. Each line starts with a local time, and a heading shows each new date.
  */
 export class LogText {
   readonly #time: Intl.DateTimeFormat;
   readonly #date: Intl.DateTimeFormat;
   #day: string | undefined;
 
-  /** @param timeZone that of the machine when absent */
+  /** @param timeZone the machine's time zone by default */
   constructor(timeZone?: string) {
     const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const;
     this.#time = new Intl.DateTimeFormat('en-GB', { ...clock, timeZone });
-    // The Swedish way of writing a date is ISO 8601.
+    // The Swedish date format is ISO 8601.
     this.#date = new Intl.DateTimeFormat('sv-SE', { timeZone });
   }
 
-  /** The text of one event, with a line break at its end. A line that is too long is cut. */
+  /** Formats one event, with a line break at the end. Cuts a line that is too long. */
   event(event: LogEvent): string {
     const { ts, source, line } = withinBounds(event);
     const text = readable(line);
     return this.#stamped(Date.parse(ts), source === 'container' ? text : `[${source}] ${text}`);
   }
 
-  /** The one line that says what happened to the stream. @param now ms since the epoch */
+  /** Formats one line about a change of the stream. @param now ms since the epoch */
   state(state: FollowState, now: number): string {
     return this.#stamped(now, `[following] ${describe(state)}`);
   }
 
   #stamped(time: number, text: string): string {
     const body = `${text.replaceAll('\n', `\n${INDENT}`)}\n`;
-    // A timestamp that cannot be read must not cost the line.
+    // Keeps a line whose timestamp is invalid.
     if (Number.isNaN(time)) return `${INDENT}${body}`;
     const day = this.#date.format(time);
     const heading = day === this.#day ? '' : `${day}\n`;
@@ -58,7 +57,7 @@ export class LogText {
   }
 }
 
-/** A line without what only a terminal understands, and with the worker SDK's JSON unpacked. */
+/** Removes terminal control sequences from a line and unpacks the JSON of the worker SDK. */
 export function readable(line: string): string {
   const plain = plainText(line);
   const entry = sdkEntry(plain);
@@ -68,7 +67,7 @@ export function readable(line: string): string {
   return `${level.padEnd(5)} ${job}${plainText(message)}`;
 }
 
-/** A line as a terminal leaves it: without escape sequences, and with the last state of a line that overwrites itself (a progress bar). */
+/** Returns a line as a terminal would leave it: without escape sequences, and with only the last state of a progress bar. */
 export function plainText(line: string): string {
   return withoutControlSequences(line)
     .split(/\r?\n/)
@@ -78,10 +77,10 @@ export function plainText(line: string): string {
     .trimEnd();
 }
 
-/** All but tab and line feed. */
+/** Control characters except tab and line feed. */
 const CONTROL_CHARACTERS = /(?![\t\n])\p{Cc}/gu;
 
-/** A line of the worker SDK. Any other member makes it somebody's own JSON, which is shown whole. */
+/** A log line of the worker SDK. JSON with any other member is application output and is shown unchanged. */
 const SdkEntry = z.strictObject({ requestId: z.string().nullish(), message: z.string(), level: z.string() });
 
 function sdkEntry(line: string): z.infer<typeof SdkEntry> | undefined {
@@ -89,16 +88,16 @@ function sdkEntry(line: string): z.infer<typeof SdkEntry> | undefined {
   return SdkEntry.safeParse(parseJson(line)).data;
 }
 
-/** Enough of a job's id to tell jobs apart: `sync-0b9f3c1e-…-u1` is `0b9f3c1e`. */
+/** Returns the part of a job's id that tells jobs apart: `0b9f3c1e` for `sync-0b9f3c1e-…-u1`. */
 export function shortRequestId(id: string): string {
   return id.replace(/^sync-/, '').slice(0, 8);
 }
 
-/** What to do about a refusal that ends following, by its kind. */
+/** Remedies for the errors that end a stream, by kind of error. */
 const ADVICE: Partial<Record<ApiError['kind'], string>> = {
   unauthorized: 'Connect again with a valid key, then show the logs again.',
   forbidden: 'The key needs access to this endpoint.',
-  notFound: 'The worker is gone; what it wrote is above.',
+  notFound: 'The worker no longer exists. Its log is above.',
 };
 
 function describe(state: FollowState): string {
@@ -108,11 +107,11 @@ function describe(state: FollowState): string {
     case 'lost':
       return 'connection lost, reconnecting…';
     case 'resumed':
-      return 'connected again, going on after the last line';
+      return 'reconnected, continuing after the last line';
     case 'suspended':
-      return 'the platform stopped; going on when it runs again';
+      return 'the platform stopped; the log resumes when the platform restarts';
     case 'stopped':
-      return 'stopped; show the logs again to go on after the last line';
+      return 'stopped; show the logs again to continue after the last line';
     case 'refused': {
       const { kind, message } = state.error;
       return `ended: ${message}. ${ADVICE[kind] ?? 'Show the logs again to retry.'}`;

@@ -1,6 +1,6 @@
 import type { LogEvent } from '../../contract/workerLogs.ts';
 
-/** Longest line of a worker's log that is kept whole, in UTF-16 code units. */
+/** Maximum length of a line of a worker's log, in UTF-16 code units. Longer lines are cut. */
 export const LONGEST_LINE = 64 * 1024;
 
 /** Cuts the line of an event to `LONGEST_LINE`. A cut line ends with the number of missing characters. */

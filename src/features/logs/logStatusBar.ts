@@ -3,13 +3,13 @@ import { StatusItem } from '../../vscode/statusBar.ts';
 import { foreign, joined, shown } from '../../vscode/text/shownText.ts';
 import type { WorkerLogStore } from './workerLogStore.ts';
 
-/** Argument of `cloudCompute.logs.open` that asks for the workers being followed. */
+/** Argument of `cloudCompute.logs.open` that lists the followed workers. */
 export const FOLLOWED = 'followed';
 
 const LONGEST_NAME = 100;
 const MOST_NAMED = 20;
 
-/** Says how many workers are followed; a click shows which, to show or stop them. */
+/** Shows the number of followed workers. A click lists them, so that the user can show or stop a log. */
 export class LogStatusBar implements vscode.Disposable {
   readonly #item: StatusItem;
   readonly #subscription: vscode.Disposable;
@@ -19,7 +19,7 @@ export class LogStatusBar implements vscode.Disposable {
       id: 'cloudCompute.followedLogs',
       name: 'Cloud Compute: Followed Worker Logs',
       alignment: vscode.StatusBarAlignment.Right,
-      command: { title: 'Show followed logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
+      command: { title: 'Show Followed Logs', command: 'cloudCompute.logs.open', arguments: [FOLLOWED] },
     });
     const render = () => this.#render(store);
     render();
@@ -47,7 +47,7 @@ export class LogStatusBar implements vscode.Disposable {
     const what = `Following the logs of ${followed.length} ${followed.length === 1 ? 'worker' : 'workers'}`;
     this.#item.show({
       text: shown`$(output) ${followed.length}`,
-      tooltip: joined([`${what}:`, ...names, '', 'Click to show or stop one.'], '\n'),
+      tooltip: joined([`${what}:`, ...names, '', 'Click to show or stop a log.'], '\n'),
       spoken: shown`${what}: ${joined(names, ', ')}`,
     });
   }

@@ -6,7 +6,7 @@ export interface ConnectedWorker extends WorkerAddress {
   readonly connectionId: string;
 }
 
-/** Stable name of a worker among those of all connections and endpoints. */
+/** Returns a stable key that is unique across all connections and endpoints. */
 export function workerKey({ connectionId, endpointId, workerId }: ConnectedWorker): string {
   return [connectionId, endpointId, workerId].map(idPart).join('/');
 }

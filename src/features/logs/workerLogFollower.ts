@@ -14,18 +14,18 @@ export interface LogSink {
   state(state: FollowState): void;
 }
 
-/** Enough to see why a worker's start failed. */
+/** Number of past lines that the first stream requests, which is enough to show why a worker failed to start. */
 const FIRST_TAIL = 1_000;
 
 /**
- * Follows the log of one worker over any number of streams. It keeps its place for as long as it exists, so
- * that a stream opened later, also on another address of the same platform, goes on with exactly the next line.
+ * Follows the log of one worker over any number of streams. The follower remembers its place, so a later stream continues with the next
+ * line. The later stream can use another address of the same platform.
  */
 export class WorkerLogFollower {
   readonly #address: WorkerAddress;
   readonly #sink: LogSink;
   readonly #place = new LogPlace();
-  /** Whether a stream was ever open: the next time it opens it resumes. */
+  /** Whether a stream was open before. If so, the next stream resumes. */
   #opened = false;
   #current: AbortController | undefined;
 
@@ -34,12 +34,12 @@ export class WorkerLogFollower {
     this.#sink = sink;
   }
 
-  /** Whether it is following, be it while reconnecting. */
+  /** Whether the follower is active. A follower that is reconnecting is active. */
   get following(): boolean {
     return this.#current !== undefined;
   }
 
-  /** Follows on this platform from here on, instead of on the one before. */
+  /** Follows the log on this platform and closes the stream on the previous one. */
   async follow(context: RequestContext): Promise<void> {
     this.#current?.abort();
     const current = new AbortController();
@@ -47,14 +47,14 @@ export class WorkerLogFollower {
     await this.#open(context, current.signal);
   }
 
-  /** Stops without a word; the place stays. */
+  /** Stops without reporting a state. A later `follow` continues at the same place. */
   stop(): void {
     this.#current?.abort();
     this.#current = undefined;
   }
 
   async #open(context: RequestContext, signal: AbortSignal): Promise<void> {
-    // The event stream is loaded when the first log is shown.
+    // Loads the event stream code only when the first log is shown.
     const { openWorkerLogStream } = await import('../../client/workerLogStream.ts');
     if (signal.aborted) return;
     const { endpointId, workerId } = this.#address;

@@ -12,19 +12,19 @@ export interface LoggedWorker extends ConnectedWorker {
   readonly endpointName: string;
 }
 
-/** A line of a worker's log, or what happened to the stream. */
+/** A line of a worker's log, or a change of its stream. */
 export type LogItem = { readonly event: LogEvent } | { readonly state: FollowState };
 
 interface Entry {
   readonly worker: LoggedWorker;
   readonly follower: WorkerLogFollower;
-  /** To be followed, whenever there is a platform to ask. */
+  /** Whether the log is followed while the connection has a client. */
   wanted: boolean;
 }
 
 /**
- * Which workers' logs are followed: one stream each. A stream survives the restart of its platform and goes on where it was. It ends
- * when a person stops it, when the service refuses it, or when the account of the current connection is another one.
+ * Holds the workers whose logs are followed, with one stream each. A stream resumes after its platform restarts. It ends when the user
+ * stops it, when the service refuses it, or when the current connection changes to another account.
  */
 export class WorkerLogStore implements vscode.Disposable {
   readonly #connections: ConnectionStore;
@@ -32,10 +32,10 @@ export class WorkerLogStore implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #appended = new vscode.EventEmitter<{ readonly worker: LoggedWorker; readonly item: LogItem }>();
   readonly #forgotten = new vscode.EventEmitter<void>();
-  /** The set of followed workers changed. */
+  /** Fires when the set of followed workers changes. */
   readonly onDidChange = this.#changed.event;
   readonly onDidAppend = this.#appended.event;
-  /** The account is another one: nothing that was followed exists there. */
+  /** Fires when the account changes, because the new account does not have the followed workers. */
   readonly onDidForget = this.#forgotten.event;
   readonly #subscription: vscode.Disposable;
   #account: string | undefined;
@@ -48,12 +48,12 @@ export class WorkerLogStore implements vscode.Disposable {
     this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
 
-  /** The workers being followed, also while reconnecting. */
+  /** The followed workers, including those whose stream is reconnecting. */
   get followed(): readonly LoggedWorker[] {
     return [...this.#entries.values()].filter(({ wanted }) => wanted).map(({ worker }) => worker);
   }
 
-  /** Every worker that was followed in this account. */
+  /** All workers of this account that are or were followed. */
   get known(): readonly LoggedWorker[] {
     return [...this.#entries.values()].map(({ worker }) => worker);
   }
@@ -62,7 +62,7 @@ export class WorkerLogStore implements vscode.Disposable {
     return this.#entries.get(workerKey(worker))?.wanted ?? false;
   }
 
-  /** Follows a worker, from after the last line that was seen of it. Nothing happens when it is followed already. */
+  /** Follows a worker, starting after the last line that was received from it. Does nothing if the worker is already followed. */
   follow(worker: LoggedWorker): void {
     const entry = this.#entry(worker);
     if (entry.wanted) return;
@@ -71,7 +71,7 @@ export class WorkerLogStore implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** Stops following; what was written stays, and so does the place. */
+  /** Stops following a worker. The log written so far and the place in it are kept. */
   stop(worker: ConnectedWorker): void {
     const entry = this.#entries.get(workerKey(worker));
     if (!entry?.wanted) return;

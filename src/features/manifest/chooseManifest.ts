@@ -6,13 +6,13 @@ import { fileName, isManifest, MANIFEST_GLOB } from './manifestFiles.ts';
 import { manifestTemplate, newManifestName } from './manifestTemplate.ts';
 
 interface ManifestItem extends ShownItem {
-  /** Missing: a new one. */
+  /** Undefined for a new manifest. */
   readonly uri?: vscode.Uri;
 }
 
 /**
- * The manifest a command is about: the one it was called on, the one in the active editor, or one of the workspace that a
- * person picks. Undefined when there is nothing to act on yet: they left, or a new manifest was opened for them to fill in.
+ * Returns the manifest that a command acts on: its argument, the document in the active editor, or a workspace manifest that the user
+ * picks. Returns undefined if the user dismissed the picker or opened a new manifest.
  */
 export async function chooseManifest(argument: unknown): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
@@ -24,13 +24,11 @@ export async function chooseManifest(argument: unknown): Promise<vscode.TextDocu
   const items = uris.map(itemOf).sort((a, b) => a.sortKey.localeCompare(b.sortKey));
   const create: ManifestItem = {
     label: shown`$(new-file) New Manifest…`,
-    detail: 'Opens a complete example to start from',
+    detail: 'Opens a complete example that you can edit',
     alwaysShow: true,
   };
   const placeholder =
-    items.length > 0
-      ? 'Manifest to create an endpoint from'
-      : 'There is no manifest (*.endpoint.yaml) in this workspace yet';
+    items.length > 0 ? 'Manifest to create an endpoint from' : 'This workspace has no manifest (*.endpoint.yaml)';
   const chosen = await pick<ManifestItem>([...items, create], { placeholder });
   if (!chosen) return undefined;
   if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);
@@ -49,7 +47,7 @@ function itemOf(uri: vscode.Uri): ManifestItem & { readonly sortKey: string } {
   };
 }
 
-/** Opens an unsaved manifest with a name, beside the files it will need. */
+/** Opens an unsaved manifest with an unused name in the first workspace folder. */
 async function openNewManifest(): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const taken = folder ? (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name) : [];

@@ -32,21 +32,21 @@ import { violationInManifest } from './serverViolations.ts';
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
 
-/** The draft of a document, and where it goes. */
+/** The draft of a document and its target platform. */
 interface DocumentDraft extends Draft {
   readonly document: vscode.TextDocument;
   readonly target: CreateTarget;
   readonly act: TrustedAct;
 }
 
-/** Creates an endpoint from the text of a manifest as it is in the editor. */
+/** Creates an endpoint from the text in the editor, saved or not. */
 export async function createFromDocument(
   services: Services,
   diagnostics: ManifestDiagnostics,
   document: vscode.TextDocument,
 ): Promise<void> {
   const { connections } = services;
-  // A stopped local platform is started below, after the manifest has been checked. A missing key is told before that.
+  // A stopped local platform starts later, after the manifest is checked. A missing key fails here, before the check.
   if (!createTarget(connections).stopped) requireConnection(connections);
   const draft = await draftOf(services, diagnostics, document);
   const connection = await startedConnection(services);
@@ -60,7 +60,7 @@ export async function createFromDocument(
   await announce(await send(services, client, draft, diagnostics));
 }
 
-/** The draft of a manifest without problems. @throws UserError, after showing the first problem */
+/** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
 async function draftOf(
   { connections }: Services,
   diagnostics: ManifestDiagnostics,
@@ -84,13 +84,13 @@ async function draftOf(
 }
 
 function connectionChanged(): UserError {
-  return new UserError('the connection changed in the meantime', {
+  return new UserError('the connection changed before the endpoint was created', {
     label: 'Try Again',
     command: 'cloudCompute.manifest.createEndpoint',
   });
 }
 
-/** The folder of a manifest on this machine. */
+/** Returns the folder of a manifest, or undefined if the manifest is not on this machine. */
 function folderOf({ uri }: vscode.TextDocument): string | undefined {
   const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
   return isOnDisk ? path.dirname(uri.fsPath) : undefined;
@@ -98,11 +98,11 @@ function folderOf({ uri }: vscode.TextDocument): string | undefined {
 
 function noFolder({ uri }: vscode.TextDocument): UserError {
   return new UserError(
-    shown`${fileName(uri)} is not in a folder on this machine, so x-local.directory has nothing to be relative to.`,
+    shown`x-local.directory in ${fileName(uri)} is relative, but the file has no folder on this machine; use an absolute path`,
   );
 }
 
-/** Reveals the first problem and makes the error that tells it. */
+/** Selects the first error in the editor and returns a `UserError` that describes it. */
 async function refusal(document: vscode.TextDocument, problems: readonly ManifestProblem[]): Promise<UserError> {
   const first = problems.find(({ severity }) => severity === 'error');
   if (!first) return new UserError(shown`${fileName(document.uri)} is not a manifest`);
@@ -116,7 +116,7 @@ async function refusal(document: vscode.TextDocument, problems: readonly Manifes
   });
 }
 
-/** The current connection, after starting its platform where needed. Undefined when the start failed: its command shows why. */
+/** Returns the current connection and starts its platform if needed. Undefined if the start failed, because its command shows the error. */
 async function startedConnection({ connections }: Services) {
   if (createTarget(connections).stopped) {
     await vscode.commands.executeCommand(START);
@@ -125,16 +125,16 @@ async function startedConnection({ connections }: Services) {
   return requireConnection(connections);
 }
 
-/** Names need not be unique, so an endpoint made twice by mistake is asked about, not refused. */
+/** Asks before it creates a second endpoint with the same name. Names are not unique, so a second one is valid. */
 async function mayTakeName({ endpoints }: Services, name: string): Promise<boolean> {
   const namesake = await findNamesake(endpoints, name);
   if (!namesake) return true;
   const another = {
     label: shown`$(add) Create Another`,
-    detail: shown`A second endpoint named “${name}”, with an id of its own`,
+    detail: shown`Creates a second endpoint named “${name}” with a different id`,
   };
-  const cancel = { label: shown`$(close) Cancel`, detail: 'Leave everything as it is' };
-  const placeholder = shown`There is an endpoint “${name}” already (${namesake.endpoint.id})`;
+  const cancel = { label: shown`$(close) Cancel`, detail: 'Does not create an endpoint' };
+  const placeholder = shown`An endpoint named “${name}” already exists (${namesake.endpoint.id})`;
   return (await pick([another, cancel], { placeholder })) === another;
 }
 
@@ -156,7 +156,7 @@ async function send(
   }
 }
 
-/** The service's refusal at the places it names, as far as it names any. */
+/** Shows the fields that the service rejected as problems in the manifest. Returns the original error if it names no field. */
 async function placed(error: ApiError, draft: DocumentDraft, diagnostics: ManifestDiagnostics): Promise<Error> {
   const violations = error.fields;
   if (violations.length === 0) return error;
@@ -168,12 +168,12 @@ async function placed(error: ApiError, draft: DocumentDraft, diagnostics: Manife
   return refusal(draft.document, problems);
 }
 
-/** Shows the endpoint in its view, without taking the focus, and offers what comes next. */
+/** Shows the endpoints view without taking the focus, and offers to run a job. */
 async function announce({ id, name, type }: Endpoint): Promise<void> {
   await vscode.commands.executeCommand('cloudCompute.endpoints.focus', { preserveFocus: true });
   const run = 'Run Job…';
   const buttons = type === 'LOAD_BALANCER' ? [] : [run];
-  // Not awaited: the command is done, whenever the message is answered.
+  // Not awaited, because the command is complete before the user answers the message.
   void showMessage('information', shown`Endpoint “${name}” created.`, ...buttons).then((chosen) => {
     const node: EndpointNode = { kind: 'endpoint', endpointId: id };
     if (chosen === run) void vscode.commands.executeCommand(RUN, node);

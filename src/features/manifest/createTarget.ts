@@ -1,12 +1,12 @@
 import { shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { LOCAL_NAME } from '../connections/connectionDocument.ts';
 
-/** Where an endpoint made from a manifest would go. */
+/** Platform on which an endpoint would be created from a manifest. */
 export interface CreateTarget {
   readonly kind: 'local' | 'hosted';
-  /** Name people see. */
+  /** Display name. */
   readonly name: string;
-  /** It has to be started first. */
+  /** Whether the platform must be started first. */
   readonly stopped: boolean;
 }
 
@@ -15,16 +15,16 @@ interface Connections {
   readonly profile: { readonly kind: 'local' | 'hosted'; readonly name: string } | undefined;
 }
 
-/** The current connection, signed in or not. Without one it is the local platform, which can always be started. */
+/** Returns the platform of the current connection, signed in or not. Without a connection, returns the local platform. */
 export function createTarget({ client, profile }: Connections): CreateTarget {
   if (profile?.kind === 'hosted') return { kind: 'hosted', name: profile.name, stopped: false };
   return { kind: 'local', name: profile?.name ?? LOCAL_NAME, stopped: client === undefined };
 }
 
-/** The editor draws an icon close to what follows it: a space that it does not swallow. */
+/** Ends with a no-break space, because the editor collapses a plain space after an icon. */
 const ICON = shown`$(cloud-upload)\u00a0`;
 
-/** Text of the CodeLens: what will happen, where. */
+/** Returns the title of the CodeLens, which names the action and the platform. */
 export function lensTitle({ name, stopped }: CreateTarget): ShownText {
   return stopped ? shown`${ICON}Start Local Platform and Create Endpoint` : shown`${ICON}Create Endpoint on ${name}`;
 }

@@ -7,7 +7,7 @@ import { ManifestCodeLenses } from './manifestCodeLenses.ts';
 import { ManifestDiagnostics } from './manifestDiagnostics.ts';
 import { manifestSelector } from './manifestFiles.ts';
 
-/** Endpoints from files: what is wrong with a manifest as it is typed, and the action that creates its endpoint. */
+/** Registers diagnostics for manifests and the command that creates an endpoint from a manifest. */
 export function registerManifest(services: Services): vscode.Disposable {
   const { log, connections } = services;
   const diagnostics = new ManifestDiagnostics(services);

@@ -1,13 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { Span } from './sourceMap.ts';
 
-/* Limits for manifests, so that reading one never blocks the editor. A real manifest stays far below them. */
+/* Limits for manifests, so that parsing never blocks the editor. Real manifests stay far below them. */
 
-/** Longest manifest, in UTF-16 code units. */
+/** Maximum length of a manifest, in UTF-16 code units. */
 export const LONGEST_MANIFEST = 64 * 1024;
 /** Maximum number of problems that one manifest reports. */
 export const MOST_PROBLEMS = 100;
-/** Deepest nesting, in levels, with aliases expanded. The contract's own shapes have four levels. */
+/** Maximum number of nested levels, with aliases expanded. The contract's own shapes have four levels. */
 const DEEPEST = 32;
 /** Maximum number of aliases. The parser searches for the anchor of each alias from the start of the document. */
 const MOST_ALIASES = 200;
@@ -20,7 +20,7 @@ export interface BoundProblem extends Span {
 
 export const TOO_DEEP = `Nesting is limited to ${DEEPEST} levels`;
 
-/** The size of a node with everything below it, with aliases expanded. */
+/** The size of a node and its descendants, with aliases expanded. */
 interface Extent {
   readonly values: number;
   readonly depth: number;
@@ -29,8 +29,8 @@ interface Extent {
 const VALUE: Extent = { values: 1, depth: 1 };
 
 /**
- * Finds the reasons why a parsed document cannot become a value: keys that are not strings, duplicate keys, aliases without an anchor or
- * inside their own anchor, and too many values or levels. Visits each node once and does not expand aliases.
+ * Finds the reasons why a parsed document cannot become a value. They are keys that are not strings, duplicate keys, invalid aliases, and
+ * too many aliases, values, or levels. Visits each node once and does not expand aliases.
  */
 export function boundProblems(document: Document): readonly BoundProblem[] {
   const problems: BoundProblem[] = [];
@@ -38,7 +38,7 @@ export function boundProblems(document: Document): readonly BoundProblem[] {
   const anchors = new Map<string, Extent | undefined>();
   const tell = (node: Node | null | undefined, message: string) => {
     const [start, end] = node?.range ?? [0, 0];
-    // One message is enough: everything below such a node is too deep.
+    // Reports excessive depth once, because all descendants of such a node are too deep as well.
     if (message === TOO_DEEP && problems.some((known) => known.message === TOO_DEEP)) return;
     if (problems.length < MOST_PROBLEMS) problems.push({ start, end, message });
   };

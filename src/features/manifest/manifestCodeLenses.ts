@@ -6,7 +6,7 @@ import { createTarget, lensTitle } from './createTarget.ts';
 
 const CREATE: CommandId = 'cloudCompute.manifest.createEndpoint';
 
-/** The action above a manifest, which names the platform it acts on. */
+/** Provides the action above a manifest that creates an endpoint. Its title names the platform. */
 export class ManifestCodeLenses implements vscode.CodeLensProvider, vscode.Disposable {
   readonly #connections: Services['connections'];
   readonly #changed = new vscode.EventEmitter<void>();
@@ -20,7 +20,7 @@ export class ManifestCodeLenses implements vscode.CodeLensProvider, vscode.Dispo
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const title = lensTitle(createTarget(this.#connections));
-    const tooltip = 'Creates a serverless endpoint from what is in this editor, saved or not';
+    const tooltip = 'Creates a serverless endpoint from the text in this editor, saved or not';
     return [codeLens(0, { title, tooltip, command: CREATE, arguments: [document.uri] })];
   }
 

@@ -5,7 +5,7 @@ import type { ManifestProblem } from './manifestDocument.ts';
 import { isCheckedElsewhere, isManifest, openManifests, readOptions } from './manifestFiles.ts';
 
 const SOURCE = 'Cloud Compute';
-/** A pause in typing this long is waited for. */
+/** Debounce delay after a change, in ms. */
 const DEBOUNCE_MS = 200;
 
 const severities: Record<ManifestProblem['severity'], vscode.DiagnosticSeverity> = {
@@ -14,7 +14,7 @@ const severities: Record<ManifestProblem['severity'], vscode.DiagnosticSeverity>
   information: vscode.DiagnosticSeverity.Information,
 };
 
-/** What is wrong with each open manifest, checked as it is typed. */
+/** Checks open manifests while the user types and shows their problems. */
 export class ManifestDiagnostics implements vscode.Disposable {
   readonly #services: Pick<Services, 'clock' | 'connections' | 'log'>;
   readonly #shown = vscode.languages.createDiagnosticCollection('cloudCompute.manifest');
@@ -27,13 +27,13 @@ export class ManifestDiagnostics implements vscode.Disposable {
       vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, DEBOUNCE_MS)),
       vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
-      // What a manifest must hold depends on the platform it goes to.
+      // The rules for a manifest depend on the platform of the connection.
       services.connections.onDidChange(() => openManifests().forEach((document) => this.#schedule(document, 0))),
     );
     for (const document of openManifests()) this.#schedule(document, 0);
   }
 
-  /** Shows these until the document changes: what was found on the way to creating an endpoint. */
+  /** Shows problems until the document changes. Also called with problems that creating an endpoint found. */
   show(document: vscode.TextDocument, problems: readonly ManifestProblem[]): void {
     this.#cancel(document);
     this.#shown.set(
@@ -62,7 +62,7 @@ export class ManifestDiagnostics implements vscode.Disposable {
   }
 
   async #check(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
-    // The parser is only needed where there are manifests.
+    // Loads the parser only when a manifest is open.
     const { readManifest } = await import('./manifestDocument.ts');
     if (signal.aborted || document.isClosed) return;
     const report = isCheckedElsewhere(document) ? 'beyondSchema' : 'all';
@@ -83,7 +83,7 @@ export class ManifestDiagnostics implements vscode.Disposable {
   }
 }
 
-/** The range of a problem in its document. */
+/** Returns the range of a problem in its document. */
 export function rangeOf(document: vscode.TextDocument, { start, end }: ManifestProblem): vscode.Range {
   return new vscode.Range(document.positionAt(start), document.positionAt(end));
 }

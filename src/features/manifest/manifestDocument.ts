@@ -8,7 +8,7 @@ import { boundProblems, LONGEST_MANIFEST, MOST_PROBLEMS, TOO_DEEP } from './mani
 import { suggestion } from './suggestion.ts';
 import { lineAt, locate, type Span } from './sourceMap.ts';
 
-/** Something to say about a place of a manifest's text. */
+/** A problem at a place in the text of a manifest. */
 export interface ManifestProblem extends Span {
   readonly message: string;
   readonly severity: 'error' | 'warning' | 'information';
@@ -17,23 +17,23 @@ export interface ManifestProblem extends Span {
 export interface ManifestOptions {
   readonly language: 'yaml' | 'json';
   /**
-   * `all`, or only what a JSON Schema cannot tell: for editors in which another extension already checks the text against
-   * the manifest's schema.
+   * Which problems to report. `beyondSchema` limits them to those that the manifest's JSON Schema cannot express. It is for editors in
+   * which another extension already checks the schema.
    */
   readonly report: 'all' | 'beyondSchema';
-  /** The kind of platform the endpoint would be created on. */
+  /** Kind of platform on which the endpoint would be created. */
   readonly target: 'local' | 'hosted';
 }
 
 export interface ManifestDocument {
-  /** The manifest, when nothing is wrong with it, whatever is reported. */
+  /** The manifest, or undefined if it has errors, including errors that are not reported. */
   readonly manifest: Manifest | undefined;
   readonly problems: readonly ManifestProblem[];
-  /** A violation found elsewhere, such as by the service, as a problem at its place. */
+  /** Converts a violation found elsewhere, such as by the service, to a problem at its place. */
   problemOf(violation: FieldError): ManifestProblem;
 }
 
-/** Reads a manifest's text, YAML or JSON, and finds everything that is wrong with it, each with its place. */
+/** Parses the YAML or JSON text of a manifest and finds its problems. */
 export function readManifest(text: string, options: ManifestOptions): ManifestDocument {
   const lineCounter = new LineCounter();
   const document = parse(text, lineCounter);
@@ -58,7 +58,7 @@ export function readManifest(text: string, options: ManifestOptions): ManifestDo
   return { manifest: isRefused ? undefined : manifest, problems: [...problems, ...forTarget], problemOf };
 }
 
-/** Parses a text. A text that is too long, or nested too deeply for the parser, gives an empty document; `valueOf` reports why. */
+/** Parses text. Returns an empty document for text that is too long or too deeply nested; `valueOf` reports the reason. */
 function parse(text: string, lineCounter: LineCounter): Document {
   if (text.length > LONGEST_MANIFEST) return new Document();
   try {
@@ -76,12 +76,12 @@ function parse(text: string, lineCounter: LineCounter): Document {
   }
 }
 
-/** The first violations as problems, and a last problem that counts the others. */
+/** Converts the first violations to problems and adds a last problem that counts the rest. */
 export function told(violations: readonly FieldError[], problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
   return atMost(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
 }
 
-/** The given problems, and a last problem that counts the missing ones of `count`. */
+/** Returns the given problems and, if `count` is higher, a last problem that counts the missing ones. */
 function atMost(count: number, problems: readonly ManifestProblem[]): ManifestProblem[] {
   const last = problems.at(-1);
   if (count <= problems.length || !last) return [...problems];
@@ -95,7 +95,7 @@ interface Parsed {
   readonly problems: readonly ManifestProblem[];
 }
 
-/** The value of the text, or why it has none. */
+/** Returns the value of the document, or the problems that prevent one. */
 function valueOf(document: Document, lines: LineCounter, text: string, language: ManifestOptions['language']): Parsed {
   const error = (message: string, place: Span): ManifestProblem => ({ ...place, message, severity: 'error' });
   if (text.length > LONGEST_MANIFEST) {
@@ -106,7 +106,7 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
     const broken = jsonError(text);
     if (broken) return { problems: [broken] };
   }
-  // One mistake makes a parser stumble many times on the same line.
+  // Reports one problem per line, because one mistake can cause several parser errors on its line.
   const broken = new Map<number, ManifestProblem>();
   for (const mistake of document.errors) {
     const [start, end] = mistake.pos;
@@ -121,17 +121,17 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   const outOfBounds = boundProblems(document);
   if (outOfBounds.length > 0)
     return { problems: outOfBounds.map(({ message, start, end }) => error(message, visible({ start, end }, text))) };
-  // `boundProblems` has already limited what aliases expand to.
+  // `boundProblems` has already limited the expansion of aliases.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   const start = document.contents?.range?.[0] ?? 0;
   if (value == null)
     return {
-      problems: [error('The file is empty: an endpoint needs at least name, type and scaling', lineAt(text, 0))],
+      problems: [error('The file is empty: an endpoint needs at least name, type, and scaling', lineAt(text, 0))],
     };
   if (typeof value !== 'object' || Array.isArray(value)) {
     const kind = Array.isArray(value) ? 'a list' : 'a single value';
     return {
-      problems: [error(`An endpoint is written as "name: value" lines, but this is ${kind}`, lineAt(text, start))],
+      problems: [error(`A manifest must contain "name: value" lines, but this is ${kind}`, lineAt(text, start))],
     };
   }
   const warnings = document.warnings.slice(0, MOST_PROBLEMS).map((warning): ManifestProblem => ({
@@ -142,13 +142,13 @@ function valueOf(document: Document, lines: LineCounter, text: string, language:
   return { value, problems: warnings };
 }
 
-/** Returns the parser's message. Replaces the one that names a function, and separates the quotation mark from its name. */
+/** Returns the parser's message. Replaces the message that names a function, and inserts a missing space before "quote". */
 function syntaxWords({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
-  if (code === 'MULTIPLE_DOCS') return 'One file holds one endpoint: remove the second ---';
+  if (code === 'MULTIPLE_DOCS') return 'A file can contain only one endpoint: remove the second ---';
   return message.replace('quote', ' quote');
 }
 
-/** YAML takes comments and bare words that JSON does not. An empty text is told apart later. */
+/** Returns the syntax error of a JSON text. YAML accepts comments and bare words that JSON does not. `valueOf` reports empty text. */
 function jsonError(text: string): ManifestProblem | undefined {
   if (text.trim() === '') return undefined;
   try {
@@ -162,7 +162,7 @@ function jsonError(text: string): ManifestProblem | undefined {
   }
 }
 
-/** Parsers point at one character, or between two: widened to the word there, so that it is seen. */
+/** Widens a span of at most one character to the word at its start, so that the underline is visible. */
 function visible({ start, end }: Span, text: string): Span {
   if (end > start + 1) return { start, end };
   if (start >= text.length) return { start: Math.max(0, text.length - 1), end: text.length };
@@ -170,7 +170,7 @@ function visible({ start, end }: Span, text: string): Span {
   return { start, end: start + word.length };
 }
 
-/** Whether the JSON Schema of the manifest cannot express the broken rule. */
+/** Returns whether the manifest's JSON Schema cannot express the rule. */
 function isBeyondSchema({ code }: FieldError): boolean {
   return !(code in shapeWords);
 }
@@ -187,7 +187,7 @@ function problemAt(document: Document, text: string, violation: FieldError): Man
   return { ...visible({ start, end }, text), message: sentence(violation, missing), severity: 'error' };
 }
 
-/** Codes of members that have to be added. Their messages begin with "missing". */
+/** Codes for missing members. Their messages begin with "missing". */
 const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'hardwareMissing'];
 
 /** @param missing part of the violation's path that the document does not have */
@@ -201,7 +201,7 @@ function sentence(violation: FieldError, missing: Path): string {
   return name === undefined ? capital(message) : `${name}: ${message}`;
 }
 
-/** Whether a value of the type is written as one word, which quotation marks make a string. */
+/** Returns whether values of this type are single words, which become strings if quoted. */
 function isBareWord(type: string): boolean {
   return ['number', 'boolean', 'null'].includes(type);
 }

@@ -5,20 +5,20 @@ import { createTarget } from './createTarget.ts';
 import type { Services } from '../services.ts';
 import type { ManifestOptions } from './manifestDocument.ts';
 
-/** Where manifests are looked for in a workspace. */
+/** Matches the manifests of a workspace. */
 export const MANIFEST_GLOB = '**/*.endpoint.{yaml,yml,json}';
 const MANIFEST_NAME = /\.endpoint\.(ya?ml|json)$/;
-/** Not the old versions that source control shows, nor output. */
+/** Schemes of editable documents. They exclude the old versions that source control shows, and output channels. */
 const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 
 export const manifestSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: MANIFEST_GLOB }));
 
 export function isManifest({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
-  // That of an endpoint being edited is one too, but not one to create it from.
+  // A document that edits an endpoint is also a manifest, but it has no CodeLens that creates an endpoint.
   return [...SCHEMES, ENDPOINT_SCHEME].includes(uri.scheme) && MANIFEST_NAME.test(uri.path);
 }
 
-/** How a document is read for the platform it would go to now. */
+/** Returns the options to read a document with, for the platform of the current connection. */
 export function readOptions(
   { languageId }: vscode.TextDocument,
   connections: Services['connections'],
@@ -27,7 +27,7 @@ export function readOptions(
   return { language, target: createTarget(connections).kind };
 }
 
-/** Whether another extension already checks this document against the manifest's schema, which package.json contributes. */
+/** Returns whether another extension checks this document against the schema that package.json contributes. */
 export function isCheckedElsewhere({ languageId }: vscode.TextDocument): boolean {
   if (languageId === 'json' || languageId === 'jsonc') return true;
   return languageId === 'yaml' && vscode.extensions.getExtension('redhat.vscode-yaml') !== undefined;
@@ -37,7 +37,7 @@ export function fileName(uri: vscode.Uri): string {
   return path.posix.basename(uri.path);
 }
 
-/** The open manifests, as they are in the editor. */
+/** Returns the manifests that are open in the editor. */
 export function openManifests(): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter((document) => !document.isClosed && isManifest(document));
 }

@@ -2,8 +2,8 @@ import type { Manifest } from '../../contract/manifest.ts';
 import type { FieldError } from '../../contract/violation.ts';
 
 /**
- * What the service says about the body that was sent, said about the manifest it was made from: image and command of a
- * local worker stand under `x-local`.
+ * Maps a violation in a request body to the manifest that the body was made from. The image and the command of a local worker come from
+ * `x-local`.
  */
 export function violationInManifest(violation: FieldError, manifest: Manifest, target: 'local' | 'hosted'): FieldError {
   const [first, ...rest] = violation.path;

@@ -8,7 +8,7 @@ export interface Span {
 }
 
 export interface Place extends Span {
-  /** The part of the path that is not in the document: what is missing. Empty when the whole path is there. */
+  /** The part of the path that the document does not have. Empty if the document has the whole path. */
   readonly missing: Path;
 }
 
@@ -18,8 +18,8 @@ interface Step {
 }
 
 /**
- * Where a path stands in a document: its value; its key when the value spans lines, is empty, or `preferKey` asks for it;
- * for a path that is not there the key of its nearest parent, or the document's first line.
+ * Finds a path in a document. Returns the span of its value, or of its key if the value is empty, spans lines, or `preferKey` is set. For
+ * a missing path, returns the key of its nearest parent, or the first line of the document.
  */
 export function locate(document: Document, text: string, path: Path, preferKey = false): Place {
   let step: Step = { key: undefined, value: document.contents ?? undefined };
@@ -35,7 +35,7 @@ export function locate(document: Document, text: string, path: Path, preferKey =
 function child(document: Document, parent: Node | undefined, segment: string | number): Step | undefined {
   const node = isAlias(parent) ? parent.resolve(document) : parent;
   if (isMap(node)) {
-    // A key may be written as a number or a boolean; in JSON, and so in a path, it is a text.
+    // YAML keys can be numbers or booleans. In JSON, and therefore in a path, they are strings.
     const pair = (node.items as Pair<Node, Node | null>[]).find(({ key }) => keyText(key) === String(segment));
     return pair && { key: pair.key, value: pair.value ?? undefined };
   }
@@ -64,7 +64,7 @@ function spanOf(node: Node | undefined): Span | undefined {
   return node?.range ? { start: node.range[0], end: node.range[1] } : undefined;
 }
 
-/** The rest of the line from this offset on, without its line break. */
+/** Returns the rest of the line from an offset, without the line break. */
 export function lineAt(text: string, start: number): Span {
   const length = text.slice(start).search(/\r?\n|$/);
   return { start, end: start + length };

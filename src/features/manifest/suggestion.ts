@@ -1,4 +1,4 @@
-/** `; did you mean 'queueDelay'?` for a name that resembles one of the known names, or an empty text. */
+/** Returns `; did you mean 'queueDelay'?` for a name that resembles a known name, or an empty string. */
 export function suggestion(written: string, known: readonly string[]): string {
   const most = Math.max(1, Math.floor(written.length / 3));
   const nearest = known
@@ -9,7 +9,7 @@ export function suggestion(written: string, known: readonly string[]): string {
   return nearest && nearest.distance <= most ? `; did you mean '${nearest.name}'?` : '';
 }
 
-/** How many characters have to be inserted, removed or replaced (Levenshtein). */
+/** Returns the Levenshtein distance: the number of characters to insert, remove, or replace. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (const [row, left] of a.split('').entries()) {

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts';
 import type { Registry } from '../../contract/registry.ts';
-import { explain, isCancelled } from '../../vscode/errors.ts';
+import { explain, isCanceled } from '../../vscode/errors.ts';
 import { showShortly } from '../../vscode/messages.ts';
 import { askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
@@ -56,7 +56,7 @@ async function askPassword(client: Client, [name = '', username = '']: readonly 
         created = await createCredential(client, { name, username, password }, { signal });
         return undefined;
       } catch (error) {
-        return isCancelled(error) ? undefined : explain(error, 'Could not add the credential');
+        return isCanceled(error) ? undefined : explain(error, 'Could not add the credential');
       }
     },
   });

@@ -1,4 +1,4 @@
-/** An id of a platform as a part of an id of ours: without separators, and without any text that could become more than text. */
+/** Encodes an id from a platform as a part of a composite id. The result contains no separator and no markup. */
 export function idPart(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }

@@ -2,8 +2,8 @@ import type { CommandId } from '../commandIds.ts';
 import { foreign, type Showable, type ShownText } from './shownText.ts';
 
 /*
- * Markdown that is safe to show. Foreign text in it stays plain text. Even a web address in it does not become a link, because a trusted
- * tooltip can run commands and must not contain a link from a server. The address can still be read and copied.
+ * Markdown that is safe to show. Foreign text in it stays plain text, and a web address in it does not become a link. A trusted tooltip
+ * can run commands, so it must not contain a link from a server. The address can still be read and copied.
  */
 
 /** Not exported, so only the functions below create an instance. */
@@ -37,21 +37,21 @@ export function formatted(literals: TemplateStringsArray, ...values: readonly Ma
   );
 }
 
-/** Joins Markdown with a separator. The separator "\n\n" makes paragraphs. */
+/** Joins Markdown with a separator. The separator "\n\n" creates paragraphs. */
 export function joinedMarkdown(parts: readonly MarkdownValue[], separator: string): Markdown {
   return concatenated(parts.flatMap((part, index) => (index === 0 ? [sourceOf(part)] : [separator, sourceOf(part)])));
 }
 
 /**
- * Foreign text for a document that people read as source, where a backslash before every punctuation mark would be hard to read. It
- * cannot contain a labeled link, an image, HTML, or code. A web address becomes a link to itself.
+ * Escapes foreign text with few backslashes, for a document that is read as source. The result cannot contain a labeled link, an image,
+ * HTML, or code. A web address becomes a link to itself.
  */
 export function prose(text: Showable, longest?: number): Markdown {
   const safeText = typeof text === 'string' ? foreign(text, longest).text : text.text;
   return new Safe(safeText.replaceAll(/[\\`[\]<&]/g, '\\$&'));
 }
 
-/** A code span. Its fence is longer than any run of backticks in the text, so the text cannot end the span. */
+/** Creates a code span. Its fence is longer than any run of backticks in the text, so the text cannot end the span. */
 export function code(text: string | ShownText): Markdown {
   // A table escapes the bar with a backslash, and a backslash before it would cancel the escape.
   const safe = safeText(text).replaceAll('\\|', '\\ |');
@@ -62,9 +62,9 @@ export function code(text: string | ShownText): Markdown {
   return new Safe(`${fence}${space}${safe}${space}${fence}`);
 }
 
-/** A link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
+/** Creates a link that runs one of the extension's commands. It works only in a tooltip that trusts the command. */
 export function commandLink(title: string, command: CommandId, argument: unknown): Markdown {
-  // Parentheses would end the link.
+  // Encodes parentheses, because they would end the link.
   const encoded = encodeURIComponent(JSON.stringify([argument]).toWellFormed()).replaceAll(
     /[!'()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16)}`,
@@ -72,7 +72,7 @@ export function commandLink(title: string, command: CommandId, argument: unknown
   return new Safe(`[${escaped(title)}](command:${command}?${encoded})`);
 }
 
-/** A table. All rows have the same number of cells. Without `head` the header row is empty, because Markdown requires one. */
+/** Creates a table. All rows have the same number of cells. Without `head` the header row is empty, because Markdown requires one. */
 export function table(rows: readonly (readonly MarkdownValue[])[], head?: readonly string[]): Markdown {
   const columns = head ?? rows[0]?.map(() => '') ?? [];
   const line = (cells: readonly MarkdownValue[]) => `| ${cells.map(cell).join(' | ')} |`;
@@ -84,7 +84,7 @@ function cell(value: MarkdownValue): string {
   return sourceOf(value).replaceAll(/(?<!\\)\|/g, '\\|');
 }
 
-/** Joins parts so that no icon or link arises where they meet. The editor looks for icons in the rendered Markdown. */
+/** Joins parts so that no icon or link forms across their boundary. The editor searches for icons in the rendered Markdown. */
 function concatenated(parts: readonly string[]): Markdown {
   let source = '';
   for (const part of parts) source += /[\]$]$/.test(source.slice(-1)) && /^\\?\(/.test(part) ? ` ${part}` : part;
@@ -100,7 +100,7 @@ function safeText(text: string | ShownText): string {
   return typeof text === 'string' ? foreign(text).text : foreign(text.text).text;
 }
 
-/** Puts a backslash before every ASCII punctuation mark, so that Markdown extensions find no markup either. */
+/** Puts a backslash before every ASCII punctuation mark, so that the text contains no markup of Markdown extensions either. */
 function escaped(text: string | ShownText): string {
   return safeText(text).replaceAll(/[!-/:-@[-`{-~]/g, '\\$&');
 }

@@ -32,7 +32,7 @@ class Shown {
 /** Text that the editor can show unchanged. Its links, icons, and control characters come only from this extension. */
 export type ShownText = Shown;
 
-/** No text at all. */
+/** Empty text. */
 export const NO_TEXT: ShownText = new Shown('');
 
 /**
@@ -49,12 +49,12 @@ const LOOK_AHEAD = 8;
 /** Text for any place in the editor. A plain string counts as foreign, so text of unknown origin is safe too. */
 export type Showable = string | ShownText;
 
-/** The string to show. */
+/** Returns the string to show. */
 export function safe(text: Showable): string {
   return typeof text === 'string' ? foreign(text).text : text.text;
 }
 
-/** The string to show for optional text. */
+/** Returns the string to show for optional text, or undefined. */
 export function safeIfAny(text: Showable | undefined): string | undefined {
   return text === undefined ? undefined : safe(text);
 }
@@ -78,7 +78,7 @@ function textOf(value: ShownValue): string {
   return typeof value === 'number' ? String(value) : safe(value);
 }
 
-/** Joins parts so that no link or icon arises where they meet. */
+/** Joins parts so that no link or icon forms across their boundary. */
 function concatenated(parts: readonly string[]): ShownText {
   let text = '';
   for (const part of parts) text += startsAlive(text, part) ? ` ${part}` : part;
@@ -106,7 +106,7 @@ export function withoutControls(text: string): string {
     .replaceAll(IDLE_JOINERS, '');
 }
 
-/** Foreign text on one line, uncut, for a file or the clipboard. Pasted into a terminal, it runs nothing by itself. */
+/** Puts foreign text on one line without cutting it, for a file or the clipboard. Pasting it into a terminal runs no command. */
 export function oneLine(text: string): string {
   return withoutControls(text).replaceAll(/\s+/g, ' ');
 }

@@ -13,7 +13,7 @@ const boss = new PgBoss({
 boss.on('error', () => undefined);
 await boss.start();
 await boss.createQueue('bench', { notify: true });
-// As eager as it can be asked to be: woken by the database, several pollers, and no pause after a full batch.
+// The fastest configuration: notifications from the database, several pollers, and no pause after a full batch.
 const options = {
   batchSize: Number(CONCURRENCY),
   pollingIntervalSeconds: 0.5,

@@ -1,4 +1,4 @@
-// A worker that does nothing, by the worker protocol: takes jobs in batches and answers each by itself.
+// A worker that completes jobs without any work. It takes jobs in batches and posts each result separately.
 import { Agent, request } from 'node:http';
 import { openTally } from './tally.mjs';
 
@@ -7,7 +7,7 @@ const batchUrl = takeUrl.replace('/job-take/', '/job-take-batch/');
 const agent = new Agent({ keepAlive: true });
 const tally = openTally();
 const limit = Number(CONCURRENCY);
-/** What each job leaves in the log. */
+/** Output of each job. */
 const lines = 'one more line in the log of the worker\n'.repeat(Number(process.env.LINES ?? 0));
 let inProgress = 0;
 /** Called when a job is done. */
@@ -34,9 +34,9 @@ async function run({ id, input }) {
   onDone();
 }
 
-// One question at a time, as SDKs do: a second one would not know what the first is about to bring.
+// One request for jobs at a time, as in SDKs. A second one would not know how many jobs the first one returns.
 for (;;) {
-  // Asked for when it is worth a request; what is in hand is answered meanwhile.
+  // Requests jobs only when at least half of the capacity is free. Running jobs continue in the meantime.
   while (inProgress > limit / 2) await new Promise((resolve) => (onDone = resolve));
   const url = `${batchUrl}&batch_size=${limit - inProgress}&job_in_progress=${inProgress > 0 ? 1 : 0}`;
   const { status, text } = await call(url, 'GET');

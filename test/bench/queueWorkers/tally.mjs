@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Tells the benchmark of each job that is done how long it took, in ms, from being submitted to being in the worker's hands. */
+/** Opens a connection to the benchmark. Reports for each completed job the time from submission to start, in ms. */
 export function openTally() {
   const socket = connect(Number(process.env.TALLY_PORT), '127.0.0.1');
   socket.on('error', () => process.exit());

@@ -5,26 +5,26 @@ import { LogText, plainText, readable, shortRequestId } from '../../../src/featu
 const event = (line: string, ts = '2026-03-01T10:42:05.123456789Z', source = 'container') => ({ line, ts, source });
 const sdk = (entry: object) => JSON.stringify(entry);
 
-describe('a log line', () => {
+describe('log line', () => {
   const plain: [what: string, line: string, expected: string][] = [
     ['plain text', 'loading model', 'loading model'],
     ['leading spaces', '    at handler (main.py:3)', '    at handler (main.py:3)'],
     ['tabs', 'a\tb', 'a\tb'],
-    ['colours', '\u001b[1;31merror\u001b[0m: no', 'error: no'],
+    ['colors', '\u001b[1;31merror\u001b[0m: no', 'error: no'],
     ['cursor movements', '\u001b[2K\u001b[1Gdone', 'done'],
     ['hyperlinks', '\u001b]8;;https://example.com\u0007docs\u001b]8;;\u0007', 'docs'],
     ['a progress bar', ' 10%|#\r 50%|#####\r100%|##########', '100%|##########'],
-    ['a progress bar that returns at the end', ' 10%\r 20%\r', ' 20%'],
-    ['a Windows line end', 'hello\r', 'hello'],
+    ['a progress bar that ends with a carriage return', ' 10%\r 20%\r', ' 20%'],
+    ['a Windows line break', 'hello\r', 'hello'],
     ['bells and nulls', 'a\u0007b\u0000c\u007f', 'abc'],
-    ['characters beyond the basic plane', '🚀 grün', '🚀 grün'],
-    ['nothing', '', ''],
+    ['characters outside the Basic Multilingual Plane', '🚀 grün', '🚀 grün'],
+    ['an empty line', '', ''],
   ];
   for (const [what, line, expected] of plain) {
-    it(`keeps what can be read of ${what}`, () => assert.equal(plainText(line), expected));
+    it(`becomes plain text: ${what}`, () => assert.equal(plainText(line), expected));
   }
 
-  it('of the worker SDK is unpacked, with the job’s id short', () => {
+  it('shows the message of worker SDK JSON with a short job id', () => {
     assert.equal(
       readable(sdk({ requestId: 'sync-0b9f3c1e-aaaa-bbbb-u1', message: 'Started.', level: 'INFO' })),
       'INFO  [0b9f3c1e] Started.',
@@ -36,14 +36,14 @@ describe('a log line', () => {
     assert.equal(readable(sdk({ message: 'bare', level: 'WARN' })), 'WARN  bare');
   });
 
-  it('of the worker SDK may hold several lines and colours', () => {
+  it('shows a worker SDK message with several lines and colors', () => {
     assert.equal(
       readable(sdk({ requestId: null, message: 'Traceback\n  \u001b[31mboom\u001b[0m\n', level: 'ERROR' })),
       'ERROR Traceback\n  boom',
     );
   });
 
-  it('of anybody else’s JSON stays whole', () => {
+  it('shows other JSON unchanged', () => {
     for (const line of [
       sdk({ level: 'INFO', message: 'm', user: 7 }),
       sdk({ level: 3, message: 'm' }),
@@ -55,42 +55,42 @@ describe('a log line', () => {
     }
   });
 
-  it('shortens ids of every documented form', () => {
+  it('shortens job ids of every documented form', () => {
     assert.equal(shortRequestId('0b9f3c1e-aaaa-bbbb-cccc-000000000000-u1'), '0b9f3c1e');
     assert.equal(shortRequestId('sync-0b9f3c1e-aaaa-u2'), '0b9f3c1e');
     assert.equal(shortRequestId('x1'), 'x1');
   });
 });
 
-describe('the text of a log channel', () => {
-  it('has a short time on each line, and the date where it changes', () => {
+describe('LogText', () => {
+  it('starts each line with a short time, and shows each new date', () => {
     const text = new LogText('UTC');
     assert.equal(text.event(event('one')), '2026-03-01\n10:42:05.123 one\n');
     assert.equal(text.event(event('two', '2026-03-01T23:59:59Z')), '23:59:59.000 two\n');
     assert.equal(text.event(event('three', '2026-03-02T00:00:00.5Z')), '2026-03-02\n00:00:00.500 three\n');
   });
 
-  it('uses the clock of the person', () => {
+  it('uses the given time zone', () => {
     assert.equal(new LogText('Asia/Tokyo').event(event('x')), '2026-03-01\n19:42:05.123 x\n');
   });
 
-  it('marks what the host says', () => {
+  it('marks lines from sources other than the container', () => {
     const text = new LogText('UTC');
     assert.match(text.event(event('create container', undefined, 'system')), / \[system\] create container\n$/);
     assert.match(text.event(event('x', undefined, 'something newer')), / \[something newer\] x\n$/);
   });
 
-  it('indents the lines that follow in one message', () => {
+  it('indents the continuation lines of a message', () => {
     const text = new LogText('UTC');
     const line = sdk({ requestId: null, message: 'a\nb', level: 'INFO' });
     assert.equal(text.event(event(line)), '2026-03-01\n10:42:05.123 INFO  a\n             b\n');
   });
 
-  it('keeps a line whose time cannot be read', () => {
+  it('keeps a line with an invalid timestamp', () => {
     assert.equal(new LogText('UTC').event(event('kept', 'yesterday')), '             kept\n');
   });
 
-  it('says in one line what happened to the stream', () => {
+  it('describes a change of the stream in one line', () => {
     const text = new LogText('UTC');
     const now = Date.parse('2026-03-01T10:00:00Z');
     text.state({ kind: 'connected' }, now);
@@ -98,7 +98,7 @@ describe('the text of a log channel', () => {
     const error = new ApiError('notFound', 'worker not found', { operation: 'getWorkerLogs', status: 404 });
     assert.equal(
       text.state({ kind: 'refused', error }, now),
-      '10:00:00.000 [following] ended: worker not found. The worker is gone; what it wrote is above.\n',
+      '10:00:00.000 [following] ended: worker not found. The worker no longer exists. Its log is above.\n',
     );
     const validation = new ApiError('validation', 'tail', { operation: 'getWorkerLogs' });
     assert.match(text.state({ kind: 'refused', error: validation }, now), /Show the logs again to retry\.\n$/);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { workerKey } from '../../../src/features/logs/workerKey.ts';
 
-describe('the key of a worker’s log', () => {
-  it('differs between connections, endpoints and workers, whatever their ids are', () => {
+describe('workerKey', () => {
+  it('is unique per connection, endpoint, and worker, even for ids that contain separators', () => {
     const worker = { connectionId: 'c', endpointId: 'e', workerId: 'w' };
     const keys = [
       worker,

@@ -16,7 +16,7 @@ function events(response: ServerResponse, ...ids: string[]): void {
 const problem = (response: ServerResponse, status: number, detail: string) =>
   json(response, status, { title: 'Error', status, detail }, 'application/problem+json');
 
-/** A clock that waits for nothing and remembers how long it should have. */
+/** Returns a clock whose `sleep` resolves immediately and records the requested delay. */
 function impatientClock() {
   const slept: number[] = [];
   const clock: Clock = {
@@ -29,7 +29,7 @@ function impatientClock() {
   return { clock, slept };
 }
 
-/** A follower and what it said: `+line`, or the kind of a state. `until` resolves when something was said. */
+/** Returns a follower and its output: `+line`, or the kind of a state. `until` resolves once the output contains a text. */
 function watch() {
   const said: string[] = [];
   const { clock, slept } = impatientClock();
@@ -55,14 +55,14 @@ function watch() {
   return { follower, follow, said, slept, until };
 }
 
-/** Answers request after request with one script each; the last one stays. */
+/** Answers each request with the next script. The last script answers all further requests. */
 const inTurn =
   (...scripts: Script[]): Script =>
   (request, response) =>
     (scripts.length > 1 ? scripts.shift() : scripts[0])?.(request, response);
 
-describe('following a worker’s log', () => {
-  it('goes on with the next line after the connection was cut', async () => {
+describe('WorkerLogFollower', () => {
+  it('continues with the next line after the connection is lost', async () => {
     const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer(
       inTurn(
@@ -80,7 +80,7 @@ describe('following a worker’s log', () => {
     assert.equal(server.received[1]?.headers['last-event-id'], 'b');
   });
 
-  it('goes on where it was on a platform that came back at another address', async () => {
+  it('continues at its place on a platform that restarted at another address', async () => {
     const { follower, follow, said, until } = watch();
     {
       await using first = await startScriptedServer((_, response) => events(response, 'a'));
@@ -97,7 +97,7 @@ describe('following a worker’s log', () => {
     assert.equal(follower.following, false);
   });
 
-  it('asks for history the first time only', async () => {
+  it('requests past lines on the first stream only', async () => {
     const { follower, follow, until } = watch();
     await using server = await startScriptedServer((_, response) => events(response, 'a'));
     await follow(server);
@@ -107,7 +107,7 @@ describe('following a worker’s log', () => {
     assert.equal(server.received[0]?.headers['last-event-id'], undefined);
   });
 
-  it('ends when the service refuses, and can be tried again', async () => {
+  it('ends when the service refuses the stream, and can be started again', async () => {
     const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer(
       inTurn(
@@ -124,7 +124,7 @@ describe('following a worker’s log', () => {
     assert.deepEqual(said, ['refused forbidden', 'connected', '+a']);
   });
 
-  it('waits ever longer while the service is in trouble, and says so once', async () => {
+  it('increases the delay while the service is unavailable, and reports the loss once', async () => {
     const { follower, follow, said, slept, until } = watch();
     const busy: Script = (_, response) => problem(response, 503, 'log store unavailable');
     await using server = await startScriptedServer(inTurn(busy, busy, busy, (_, response) => events(response, 'a')));
@@ -135,7 +135,7 @@ describe('following a worker’s log', () => {
     assert.deepEqual(slept, [3_000, 6_000, 12_000]);
   });
 
-  it('keeps its place through a refusal in between', async () => {
+  it('keeps its place when a reconnection attempt fails', async () => {
     const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer(
       inTurn(
@@ -154,10 +154,10 @@ describe('following a worker’s log', () => {
     assert.equal(server.received[2]?.headers['last-event-id'], 'a');
   });
 
-  it('has one stream at a time', async () => {
+  it('opens one stream at a time', async () => {
     const { follower, follow, said, until } = watch();
     await using server = await startScriptedServer((_, response) => events(response, 'a'));
-    // The first one is replaced before it has opened.
+    // The first stream is replaced before it opens.
     await Promise.all([follow(server), follow(server)]);
     await until('+a');
     follower.stop();

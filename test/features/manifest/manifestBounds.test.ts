@@ -14,17 +14,17 @@ const merges = lines(15, (level) =>
   level === 0 ? 'k0: &k0 {x: 1}\n' : `k${level}: &k${level}\n  <<: [*k${level - 1}, *k${level - 1}]\n`,
 );
 
-describe('a manifest is refused', () => {
-  it('when its aliases expand to too many values', () => {
+describe('readManifest with excessive text', () => {
+  it('rejects aliases that expand to too many values', () => {
     assert.deepEqual(messages(laughs), ['Aliases expand this manifest to more than 50000 values']);
     assert.deepEqual(messages(merges), ['Aliases expand this manifest to more than 50000 values']);
   });
 
-  it('when it has too many aliases', () => {
+  it('rejects too many aliases', () => {
     assert.deepEqual(messages(`- &a 1\n${'- *a\n'.repeat(1_000)}`), ['A manifest can have at most 200 aliases']);
   });
 
-  it('when it is nested too deeply, with or without aliases', () => {
+  it('rejects nesting that is too deep, with or without aliases', () => {
     const message = 'Nesting is limited to 32 levels';
     assert.deepEqual(messages(`a: ${'['.repeat(40)}${']'.repeat(40)}`), [message]);
     assert.deepEqual(messages('- '.repeat(10_000)), [message]);
@@ -32,23 +32,23 @@ describe('a manifest is refused', () => {
     assert.equal(messages(chain)[0], message);
   });
 
-  it('when a property name is not a string', () => {
+  it('rejects a property name that is not a string', () => {
     assert.equal(messages('? '.repeat(20))[0], 'A property name must be a string');
     assert.equal(messages('a: &a [1]\n*a : 2\n')[0], 'A property name must be a string');
   });
 
-  it('when an alias has no anchor or is inside its own anchor', () => {
+  it('rejects an alias that has no anchor or is inside its own anchor', () => {
     assert.deepEqual(messages('a: *b\n'), ['No anchor &b is defined before this alias']);
     assert.deepEqual(messages('a: &a [*a]\n'), ['This alias is inside its own anchor &a']);
   });
 
-  it('when it is too long', () => {
+  it('rejects text that is too long', () => {
     const text = `# ${'x'.repeat(LONGEST_MANIFEST)}`;
     assert.deepEqual(messages(text), [`This manifest has ${text.length} characters; the limit is 65536`]);
     assert.equal(read(text).manifest, undefined);
   });
 
-  it('with the first 100 problems and the number of the others', () => {
+  it('reports the first 100 problems and the number of the others', () => {
     const unknown = messages(lines(1_000, (index) => `k${index}: 1\n`));
     assert.equal(unknown.length, MOST_PROBLEMS + 1);
     assert.match(unknown.at(-1) ?? '', /^90\d more problems are not shown$/);
@@ -56,13 +56,13 @@ describe('a manifest is refused', () => {
     assert.equal(broken.length, MOST_PROBLEMS + 1);
   });
 
-  it('when it has duplicate properties', () => {
+  it('rejects duplicate properties', () => {
     assert.equal(messages('a: 1\n'.repeat(1_000))[0], 'Duplicate property');
   });
 });
 
-describe('a manifest with aliases', () => {
-  it('is read as if the aliases were expanded', () => {
+describe('readManifest with aliases', () => {
+  it('expands the aliases', () => {
     const text = `name: a
 type: QUEUE
 image: example/a:1

@@ -14,39 +14,39 @@ cpu:
 
 const yaml: ManifestOptions = { language: 'yaml', report: 'all', target: 'hosted' };
 
-/** What is underlined, and what is said about it. */
+/** Returns the underlined text and the message of each problem. */
 function marked(text: string, options: Partial<ManifestOptions> = {}): [string, string][] {
   const { problems } = readManifest(text, { ...yaml, ...options });
   return problems.map(({ start, end, message }) => [text.slice(start, end), message]);
 }
 
-describe('a manifest as a document', () => {
-  it('has nothing wrong with it', () => {
+describe('readManifest', () => {
+  it('accepts a valid manifest', () => {
     const { manifest, problems } = readManifest(good, yaml);
     assert.deepEqual(problems, []);
     assert.equal(manifest?.name, 'hello');
   });
 
-  it('shows a wrong value at the value', () => {
+  it('marks an invalid value', () => {
     assert.deepEqual(marked(good.replace('QUEUE\n', 'CUE\n')), [['CUE', 'type: must be one of QUEUE, LOAD_BALANCER']]);
     assert.deepEqual(marked(good.replace('vcpuCount: 2', 'vcpuCount: 3')), [
       ['3', 'vcpuCount: must be a power of two'],
     ]);
   });
 
-  it('shows a wrong value that spans lines at its key', () => {
+  it('marks the key of an invalid value that spans lines', () => {
     const text = good.replace('image: example/hello:1', 'image:\n  - a\n  - b');
     assert.deepEqual(marked(text), [['image', 'image: expected string, received array']]);
   });
 
-  it('shows a value that is left empty at its key', () => {
+  it('marks the key of an empty value', () => {
     assert.deepEqual(marked(good.replace('name: hello', 'name:')), [
       ['name', 'name: expected string, received null; put it in quotes'],
     ]);
   });
 
-  it('shows an unknown property at its name, and what it resembles', () => {
-    assert.deepEqual(marked(good + 'colour: red\n'), [['colour', "Unknown property 'colour'"]]);
+  it('marks the name of an unknown property and suggests a similar name', () => {
+    assert.deepEqual(marked(good + 'color: red\n'), [['color', "Unknown property 'color'"]]);
     assert.deepEqual(marked(good + 'worker: {}\n'), [['worker', "Unknown property 'worker'; did you mean 'workers'?"]]);
     assert.deepEqual(marked(good.replace('queueDelay: 4', 'queueDelay: 4\n  quueDelay: 4')), [
       ['quueDelay', "Unknown property 'quueDelay'; did you mean 'queueDelay'?"],
@@ -56,14 +56,14 @@ describe('a manifest as a document', () => {
     ]);
   });
 
-  it('suggests no property that does not belong there', () => {
+  it('does not suggest a property of another object', () => {
     const scaling = '{ type: REQUEST_COUNT, requestCount: 1, queueDelay: 4 }';
     assert.deepEqual(marked(good.replace(/scaling:\n.+\n.+\n/, `scaling: ${scaling}\n`)), [
       ['queueDelay', "Unknown property 'queueDelay'"],
     ]);
   });
 
-  it('shows a missing property at the nearest parent there is', () => {
+  it('marks the nearest existing parent of a missing property', () => {
     assert.deepEqual(marked(good.replace('  queueDelay: 4\n', '')), [
       ['scaling', "'queueDelay' is missing: expected number"],
     ]);
@@ -72,24 +72,24 @@ describe('a manifest as a document', () => {
     ]);
   });
 
-  it('skips comments to find the first line', () => {
+  it('marks the first line that is not a comment', () => {
     const text = '# an endpoint\n\nname: hello\n';
     assert.deepEqual(new Set(marked(text).map(([place]) => place)), new Set(['name: hello']));
   });
 
-  it('shows a broken rule across members', () => {
+  it('marks a rule violation that involves several members', () => {
     assert.deepEqual(marked(good.replace('type: QUEUE\n', 'type: LOAD_BALANCER\n')), [
       ['QUEUE_DELAY', 'type: QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT'],
     ]);
   });
 
-  it('says how a number becomes a text', () => {
+  it('explains how to write a number as a string', () => {
     assert.deepEqual(marked(good + 'env:\n  PORT: 80\n  1: x\n'), [
       ['80', 'PORT: expected string, received number; put it in quotes'],
     ]);
   });
 
-  it('shows broken YAML where it breaks', () => {
+  it('marks a YAML syntax error at its position', () => {
     const [place] = marked('name: hello\n\ttype: QUEUE\n');
     assert.equal(place?.[0], '\t');
     assert.match(place[1], /Tabs are not allowed/);
@@ -97,11 +97,11 @@ describe('a manifest as a document', () => {
     assert.deepEqual(marked('name: [1').length, 1);
   });
 
-  it('says when a property is given twice', () => {
+  it('reports a duplicate property', () => {
     assert.deepEqual(marked(good + 'name: again\n'), [['name', 'Duplicate property']]);
   });
 
-  it('says what is not a mapping at all', () => {
+  it('reports a document that is not a mapping', () => {
     for (const [text, kind] of [
       ['hello', 'a single value'],
       ['- a\n- b\n', 'a list'],
@@ -112,16 +112,16 @@ describe('a manifest as a document', () => {
     }
   });
 
-  it('says that an empty file is empty', () => {
+  it('reports an empty file', () => {
     for (const text of ['', '\n\n', '# only a comment\n'])
       assert.match(marked(text)[0]?.[1] ?? '', /The file is empty/);
   });
 
-  it('refuses two documents in a file', () => {
-    assert.match(marked(`${good}---\n${good}`)[0]?.[1] ?? '', /One file holds one endpoint/);
+  it('rejects two documents in a file', () => {
+    assert.match(marked(`${good}---\n${good}`)[0]?.[1] ?? '', /A file can contain only one endpoint/);
   });
 
-  it('follows anchors and merges', () => {
+  it('resolves anchors and merge keys', () => {
     const text = `name: &n hello
 type: QUEUE
 image: example/hello:1
@@ -139,16 +139,16 @@ cpu:
     ]);
   });
 
-  it('shows an alias that has no anchor', () => {
-    assert.deepEqual(marked(good.replace('name: hello', 'name: *nobody'))[0]?.[0], '*nobody');
+  it('marks an alias without an anchor', () => {
+    assert.deepEqual(marked(good.replace('name: hello', 'name: *unknown'))[0]?.[0], '*unknown');
   });
 
-  it('finds the place behind an alias', () => {
+  it('marks a value inside an anchored node', () => {
     const text = good.replace('cpu:\n', 'cpu:\n  - &c { id: cpu5c, vcpuCount: 5 }\n');
     assert.deepEqual(marked(text), [['5', 'vcpuCount: must be a power of two']]);
   });
 
-  it('counts Windows line ends', () => {
+  it('accepts Windows line breaks', () => {
     const text = good.replaceAll('\n', '\r\n');
     assert.deepEqual(marked(text), []);
     assert.deepEqual(marked(text.replace('type: QUEUE\r\n', '')), [
@@ -156,7 +156,7 @@ cpu:
     ]);
   });
 
-  describe('written as JSON', () => {
+  describe('with JSON', () => {
     const value = {
       name: 'hello',
       type: 'QUEUE',
@@ -166,15 +166,15 @@ cpu:
     };
     const json = (change: object = {}) => JSON.stringify({ ...value, ...change }, null, '\t');
 
-    it('reads tabs', () => {
+    it('accepts tabs', () => {
       assert.deepEqual(marked(json(), { language: 'json' }), []);
     });
 
-    it('reports only what its JSON Schema cannot tell', () => {
+    it('reports only rules that the JSON Schema cannot express', () => {
       const options: Partial<ManifestOptions> = { language: 'json', report: 'beyondSchema' };
       assert.deepEqual(marked(json({ type: 'CUE' }), options), []);
       assert.deepEqual(marked('{', options), []);
-      assert.deepEqual(marked(json({ cpu: [{ id: 'c', vcpuCount: 3 }], colour: 'red' }), options), [
+      assert.deepEqual(marked(json({ cpu: [{ id: 'c', vcpuCount: 3 }], color: 'red' }), options), [
         ['3', 'vcpuCount: must be a power of two'],
       ]);
       assert.deepEqual(marked(json({ type: 'LOAD_BALANCER' }), options), [
@@ -182,19 +182,19 @@ cpu:
       ]);
     });
 
-    it('is no manifest even where nothing is reported', () => {
+    it('returns no manifest for errors that are not reported', () => {
       const options = { language: 'json', report: 'beyondSchema', target: 'local' } as const;
       assert.equal(readManifest(json({ type: 'CUE' }), options).manifest, undefined);
       assert.equal(readManifest('{', options).manifest, undefined);
     });
 
-    it('does not take comments', () => {
+    it('rejects comments', () => {
       const text = '// mine\n' + json();
       assert.equal(readManifest(text, { ...yaml, language: 'json' }).manifest, undefined);
       assert.equal(marked(text, { language: 'json' }).length, 1);
     });
 
-    it('shows where it breaks', () => {
+    it('marks a syntax error at its position', () => {
       const text = json().replace('"type"', 'type');
       const [problem] = readManifest(text, { ...yaml, language: 'json' }).problems;
       assert.equal(problem && text.slice(problem.start, problem.end), 'type');
@@ -202,31 +202,31 @@ cpu:
     });
   });
 
-  describe('for a platform', () => {
+  describe('with a target platform', () => {
     const localOnly = good.replace('image: example/hello:1', 'x-local: { directory: ., command: run }');
 
-    it('needs an image where it is hosted', () => {
+    it('requires an image for a hosted platform', () => {
       assert.deepEqual(marked(localOnly, { target: 'local' }), []);
       assert.deepEqual(marked(localOnly, { target: 'hosted' }), [
         ['name: hello', "'image' is missing: give an image or a templateId"],
       ]);
     });
 
-    it('hints that the local platform runs local workers', () => {
+    it('hints that the local platform runs processes instead of images', () => {
       const { problems, manifest } = readManifest(good, { ...yaml, target: 'local' });
       assert.deepEqual(
         problems.map(({ severity, start, end }) => [severity, good.slice(start, end)]),
         [['information', 'example/hello:1']],
       );
-      assert.ok(manifest, 'a hint refuses nothing');
+      assert.ok(manifest, 'a hint does not reject the manifest');
       const processImage = good.replace('example/hello:1', 'process:/w');
       assert.deepEqual(marked(processImage, { target: 'local' }), []);
     });
   });
 });
 
-describe('what a platform says about a manifest', () => {
-  it('is shown as it is worded', () => {
+describe('problems that a platform reports', () => {
+  it('keep the wording of the platform', () => {
     const read = readManifest(good, yaml);
     const message = (path: string[], told: string) =>
       read.problemOf(fieldError(path, 'toldByService', { told })).message;
@@ -235,7 +235,7 @@ describe('what a platform says about a manifest', () => {
     assert.equal(message(['disk'], 'missing: expected number'), "'disk': missing: expected number");
   });
 
-  it('is told as far as it can be read, with how much more there is', () => {
+  it('are limited to 100, with the number of the others', () => {
     const violations = Array.from({ length: 100_000 }, (_, index) =>
       fieldError([`x${index}`], 'toldByService', { told: 'is wrong' }),
     );

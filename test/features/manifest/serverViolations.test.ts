@@ -10,8 +10,8 @@ const manifest: Manifest = {
   'x-local': { directory: '.', command: ['python3', 'worker.py'] },
 };
 
-describe("the service's violations", () => {
-  it('point at the local part they were made from', () => {
+describe('violationInManifest', () => {
+  it('maps fields of a local worker to x-local', () => {
     const moved = (path: (string | number)[], target: 'local' | 'hosted' = 'local') =>
       violationInManifest(fieldError(path, 'toldByService', { told: '' }), manifest, target).path;
     assert.deepEqual(moved(['image']), ['x-local', 'directory']);

@@ -8,11 +8,11 @@ import { processOf, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
 import type { ManifestDocument, ManifestOptions, ManifestProblem } from '../manifestDocument.ts';
 
-/* The steps that create an endpoint from a manifest. */
+/* Steps that create an endpoint from a manifest. */
 
 export interface ManifestSource extends Pick<ManifestOptions, 'language' | 'target'> {
   readonly text: string;
-  /** Absolute path of the folder that the directory of a local worker is relative to. Undefined when there is none on this machine. */
+  /** Absolute path of the manifest's folder, the base of a relative `x-local.directory`. Undefined if the folder is not on this machine. */
   readonly folder: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface Draft {
   readonly body: CreateEndpointBody;
 }
 
-/** A text that is not a manifest. */
+/** Thrown for text that is not a valid manifest. */
 export class InvalidManifestError extends Error {
   readonly problems: readonly ManifestProblem[];
 
@@ -34,10 +34,10 @@ export class InvalidManifestError extends Error {
   }
 }
 
-/** A relative `x-local.directory` in a manifest that is in no folder on this machine. */
+/** Thrown for a relative `x-local.directory` in a manifest without a folder on this machine. */
 export class NoFolderError extends Error {
   constructor() {
-    super('x-local.directory has no folder to be relative to');
+    super('x-local.directory is relative, but the manifest has no folder on this machine');
     this.name = 'NoFolderError';
   }
 }
@@ -61,9 +61,9 @@ export async function readDraft({ text, language, target, folder }: ManifestSour
 }
 
 /**
- * The command that the endpoint will run as a process, including what its template adds. Undefined when it runs none.
+ * Returns the command that the endpoint will run as a process, including the parts from its template. Undefined if it runs no process.
  *
- * @throws ApiError when the template cannot be read
+ * @throws ApiError if the template cannot be read
  */
 export async function processOfDraft(
   client: Pick<Client, 'getTemplate'>,
@@ -72,7 +72,7 @@ export async function processOfDraft(
   return processOf(await withTemplate(client, body));
 }
 
-/** Reads the endpoints and returns one that already has this name. Names need not be unique. */
+/** Reads the endpoints and returns an existing one with this name. Names are not unique. */
 export async function findNamesake(
   store: Pick<EndpointStore, 'refresh' | 'endpoints'>,
   name: string,
@@ -81,7 +81,7 @@ export async function findNamesake(
   return store.endpoints.find(({ endpoint, deleting }) => endpoint.name === name && !deleting);
 }
 
-/** Creates the endpoint, then reads the list of endpoints, so that the store has the new one. @throws ApiError */
+/** Creates the endpoint, then refreshes the store so that it contains the endpoint. @throws ApiError */
 export async function createEndpoint(
   { client, store }: { readonly client: Client; readonly store: Pick<EndpointStore, 'refresh'> },
   { body }: Pick<Draft, 'body'>,

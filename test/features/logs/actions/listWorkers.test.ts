@@ -26,8 +26,8 @@ function paged(workersOf: (id: string, answer: () => void) => void): Script {
 
 const signal = new AbortController().signal;
 
-describe('The workers whose log can be shown', () => {
-  it('are those of the endpoints on every page, in the order of the endpoints', async () => {
+describe('listWorkers', () => {
+  it('lists the workers of the endpoints on every page, in the order of the endpoints', async () => {
     await using server = await startScriptedServer(paged((_, answer) => answer()));
     const listed = await listWorkers(server.client, { signal });
     assert.deepEqual(
@@ -36,7 +36,7 @@ describe('The workers whose log can be shown', () => {
     );
   });
 
-  it('are read from six endpoints at the same time, with the progress', async () => {
+  it('reads the workers of six endpoints at a time and reports the progress', async () => {
     const held: (() => void)[] = [];
     const progress: string[] = [];
     await using server = await startScriptedServer(paged((_, answer) => void held.push(answer)));
@@ -46,7 +46,7 @@ describe('The workers whose log can be shown', () => {
     });
     for (let answered = 0; answered < ALL.length; answered++) {
       const expected = Math.min(answered + 6, ALL.length);
-      await eventually('the lanes are full', () => held.length >= expected);
+      await eventually('all allowed requests are open', () => held.length >= expected);
       assert.equal(held.length, expected);
       held[answered]?.();
     }
@@ -57,7 +57,7 @@ describe('The workers whose log can be shown', () => {
     );
   });
 
-  it('are not read any further after a cancellation', async () => {
+  it('stops reading when it is canceled', async () => {
     const controller = new AbortController();
     await using server = await startScriptedServer(paged(() => controller.abort()));
     await assert.rejects(
@@ -67,7 +67,7 @@ describe('The workers whose log can be shown', () => {
     assert.ok(server.received.filter(({ path }) => path.endsWith('/workers')).length <= 6);
   });
 
-  it('fail as a whole when the workers of one endpoint cannot be read', async () => {
+  it('fails if the workers of one endpoint cannot be read', async () => {
     await using server = await startScriptedServer(({ path }, response) => {
       if (path.includes('/workers')) json(response, 403, { title: 'No', status: 403, detail: 'not allowed' });
       else json(response, 200, { endpoints: [named('a')] });
@@ -76,10 +76,10 @@ describe('The workers whose log can be shown', () => {
   });
 });
 
-describe('The workers of one endpoint on the local platform', () => {
+describe('listWorkers on the local platform', () => {
   after(cleanUp);
 
-  it('are listed without those of other endpoints', async () => {
+  it('lists only the workers of the given endpoint', async () => {
     const { platform } = await platformForTest();
     const client = createClient({ connection: platform.announcement, fetch: globalThis.fetch });
     const create = (name: string) =>
@@ -87,7 +87,7 @@ describe('The workers of one endpoint on the local platform', () => {
     const [one] = await Promise.all([create('one'), create('other')]);
     const names = async (endpointId?: string) =>
       (await listWorkers(client, { endpointId, signal })).map(({ endpoint }) => endpoint.name).sort();
-    await eventually('both have a worker', async () => (await names()).length === 2);
+    await eventually('both endpoints have a worker', async () => (await names()).length === 2);
     assert.deepEqual(await names(), ['one', 'other']);
     assert.deepEqual(await names(one.id), ['one']);
   });

@@ -31,22 +31,22 @@ const source = (changes: Partial<ManifestSource> = {}): ManifestSource => ({
   ...changes,
 });
 
-describe('The draft of a manifest', () => {
-  it('has the directory on this machine for a local platform, and the image for another', async () => {
+describe('readDraft', () => {
+  it('uses the local directory for the local platform, and the image for a hosted platform', async () => {
     const [local, hosted] = [await readDraft(source()), await readDraft(source({ target: 'hosted' }))];
     assert.deepEqual([local.body.image, local.body.args], [`process:${fixtures}`, 'node worker.mjs']);
     assert.equal(hosted.body.image, 'registry.example.com/worker:1');
     assert.ok(!('x-local' in hosted.body));
   });
 
-  it('needs a folder for a relative directory only', async () => {
+  it('requires a folder only for a relative directory', async () => {
     await assert.rejects(readDraft(source({ folder: undefined })), NoFolderError);
     const text = `${MANIFEST}x-local: { directory: ${fixtures}, command: node worker.mjs }\n`;
     assert.equal((await readDraft(source({ text, folder: undefined }))).body.image, `process:${fixtures}`);
     assert.ok(await readDraft(source({ target: 'hosted', folder: undefined })));
   });
 
-  it('is refused with all problems of the text', async () => {
+  it('throws all problems of the text', async () => {
     const text = MANIFEST.replace('type: QUEUE\n', 'type: HEAP\n').replace('name: made', 'name: 5');
     await assert.rejects(readDraft(source({ text })), (error) => {
       assert.ok(error instanceof InvalidManifestError);
@@ -56,10 +56,10 @@ describe('The draft of a manifest', () => {
   });
 });
 
-describe('Creating an endpoint from a draft', () => {
+describe('createEndpoint', () => {
   afterEach(cleanUp);
 
-  it('creates it on the platform, after which the store has it', async () => {
+  it('creates the endpoint on the platform and adds it to the store', async () => {
     const { client, store } = await storeOnPlatform();
     const created = await createEndpoint({ client, store }, await readDraft(source()), new AbortController().signal);
     assert.equal(created.image, `process:${fixtures}`);
@@ -67,7 +67,7 @@ describe('Creating an endpoint from a draft', () => {
     assert.equal((await client.getEndpoint({ id: created.id })).name, 'made');
   });
 
-  it('throws the refusal of the platform with the fields that it names', async () => {
+  it('throws the validation error of the platform with its fields', async () => {
     const { client, store } = await storeOnPlatform();
     const draft = await readDraft(source({ text: `${MANIFEST}registry: unknown\n${LOCAL_PART}` }));
     await assert.rejects(createEndpoint({ client, store }, draft, new AbortController().signal), (error) => {
@@ -82,7 +82,7 @@ describe('Creating an endpoint from a draft', () => {
     assert.deepEqual((await client.listEndpoints({})).endpoints, []);
   });
 
-  it('can be canceled before it is sent', async () => {
+  it('can be canceled before the request is sent', async () => {
     const { client, store } = await storeOnPlatform();
     await assert.rejects(
       createEndpoint({ client, store }, await readDraft(source()), AbortSignal.abort()),
@@ -91,7 +91,7 @@ describe('Creating an endpoint from a draft', () => {
     assert.deepEqual((await client.listEndpoints({})).endpoints, []);
   });
 
-  it('finds an endpoint of the same name that was created elsewhere', async () => {
+  it('finds an endpoint with the same name that another client created', async () => {
     const { client, store } = await storeOnPlatform();
     assert.equal(await findNamesake(store, 'made'), undefined);
     const { id } = await createPaused(client, 'made');
@@ -99,7 +99,7 @@ describe('Creating an endpoint from a draft', () => {
     assert.equal(await findNamesake(store, 'other'), undefined);
   });
 
-  it('names the command that a template adds', async () => {
+  it('returns the command that a template adds', async () => {
     const { client } = await storeOnPlatform();
     const { id } = await client.createTemplate({
       body: { name: 'base', image: `process:${fixtures}`, serverless: true },
