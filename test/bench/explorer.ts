@@ -11,7 +11,7 @@ const WORKERS_EACH = 5;
 const ROUNDS = 25;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favorites: new Set() };
 
 /**
  * What a refresh of a thousand endpoints with five thousand workers costs the tree, all of them open: from the answers to the rows
