@@ -101,7 +101,7 @@ describe('An endpoint of the explorer', function () {
     assert.match(document.getText(), /^# only a comment/);
   });
 
-  it('can be sorted, grouped, filtered and favoured without a question where the answer is given', async () => {
+  it('can be sorted, grouped, filtered, and marked as a favorite without a question if the argument is given', async () => {
     for (const [command, argument] of [
       ['sort', 'state'],
       ['group', 'type'],

@@ -15,7 +15,7 @@ export type TreeNode =
   | { readonly kind: 'problem'; readonly endpointId: string };
 
 /**
- * Returns the id of a node. Ids are stable across refreshes and arrangements, so that rows neither collapse nor jump. They are unique for
+ * Returns the id of a node. Ids are stable across refreshes and arrangements, so rows neither collapse nor jump. They are unique for
  * any ids that the platform assigns. They cannot contain a link, because VS Code can show an id in a message.
  */
 export function nodeId(node: TreeNode): string {

@@ -70,7 +70,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false): Ro
   };
 }
 
-/** Returns the number of workers in each state, most urgent state first. */
+/** Describes the workers by state, most urgent state first. */
 function stateWords(snapshot: EndpointSnapshot): string {
   const { workers, endpoint } = snapshot;
   if (!workers) return conditionWords.unknown;
@@ -90,7 +90,7 @@ const workerAppearance: Record<string, Appearance & { readonly words: string }> 
   UNHEALTHY: { words: 'unhealthy', icon: 'error', color: RED },
 };
 
-/** Checks for own properties only, because a status from the platform can be the name of an inherited property. */
+/** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
 function appearanceOf(status: string): (typeof workerAppearance)[string] | undefined {
   return Object.hasOwn(workerAppearance, status) ? workerAppearance[status] : undefined;
 }

@@ -3,7 +3,7 @@ import type { EndpointHealth } from '../../contract/job.ts';
 import type { ReleaseList } from '../../contract/release.ts';
 import type { Worker, WorkerList } from '../../contract/worker.ts';
 
-/** Last known state of an endpoint. Snapshots are immutable, so that the same object means that nothing has changed. */
+/** Last known state of an endpoint. Snapshots are immutable, so the same object means that nothing has changed. */
 export interface EndpointSnapshot {
   readonly endpoint: Endpoint;
   /** Undefined until the workers have been read, and after a failure to read them. */

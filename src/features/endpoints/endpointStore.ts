@@ -21,7 +21,7 @@ export type EndpointsState =
   /** The endpoints that were read before the failure stay visible. */
   | { readonly kind: 'failed'; readonly endpoints: readonly EndpointSnapshot[]; readonly error: ApiError };
 
-/** Duration of fast polling after a user action, in ms. Fast polling does not depend on visible changes. */
+/** Duration of fast polling after a user action, in ms. */
 const ALERT_MS = 15_000;
 /** Maximum number of endpoints that are read at the same time. */
 const CONCURRENCY = 6;

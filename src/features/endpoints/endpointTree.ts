@@ -24,7 +24,7 @@ export type Repaint = 'all' | readonly TreeNode[];
  */
 export class EndpointTree {
   readonly #source: TreeSource;
-  /** Nodes by id. VS Code identifies a node to refresh by object identity, so that each node is created once. */
+  /** Nodes by id. VS Code identifies a node to refresh by object identity, so each node is created once. */
   readonly #nodes = new Map<string, TreeNode>();
   readonly #looks = new Map<string, string>();
   /** Sort key, group, and filter result of each endpoint, by endpoint id. */

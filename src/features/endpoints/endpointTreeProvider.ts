@@ -12,7 +12,7 @@ import { EndpointTree, type Repaint } from './endpointTree.ts';
 import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
-/** Maximum number of endpoints for which the view expands all of them at first. */
+/** Maximum number of endpoints that the view expands initially. If there are more, all of them are collapsed. */
 const OPEN_AT_MOST = 8;
 
 const NOTHING = formatted``;
@@ -26,9 +26,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
-  /**
-   * Initial expansion of each endpoint, by item id. VS Code expands or collapses a row if its state differs from the previous one.
-   */
+  /** Initial expansion of each endpoint, by item id. A different value later would make VS Code expand or collapse the row. */
   readonly #opened = new Map<string, boolean>();
 
   constructor(services: Services, options: ViewOptionsStore) {

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { isQueue, type Details } from './endpointSnapshot.ts';
 
 export interface DetailsQuery {
-  /** Read the number of waiting and running jobs. */
+  /** Whether to read the job counts. */
   readonly health: boolean;
   readonly releases: boolean;
 }

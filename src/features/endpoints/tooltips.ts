@@ -38,7 +38,7 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
 
 const PARAGRAPH = '\n\n';
 const LINK_SEPARATOR = ' | ';
-/** Maximum length of an explanation, in UTF-16 code units. It contains a worker and an image, so it is longer than other values. */
+/** Maximum length of an explanation, in UTF-16 code units. It contains a worker id and an image, so it is longer than other values. */
 const LONGEST_EXPLANATION = 2_000;
 
 /** @param diagnosis undefined if the endpoint was not diagnosed */

@@ -55,7 +55,7 @@ export function registerJobs(base: Services): vscode.Disposable {
 async function run(services: JobServices, argument: unknown): Promise<void> {
   const { profile } = requireConnection(services.connections);
   const file = argument instanceof vscode.Uri && isJobFile(argument) ? argument : undefined;
-  // Reports an invalid file before any question.
+  // Reads the file first, so that an invalid file is reported before any question.
   const given = file && (await readJobFrom(file));
   const usedLast = services.history.recent(profile.id)[0]?.endpointId;
   const snapshot = await chooseEndpoint(services, argument, usedLast);

@@ -69,7 +69,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     if (known?.job && isTerminal(known.job.status)) return known;
     const job = await this.#read(address);
     if (typeof job !== 'string') return this.#take(uri, job, job);
-    // An error here would appear without its message, and the editor would not read the document again.
+    // Not an error, because the editor would neither show its message nor read the document again.
     return known?.job ? known : this.#take(uri, undefined, { id: address.jobId, unavailable: job });
   }
 

@@ -55,12 +55,12 @@ const words: Record<string, string> = {
   TIMED_OUT: 'timed out',
 };
 
-/** Checks for own properties only, because a status from the platform can be the name of an inherited property. */
+/** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
 function known(texts: Readonly<Record<string, string>>, status: string): string | undefined {
   return Object.hasOwn(texts, status) ? texts[status] : undefined;
 }
 
-/** Returns a status in words. An unknown status appears as the platform reports it, in lowercase. */
+/** Returns a status in words. An unknown status appears in lowercase, with spaces for underscores. */
 export function statusWords(status: string): string {
   return known(words, status) ?? status.toLowerCase().replaceAll('_', ' ');
 }
@@ -144,7 +144,7 @@ function seconds(ms: number): string {
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Shorter waits in the queue are not reported. */
+/** Minimum wait in the queue that is reported, in ms. */
 const SHORT_WAIT_MS = 50;
 
 /** Describes the status and times of a job, such as `completed in 1.2 s after 0.3 s in the queue`. */

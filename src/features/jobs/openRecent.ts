@@ -29,7 +29,7 @@ export async function openRecent(services: JobServices, argument: unknown): Prom
   const chosen = await pick(items, { title: 'Recent Jobs', placeholder: 'Job to open' });
   if (!chosen) return;
   const address = { connectionId, endpointId: chosen.job.endpointId, jobId: chosen.job.id };
-  // Reading first reports a deleted job in a message. A document could only show an error page.
+  // Reads the job first, so that a deleted job causes a message instead of a broken document.
   documents.update(address, await readRecent(chosen.job, reading));
   await showJobDocument(address);
 }

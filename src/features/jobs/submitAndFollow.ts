@@ -49,7 +49,7 @@ export async function submitAndFollow(
   { endpointId, endpointName, body }: JobOrder,
   { client, clock, signal, isConnected, observer, record }: SubmitOptions,
 ): Promise<Job | undefined> {
-  // Not passed the signal: the platform may accept an aborted submission, and that job could not be canceled.
+  // The signal is omitted: the platform may accept an aborted submission, and that job could not be canceled.
   let job = await client.runJob({ endpointId, body });
   const submittedAt = clock.now();
   let recorded: string | undefined;

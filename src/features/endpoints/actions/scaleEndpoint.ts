@@ -5,7 +5,7 @@ import type { WorkerRange } from '../scaleInput.ts';
 
 /**
  * Changes the number of workers that an endpoint can have. The store marks the endpoint during the change. Sends no request if the range
- * is already the current one. Returns the endpoint after the change.
+ * does not change. Returns the endpoint after the change.
  *
  * @throws ApiError
  */

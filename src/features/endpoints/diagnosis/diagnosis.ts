@@ -9,7 +9,7 @@ import { findReason, type LogFinding } from './logFindings.ts';
 /** Input of a diagnosis. */
 export interface Observations {
   readonly snapshot: EndpointSnapshot;
-  /** The newest log lines of workers that fail or start. */
+  /** The newest log lines of failing and starting workers. */
   readonly logs: readonly WorkerLog[];
   readonly platform: 'local' | 'hosted';
   /** Milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export interface Diagnosis {
   readonly next: readonly NextStep[];
 }
 
-/** Time for which jobs can wait without a running worker before that counts as trouble, in ms. */
+/** Time, in ms, that jobs can wait without a running worker before the diagnosis reports trouble. */
 const PATIENCE_MS = 15_000;
 
 /** Returns whether the user must act, as far as that is known without logs. */
@@ -102,7 +102,7 @@ const unread: Look = ({ snapshot: { workers, problem, endpoint } }) =>
         next: [step('Refresh', 'Read the workers again.', 'cloudCompute.endpoints.refreshOne', endpoint.id)],
       };
 
-/** Finds workers that cannot run. Their logs may contain the reason. */
+/** Reports workers that cannot run. Their logs may contain the reason. */
 const failing: Look = (observations) => {
   const { snapshot, logs } = observations;
   const { unhealthy = 0 } = snapshot.workers?.summary ?? {};
@@ -213,14 +213,14 @@ const paused: Look = ({ snapshot }) => {
     headline:
       waiting > 0 ? `${count(waiting, 'job')} waiting, but the maximum is 0 workers` : 'Paused: at most 0 workers',
     explanation:
-      'The maximum number of workers is 0, so none start. A hosted platform sets this maximum after days without ' +
-      'requests or after repeated crashes.',
+      'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after ' +
+      'days without requests or after repeated crashes.',
     evidence: [],
     next: [step('Scale…', 'Allow at least one worker.', 'cloudCompute.endpoints.scale', snapshot.endpoint.id)],
   };
 };
 
-/** Finds out why no worker is available. */
+/** Reports why no worker is available. */
 const nobody: Look = ({ snapshot, platform, now }) => {
   const { running = 0, idle = 0, throttled = 0, initializing = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);

@@ -44,7 +44,7 @@ export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
   if (pull) return { kind: 'imageUnavailable', reason: pull.reason };
   const notStarted = lastOf(since, 'notStarted');
   if (notStarted) return { kind: 'notStarted', reason: notStarted.reason };
-  // Counts exits from before the worker was last ready as well, because they indicate a crash loop.
+  // Includes exits before the worker was last ready, because they also indicate a crash loop.
   const ends = indexesOf(entries, ({ said }) => exitOf(said) !== undefined);
   const lastEnd = ends.at(-1);
   if (lastEnd !== undefined && lastEnd > readyAt) {

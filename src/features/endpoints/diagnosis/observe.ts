@@ -19,8 +19,8 @@ export interface ObserveServices {
 }
 
 /**
- * Reads the current state of an endpoint and the logs of workers that fail or start. Resolves with undefined if the endpoint no longer
- * exists.
+ * Reads the current state of an endpoint and the logs of failing and starting workers. Resolves with undefined if the endpoint
+ * no longer exists.
  */
 export async function observe(
   { endpoints, connections, clock }: ObserveServices,

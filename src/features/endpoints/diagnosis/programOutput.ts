@@ -1,4 +1,4 @@
-/* Searches the output of a worker's program. Programs choose their own wording, so that only patterns can find a failure. */
+/* Searches the output of a worker's program. Programs choose their own wording, so only patterns can find a failure. */
 
 const SIGNS_OF_FAILURE = /error|exception|fatal|panic|denied|not found/i;
 
