@@ -11,7 +11,7 @@ const WORKERS_EACH = 5;
 const ROUNDS = 25;
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
-const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favorites: new Set() };
 
 /**
  * Measures a refresh of an expanded tree with 1,000 endpoints and 5,000 workers, from the responses to the rows that VS Code reads again.

@@ -48,14 +48,14 @@ describe('endpoints view', function () {
 
   it('shows the reason and the remedy in the tooltip', async () => {
     await row(editor, /^broken/).hover();
-    await editor.page.locator('.monaco-hover', { hasText: 'Its worker crashes: exit code 1' }).waitFor();
+    await editor.page.locator('.monaco-hover', { hasText: 'The worker crashes: exit code 1' }).waitFor();
     await editor.screenshot('explorer-2-tooltip');
     await editor.page.keyboard.press('Escape');
   });
 
   it('explains the state in a document with actions', async () => {
     await fromMenu(editor, /^broken/, 'Explain This Endpoint');
-    await lineReads(editor, 'broken needs you');
+    await lineReads(editor, 'broken needs attention');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
   });
@@ -82,16 +82,16 @@ describe('endpoints view', function () {
     await fromMenu(editor, /^broken/, 'Scale Endpoint…');
     const input = page.locator('.quick-input-widget input');
     await input.fill('3-1');
-    await page.getByText('The least (3) is more than the most (1)').waitFor();
+    await page.getByText('The minimum (3) is greater than the maximum (1)').waitFor();
     await input.fill('0-0');
-    await page.getByText('Paused: no worker is started').waitFor();
+    await page.getByText('Paused: no workers start').waitFor();
     await input.press('Enter');
     await row(editor, /^broken.*paused/).waitFor();
   });
 
   it('marks favorites, filters while the user types, and reports a filter without matches', async () => {
     const { page } = editor;
-    await fromMenu(editor, /^hello/, 'Add to Favourites');
+    await fromMenu(editor, /^hello/, 'Add to Favorites');
     await row(editor, /^hello★/).waitFor();
     await editor.runCommand('Cloud Compute: Filter Endpoints…');
     await page.locator('.quick-input-widget input').fill('paused');

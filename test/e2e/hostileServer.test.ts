@@ -151,7 +151,7 @@ describe('hostile platform', function () {
     await editor.runCommand('Cloud Compute: Run Job…');
     await choose(editor, 'Hostile');
     await choose(editor, 'Write Input');
-    await widget().getByText('The input, as JSON').waitFor();
+    await widget().getByText('Job input, as JSON').waitFor();
     await staysText(widget());
     await editor.page.keyboard.press('Enter');
     await staysText(editor.notification(/The job on/));
@@ -202,7 +202,7 @@ describe('hostile platform', function () {
     await page.keyboard.press('Control+S');
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.getByRole('button', { name: 'Update Endpoint' }).click();
-    await staysText(editor.notification(/Failed to save/), /did not take it/);
+    await staysText(editor.notification(/Failed to save/), /could not be updated/);
     await editor.screenshot('hostile-save');
     await clearNotifications();
     await editor.runCommand('File: Revert File');

@@ -114,7 +114,7 @@ describe('main workflow', function () {
     const platform = editor.workbench.processes.alive().find(({ command }) => command.includes('platform.js'));
     assert.ok(platform, 'the platform is a child process of the editor');
     process.kill(platform.pid, 'SIGKILL');
-    await editor.page.getByText('Everything it had accepted is kept on this machine').waitFor();
+    await editor.page.getByText('Accepted jobs resume after a restart').waitFor();
     await editor.notification('it was terminated by SIGKILL').waitFor();
     await editor.screenshot('main-9-killed');
     await editor.page.getByRole('button', { name: 'Restart Local Platform' }).click();

@@ -93,7 +93,7 @@ describe('resources view and local platform', function () {
     const { page } = editor;
     await editor.runCommand('Cloud Compute: Stop Local Platform');
     await page.locator('.statusbar-item', { hasText: 'Local: stopped' }).waitFor();
-    await page.getByText('are shown while it runs').waitFor();
+    await page.getByText('Start it to see its registry credentials').waitFor();
     await editor.screenshot('local-platform-stopped');
   });
 });

@@ -242,7 +242,7 @@ describe('a long list is shown in linear time', () => {
 
   it('of workers', () => {
     const cache = new EndpointCache();
-    const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+    const arrangement: Arrangement = { filter: '', sort: 'name', group: 'none', favorites: new Set() };
     cache.takeList([endpoint], 1);
     assertLinear(sizes, ids, (some) => {
       const list = { ...workers(), workers: some.map((id) => worker(id)) };

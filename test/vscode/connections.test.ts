@@ -231,7 +231,7 @@ describe('The commands of connections', function () {
       ['endpoints.open', node],
       ['endpoints.scale', node],
       ['endpoints.delete', node],
-      ['endpoints.addFavourite', node],
+      ['endpoints.addFavorite', node],
       ['registries.create', undefined],
       ['registries.delete', undefined],
       ['logs.open', node],

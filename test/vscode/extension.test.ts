@@ -61,7 +61,7 @@ describe('The extension', () => {
     const inline = contributes.menus['view/item/context']?.filter(({ group }) => group?.startsWith('inline')) ?? [];
     assert.ok(inline.length > 0);
     assert.deepEqual(
-      inline.filter(({ command }) => /delete|remove|reset/i.test(command ?? '') && !/favourite/i.test(command ?? '')),
+      inline.filter(({ command }) => /delete|remove|reset/i.test(command ?? '') && !/favorite/i.test(command ?? '')),
       [],
     );
   });

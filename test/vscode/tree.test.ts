@@ -73,7 +73,7 @@ describe('An endpoint of the explorer', function () {
   it('opens its explanation as a document', async () => {
     const document = await shownBy('cloudCompute.endpoints.explain');
     assert.match(document.getText(), /^# explored/);
-    assert.match(document.getText(), /## What was seen/);
+    assert.match(document.getText(), /## Observations/);
   });
 
   it('opens its manifest with live diagnostics, and does not save it while it is invalid', async () => {
@@ -106,9 +106,9 @@ describe('An endpoint of the explorer', function () {
       ['sort', 'state'],
       ['group', 'type'],
       ['filter', 'explored'],
-      ['addFavourite', node],
+      ['addFavorite', node],
       ['refreshOne', node],
-      ['removeFavourite', node],
+      ['removeFavorite', node],
       ['clearFilter', undefined],
       ['group', 'none'],
       ['sort', 'name'],
@@ -140,7 +140,7 @@ describe('An endpoint of the explorer', function () {
       window.showInputBox = async (options?: vscode.InputBoxOptions) => {
         offered.push(options?.value);
         const problem = await options?.validateInput?.('3-1');
-        assert.ok(typeof problem === 'string' && problem.includes('more than the most'));
+        assert.ok(typeof problem === 'string' && problem.includes('greater than the maximum'));
         return text;
       };
       await vscode.commands.executeCommand('cloudCompute.endpoints.scale', node);

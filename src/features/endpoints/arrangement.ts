@@ -1,7 +1,7 @@
 import { CONDITIONS, conditionOf, isQueue, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { conditionWords } from './words.ts';
 
-/* Which endpoints are shown, and in what order and groups. */
+/* Filtering, sorting, and grouping of the endpoints in the view. */
 
 export const SORTS = ['name', 'state', 'newest'] as const;
 export type Sort = (typeof SORTS)[number];
@@ -10,21 +10,21 @@ export const GROUPINGS = ['none', 'state', 'type', 'hardware'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 export interface Arrangement {
-  /** Words that all must occur; '' shows everything. */
+  /** Words that an endpoint must all contain. An empty string matches every endpoint. */
   readonly filter: string;
   readonly sort: Sort;
   readonly group: Grouping;
-  /** Ids. They come first, whatever the order. */
-  readonly favourites: ReadonlySet<string>;
+  /** Ids of the endpoints that always come first. */
+  readonly favorites: ReadonlySet<string>;
 }
 
 export interface Group {
-  /** '' where nothing is grouped. */
+  /** Empty without grouping. */
   readonly name: string;
   readonly endpoints: readonly EndpointSnapshot[];
 }
 
-/** Whether every word occurs in what is shown of an endpoint. */
+/** Returns whether every word of the filter occurs in an endpoint's name, id, image, type, or state. */
 export function matches(snapshot: EndpointSnapshot, filter: string): boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
@@ -33,12 +33,12 @@ export function matches(snapshot: EndpointSnapshot, filter: string): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** The endpoints that the filter lets through, ordered, in groups that are not empty. */
+/** Filters, sorts, and groups the endpoints. Without grouping, a single group contains all of them. */
 export function arrange(snapshots: readonly EndpointSnapshot[], arrangement: Arrangement): Group[] {
-  const { filter, sort, group, favourites } = arrangement;
+  const { filter, sort, group, favorites } = arrangement;
   const shown = filter.trim() === '' ? snapshots : snapshots.filter((snapshot) => matches(snapshot, filter));
   const ordered = shown
-    .map((snapshot) => ({ snapshot, rank: favourites.has(snapshot.endpoint.id) ? 0 : 1 }))
+    .map((snapshot) => ({ snapshot, rank: favorites.has(snapshot.endpoint.id) ? 0 : 1 }))
     .sort((a, b) => a.rank - b.rank || compare(a.snapshot, b.snapshot, sort))
     .map(({ snapshot }) => snapshot);
   if (group === 'none') return [{ name: '', endpoints: ordered }];
@@ -46,7 +46,7 @@ export function arrange(snapshots: readonly EndpointSnapshot[], arrangement: Arr
   return groupNames(byName.keys(), group).map((name) => ({ name, endpoints: byName.get(name) ?? [] }));
 }
 
-/** Name of the group that an endpoint belongs to; '' where nothing is grouped. */
+/** Returns the name of an endpoint's group, or an empty string without grouping. */
 export function groupOf(snapshot: EndpointSnapshot, group: Grouping): string {
   const { endpoint } = snapshot;
   switch (group) {
@@ -61,14 +61,14 @@ export function groupOf(snapshot: EndpointSnapshot, group: Grouping): string {
   }
 }
 
-/** States by urgency, all else by name. */
+/** Sorts states by urgency and other group names alphabetically. */
 function groupNames(names: Iterable<string>, group: Grouping): string[] {
   const order = CONDITIONS.map((condition) => conditionWords[condition]);
   const sorted = [...names].sort(compareNames);
   return group === 'state' ? sorted.sort((a, b) => order.indexOf(a) - order.indexOf(b)) : sorted;
 }
 
-/** Made once: a collator is far quicker than `localeCompare`, and puts "hello-10" after "hello-9". */
+/** Shared, because a collator is much faster than `localeCompare`. It sorts "hello-10" after "hello-9". */
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 const urgency = Object.fromEntries(CONDITIONS.map((condition, index) => [condition, index])) as Record<
@@ -76,10 +76,10 @@ const urgency = Object.fromEntries(CONDITIONS.map((condition, index) => [conditi
   number
 >;
 
-/** Number of leading characters of a name that the order considers: more than a row shows. */
+/** Number of leading characters of a name that are compared. A row shows fewer. */
 const LONGEST_COMPARED = 300;
 
-/** The order of two names, as people expect it. */
+/** Compares two names in natural order. */
 export function compareNames(a: string, b: string): number {
   return collator.compare(a.slice(0, LONGEST_COMPARED), b.slice(0, LONGEST_COMPARED));
 }
@@ -91,6 +91,6 @@ function compare(a: EndpointSnapshot, b: EndpointSnapshot, sort: Sort): number {
       : sort === 'newest'
         ? b.endpoint.createdAt.localeCompare(a.endpoint.createdAt)
         : 0;
-  // Names need not be unique: the id decides, so that the order is the same each time.
+  // Names are not unique. Comparing the ids as well keeps the order stable.
   return first || compareNames(a.endpoint.name, b.endpoint.name) || (a.endpoint.id < b.endpoint.id ? -1 : 1);
 }

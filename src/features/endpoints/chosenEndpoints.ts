@@ -7,10 +7,9 @@ import { isEndpointNode, type EndpointNode } from './endpointNode.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
 
 /**
- * The endpoints a command is about: those that are selected where the row it was called on is one of them, that row's alone, or one
- * that a person picks.
+ * Returns the endpoints that a command acts on: those of the selected rows, that of the clicked row, or one that the user picks.
  *
- * @param args of the command: the row, and all selected rows
+ * @param args arguments of the command: the clicked row and all selected rows
  */
 export async function chosenEndpoints(
   services: Services,
@@ -31,7 +30,7 @@ export async function chosenEndpoints(
   return picked ? [picked] : [];
 }
 
-/** As `chosenEndpoints`, for what is done to one at a time. */
+/** Like `chosenEndpoints`, for commands that act on a single endpoint. */
 export async function chosenEndpoint(
   services: Services,
   args: readonly unknown[],
@@ -40,7 +39,7 @@ export async function chosenEndpoint(
   return (await chosenEndpoints(services, args.slice(0, 1), placeholder))[0];
 }
 
-/** The endpoints and workers among the rows that a command was called on. */
+/** Returns the endpoints and workers among the rows that a command acts on. */
 export function chosenNodes([node, selected]: readonly unknown[]): readonly EndpointNode[] {
   const several = Array.isArray(selected) ? selected.filter(isEndpointNode) : [];
   if (several.length > 0) return several;

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
 
 /**
- * Where the platform's own web console shows an endpoint, from the machine's settings; undefined when nobody said so. The local
- * platform has none.
+ * Returns the address of an endpoint's page in the web console of a hosted platform, from the setting `consoleAddresses`. Returns undefined
+ * without an entry for the platform. The local platform has no web console.
  */
 export function consoleUrl(
   profile: { readonly kind: 'local' | 'hosted'; readonly baseUrl: string } | undefined,

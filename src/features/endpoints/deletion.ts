@@ -4,7 +4,7 @@ import { count } from './words.ts';
 
 const MOST_NAMED = 10;
 
-/** The question before endpoints are deleted. It names them and what is deleted with them. */
+/** Returns the confirmation for a deletion. It names the endpoints and counts the jobs and workers that are deleted with them. */
 export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
   message: ShownText;
   detail: ShownText;
@@ -20,12 +20,12 @@ export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
   );
   const detail =
     snapshots.length === 1 && first
-      ? shown`With it go ${goesWith(first)}.`
-      : joined([shown`With them go:`, ...named], '\n');
+      ? shown`This also deletes ${goesWith(first)}.`
+      : joined([shown`This also deletes:`, ...named], '\n');
   return { message, detail: shown`${detail}\n\nThis cannot be undone.` };
 }
 
-/** The first ten names, and a last entry that counts the others. */
+/** Returns the first ten names. If there are more, a last entry counts the others. */
 export function namedAtMost(names: readonly ShownText[], bullet = ''): readonly ShownText[] {
   const more = names.length - MOST_NAMED;
   return more > 0 ? [...names.slice(0, MOST_NAMED), shown`${bullet}and ${more} more`] : names;
@@ -40,7 +40,7 @@ function goesWith(snapshot: EndpointSnapshot): string {
     ...(running > 0 ? [count(running, 'running job')] : []),
   ];
   const parts = [...jobs, ...workerWords(workers), 'its releases'];
-  return parts.length === 1 ? parts.join() : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+  return new Intl.ListFormat('en-US').format(parts);
 }
 
 function workerWords(workers: EndpointSnapshot['workers']): string[] {

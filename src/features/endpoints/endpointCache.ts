@@ -3,9 +3,9 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { isInTrouble } from './diagnosis/diagnosis.ts';
 import { waitingJobs, type Details, type EndpointSnapshot } from './endpointSnapshot.ts';
 
-/** What is new: the set of endpoints, or some of them. */
+/** A change of the list of endpoints, of some endpoints, or of both. */
 export interface EndpointsChange {
-  /** Endpoints came or went. */
+  /** Whether the members of the list or their order changed. */
   readonly list: boolean;
   readonly ids: ReadonlySet<string>;
 }
@@ -17,17 +17,17 @@ export function isChange({ list, ids }: EndpointsChange): boolean {
 }
 
 /**
- * The endpoints of one connection as last seen. Answers may arrive in any order: each names the round it was asked in, and an older
- * one never replaces a newer. A snapshot is replaced only when something in it is new.
+ * The last known endpoints of one connection. Responses can arrive in any order. Each one names the round of its request, and a response of
+ * an older round never replaces a newer one. A snapshot is replaced only if its content changes.
  */
 export class EndpointCache {
-  /** In the order of the list. */
+  /** Snapshots by endpoint id, in the order of the list. */
   readonly #index = new Map<string, EndpointSnapshot>();
   #snapshots: readonly EndpointSnapshot[] | undefined;
   readonly #detailRounds = new Map<string, number>();
-  /** Deleted endpoints, and the last round that may still have seen them. */
+  /** Last round that may still list a deleted endpoint, by endpoint id. */
   readonly #gone = new Map<string, number>();
-  /** Endpoints that a call changed, and the last round that may have seen them as they were before. */
+  /** Last round that may still list the previous state of an updated endpoint, by endpoint id. */
   readonly #changedAfter = new Map<string, number>();
   #listRound = 0;
 
@@ -39,7 +39,7 @@ export class EndpointCache {
     return this.#index.get(id);
   }
 
-  /** Takes the answer of a list. */
+  /** Applies a list response. */
   takeList(endpoints: readonly Endpoint[], round: number): EndpointsChange {
     if (round < this.#listRound) return NOTHING;
     this.#listRound = round;
@@ -60,7 +60,7 @@ export class EndpointCache {
     return { list: before !== next.map(({ endpoint }) => endpoint.id).join(), ids };
   }
 
-  /** Takes what was read of one endpoint; members that are left out stay. */
+  /** Applies the details of one endpoint. Omitted members stay unchanged. @param now in ms since the epoch */
   takeDetails(id: string, details: Partial<Details>, round: number, now: number): EndpointsChange {
     const known = this.#index.get(id);
     if (!known || round < (this.#detailRounds.get(id) ?? 0)) return NOTHING;
@@ -71,7 +71,7 @@ export class EndpointCache {
     return this.#put({ ...seen, inTrouble: isInTrouble(seen, now) });
   }
 
-  /** Takes an endpoint that a call answered, which is newer than what rounds up to this one see. */
+  /** Applies the endpoint that an update returned. It is newer than the lists of all rounds up to `lastRound`. */
   takeEndpoint(endpoint: Endpoint, lastRound: number): EndpointsChange {
     this.#changedAfter.set(endpoint.id, lastRound);
     return this.mark(endpoint.id, { endpoint });
@@ -82,7 +82,7 @@ export class EndpointCache {
     return known ? this.#put({ ...known, ...change }) : NOTHING;
   }
 
-  /** It is deleted: no round up to this one brings it back. */
+  /** Removes a deleted endpoint. No round up to `lastRound` adds it again. */
   remove(id: string, lastRound: number): EndpointsChange {
     this.#gone.set(id, lastRound);
     if (!this.#index.has(id)) return NOTHING;
@@ -113,7 +113,7 @@ export class EndpointCache {
   }
 }
 
-/** Jobs wait and nobody works. */
+/** Returns whether jobs wait while no worker is running. */
 function isStuck(snapshot: EndpointSnapshot): boolean {
   return waitingJobs(snapshot) > 0 && (snapshot.workers?.summary.running ?? 0) === 0;
 }

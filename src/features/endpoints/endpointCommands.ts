@@ -18,10 +18,10 @@ import { curlCommand, requestUrl } from './requestExample.ts';
 import { parseRange, rangeText, rangeWords } from './scaleInput.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
-/** How long a short confirmation stays in the status bar, in ms. */
+/** Duration of a confirmation in the status bar, in ms. */
 const SHORTLY_MS = 3_000;
 
-/** Palette and menu actions on endpoints. */
+/** Registers the palette and menu commands for endpoints. */
 export function registerEndpointCommands(services: Services, documents: EndpointDocuments): vscode.Disposable {
   const { log, endpoints } = services;
   const show =
@@ -40,7 +40,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
       withProgress({ title: 'Reading the endpoints…', location: VIEW }, () => endpoints.refresh()),
     ),
     registerCommand(log, 'cloudCompute.endpoints.refreshOne', 'Could not refresh', async (...args) => {
-      const chosen = await chosenEndpoints(services, problemAsEndpoint(args), 'Endpoint to read again');
+      const chosen = await chosenEndpoints(services, problemAsEndpoint(args), 'Endpoint to refresh');
       await Promise.all(chosen.map(({ endpoint }) => endpoints.refreshOne(endpoint.id)));
     }),
     registerCommand(
@@ -67,7 +67,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
     registerCommand(log, 'cloudCompute.endpoints.delete', 'Could not delete the endpoint', (...args) =>
       askAndDelete(services, args),
     ),
-    registerCommand(log, 'cloudCompute.endpoints.copyId', 'Could not copy the id', (...args) =>
+    registerCommand(log, 'cloudCompute.endpoints.copyId', 'Could not copy the ID', (...args) =>
       copyIds(services, args),
     ),
     registerCommand(log, 'cloudCompute.endpoints.copyUrl', 'Could not copy the URL', (...args) =>
@@ -82,7 +82,7 @@ export function registerEndpointCommands(services: Services, documents: Endpoint
   );
 }
 
-/** The row that stands for what could not be read, as the endpoint it belongs to. */
+/** Returns the arguments of a command with an error row replaced by the endpoint that it belongs to. */
 function problemAsEndpoint([node, ...rest]: readonly unknown[]): readonly unknown[] {
   const { kind, endpointId } = (node ?? {}) as { kind?: string; endpointId?: string };
   return kind === 'problem' ? [{ kind: 'endpoint', endpointId }] : [node, ...rest];
@@ -116,7 +116,7 @@ async function askAndDelete(services: Services, args: readonly unknown[]): Promi
   const current = await withProgress({ title: 'Counting jobs and workers…', location: VIEW }, () =>
     readBeforeDeletion(endpoints, ids),
   );
-  if (current.length === 0) throw new UserError('it no longer exists');
+  if (current.length === 0) throw new UserError('the endpoint no longer exists');
   const { message, detail } = deletionQuestion(current);
   if (!(await confirmed(message, detail, 'Delete'))) return;
   const failed = await deleteEndpoints(
@@ -127,7 +127,7 @@ async function askAndDelete(services: Services, args: readonly unknown[]): Promi
   if (first && current.length === 1) throw first.error;
   if (first) {
     const names = joined(namedAtMost(failed.map(({ endpoint }) => shown`“${endpoint.name}”`)), ', ');
-    throw new UserError(explain(first.error, shown`${names} ${failed.length === 1 ? 'is' : 'are'} still there`), {
+    throw new UserError(explain(first.error, shown`${names} ${failed.length === 1 ? 'was' : 'were'} not deleted`), {
       label: 'Refresh',
       command: 'cloudCompute.endpoints.refresh',
     });
@@ -139,8 +139,8 @@ async function copyIds(services: Services, args: readonly unknown[]): Promise<vo
   const ids =
     nodes.length > 0
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
-      : (await chosenEndpoints(services, [], 'Endpoint whose id to copy')).map(({ endpoint }) => endpoint.id);
-  await copy(ids.map(oneLine), ids.length === 1 ? 'Id' : `${ids.length} ids`);
+      : (await chosenEndpoints(services, [], 'Endpoint to copy the ID of')).map(({ endpoint }) => endpoint.id);
+  await copy(ids.map(oneLine), ids.length === 1 ? 'ID' : `${ids.length} IDs`);
 }
 
 async function copyRequest(
@@ -149,11 +149,10 @@ async function copyRequest(
   what: string,
   textOf: (endpoint: Parameters<typeof curlCommand>[0], url: string) => string,
 ): Promise<void> {
-  const chosen = await chosenEndpoints(services, args, `Endpoint whose ${what} to copy`);
+  const chosen = await chosenEndpoints(services, args, `Endpoint to copy the ${what} of`);
   const texts = chosen.map(({ endpoint }) => {
     const url = requestUrl(endpoint);
-    if (url === undefined)
-      throw new UserError(shown`the platform does not say where “${endpoint.name}” takes requests`);
+    if (url === undefined) throw new UserError(shown`the platform reports no request URL for “${endpoint.name}”`);
     return textOf(endpoint, url);
   });
   await copy(texts, what);

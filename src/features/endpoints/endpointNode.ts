@@ -1,6 +1,6 @@
 import { idPart } from '../../vscode/text/idPart.ts';
 
-/** What commands act on: an address, never the data itself, so that they act on what is true now. */
+/** Target of a command. It contains only ids, so that the command acts on current data. */
 export type EndpointNode =
   | { readonly kind: 'endpoint'; readonly endpointId: string }
   | { readonly kind: 'worker'; readonly endpointId: string; readonly workerId: string };
@@ -11,12 +11,12 @@ export type TreeNode =
   | { readonly kind: 'group'; readonly group: string }
   | { readonly kind: 'releases'; readonly endpointId: string }
   | { readonly kind: 'release'; readonly endpointId: string; readonly releaseId: string }
-  /** Stands where the children of an endpoint would, and says why they are not there. */
+  /** Reports why the workers of an endpoint could not be read. */
   | { readonly kind: 'problem'; readonly endpointId: string };
 
 /**
- * Stable across refreshes and arrangements, so that nothing collapses or jumps. No two nodes have the same one, whatever the ids of the
- * platform are. VS Code can show it in a message: it cannot contain a link.
+ * Returns the id of a node. Ids are stable across refreshes and arrangements, so rows neither collapse nor jump. They are unique for
+ * any ids that the platform assigns. They cannot contain a link, because VS Code can show an id in a message.
  */
 export function nodeId(node: TreeNode): string {
   if (node.kind === 'group') return `group:${idPart(node.group)}`;
@@ -34,7 +34,7 @@ export function nodeId(node: TreeNode): string {
   }
 }
 
-/** Whether a command's argument is an endpoint or a worker of this view. */
+/** Returns whether a command's argument is an endpoint or a worker of this view. */
 export function isEndpointNode(value: unknown): value is EndpointNode {
   const kind = (value as EndpointNode | undefined)?.kind;
   return kind === 'endpoint' || kind === 'worker';

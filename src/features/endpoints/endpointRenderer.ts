@@ -2,16 +2,16 @@ import type { Worker } from '../../contract/worker.ts';
 import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { conditionWords, count, duration, shortImage } from './words.ts';
 
-/** How a row of the tree looks; made without VS Code, so that it is tested without it. */
+/** Content of a tree row. It is independent of VS Code, so that unit tests can check it. */
 export interface Row {
   readonly label: string;
   readonly description: string;
-  /** Name of a product icon, and of the theme colour that tints it. */
+  /** Name of a product icon, and of the theme color that tints it. */
   readonly icon: string;
   readonly color: string | undefined;
   /** Value of `viewItem` in `when` clauses. */
   readonly contextValue: string;
-  /** What a screen reader says. */
+  /** Text for screen readers. */
   readonly spoken: string;
 }
 
@@ -37,7 +37,7 @@ const conditionAppearance: Readonly<Record<Condition, Appearance>> = {
 
 const BUSY: Appearance = { icon: 'loading~spin' };
 
-export function renderEndpoint(snapshot: EndpointSnapshot, favourite = false): Row {
+export function renderEndpoint(snapshot: EndpointSnapshot, favorite = false): Row {
   const { endpoint, deleting, updating = false, inTrouble = false } = snapshot;
   const busy = deleting ? 'Deleting…' : updating ? 'Updating…' : undefined;
   const condition = conditionOf(snapshot);
@@ -52,16 +52,16 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favourite = false): R
     ...(isQueue(endpoint) ? [] : ['load-balanced']),
     ...(endpoint.image === undefined ? [] : [shortImage(endpoint.image)]),
   ];
-  const flags = [endpoint.type ?? 'QUEUE', ...(inTrouble ? ['trouble'] : []), ...(favourite ? ['favourite'] : [])];
+  const flags = [endpoint.type ?? 'QUEUE', ...(inTrouble ? ['trouble'] : []), ...(favorite ? ['favorite'] : [])];
   return {
     label: endpoint.name,
-    description: `${favourite ? '★ ' : ''}${facts.join(' · ')}`,
+    description: `${favorite ? '★ ' : ''}${facts.join(' · ')}`,
     icon,
     color,
     contextValue: deleting ? 'endpointDeleting' : `endpoint.${flags.join('.')}`,
     spoken: [
       `Endpoint ${endpoint.name}`,
-      ...(favourite ? ['favourite'] : []),
+      ...(favorite ? ['favorite'] : []),
       ...(inTrouble ? ['needs attention'] : []),
       state,
       ...(waiting > 0 ? [`${count(waiting, 'job')} waiting`] : []),
@@ -70,7 +70,7 @@ export function renderEndpoint(snapshot: EndpointSnapshot, favourite = false): R
   };
 }
 
-/** Every state that a worker of it is in, the most urgent first. */
+/** Describes the workers by state, most urgent state first. */
 function stateWords(snapshot: EndpointSnapshot): string {
   const { workers, endpoint } = snapshot;
   if (!workers) return conditionWords.unknown;
@@ -90,7 +90,7 @@ const workerAppearance: Record<string, Appearance & { readonly words: string }> 
   UNHEALTHY: { words: 'unhealthy', icon: 'error', color: RED },
 };
 
-/** A platform chooses the status: it can be the name of something that every object has. */
+/** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
 function appearanceOf(status: string): (typeof workerAppearance)[string] | undefined {
   return Object.hasOwn(workerAppearance, status) ? workerAppearance[status] : undefined;
 }

@@ -3,30 +3,30 @@ import type { EndpointHealth } from '../../contract/job.ts';
 import type { ReleaseList } from '../../contract/release.ts';
 import type { Worker, WorkerList } from '../../contract/worker.ts';
 
-/** An endpoint as last seen. It is replaced, never changed: the same object means that nothing is new. */
+/** Last known state of an endpoint. Snapshots are immutable, so the same object means that nothing has changed. */
 export interface EndpointSnapshot {
   readonly endpoint: Endpoint;
-  /** Missing while they have not been read, or could not be. */
+  /** Undefined until the workers have been read, and after a failure to read them. */
   readonly workers: WorkerList | undefined;
-  /** Counts of jobs; of queue endpoints only. */
+  /** Job counts. Only queue endpoints have them. */
   readonly health?: EndpointHealth | undefined;
   readonly releases?: ReleaseList | undefined;
-  /** Why its workers could not be read the last time. */
+  /** Reason for the last failure to read the workers. */
   readonly problem?: string | undefined;
-  /** Jobs have been waiting with nobody working since then; milliseconds since the epoch. */
+  /** Time since which jobs have waited without a running worker, in ms since the epoch. */
   readonly stuckSince?: number | undefined;
-  /** Nothing happens until somebody acts. */
+  /** Whether the endpoint needs the user to act. */
   readonly inTrouble?: boolean | undefined;
-  /** A delete of it is under way. */
+  /** Whether a deletion is in progress. */
   readonly deleting: boolean;
-  /** A change of it is under way. */
+  /** Whether an update is in progress. */
   readonly updating?: boolean | undefined;
 }
 
-/** What can be read of one endpoint beside itself. */
+/** Data of an endpoint that separate requests read. */
 export type Details = Pick<EndpointSnapshot, 'workers' | 'health' | 'releases' | 'problem'>;
 
-/** What an endpoint is doing, the most urgent first. */
+/** States of an endpoint, most urgent first. */
 export const CONDITIONS = [
   'unhealthy',
   'throttled',
@@ -50,12 +50,12 @@ export function conditionOf({ endpoint, workers }: Pick<EndpointSnapshot, 'endpo
   return endpoint.workers.max === 0 ? 'paused' : 'noWorkers';
 }
 
-/** Jobs that wait for a worker. */
+/** Returns the number of jobs that wait for a worker. */
 export function waitingJobs({ health }: Pick<EndpointSnapshot, 'health'>): number {
   return health?.jobs.inQueue ?? 0;
 }
 
-/** Whether it will soon look different by itself. */
+/** Returns whether the endpoint is likely to change soon without user action. */
 export function isChanging(snapshot: EndpointSnapshot): boolean {
   const { initializing = 0, running = 0 } = snapshot.workers?.summary ?? {};
   const isRollingOut = snapshot.releases?.rollout.inProgress ?? false;

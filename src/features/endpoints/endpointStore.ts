@@ -18,10 +18,10 @@ export type EndpointsState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'ready'; readonly endpoints: readonly EndpointSnapshot[] }
-  /** What was seen before stays visible. */
+  /** The endpoints that were read before the failure stay visible. */
   | { readonly kind: 'failed'; readonly endpoints: readonly EndpointSnapshot[]; readonly error: ApiError };
 
-/** How long a change that was just asked for is watched closely even if nothing seems to move. */
+/** Duration of fast polling after a user action, in ms. */
 const ALERT_MS = 15_000;
 /** Maximum number of endpoints that are read at the same time. */
 const CONCURRENCY = 6;
@@ -31,8 +31,8 @@ interface ReadCall extends ConnectedPlatform {
 }
 
 /**
- * The endpoints of the current connection, polled while the view is visible: the list, and the details that the row of each endpoint
- * shows. `roundPlan.ts` says when.
+ * Polls the endpoints of the current connection while the view is visible: the list, and the details that the row of each endpoint shows.
+ * `roundPlan.ts` schedules the reads.
  */
 export class EndpointStore {
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class EndpointStore {
   #automatic = true;
   #failures = 0;
   #alertUntil = 0;
-  /** Rounds begun: a slow answer must not replace a newer one. */
+  /** Number of rounds started. It keeps a slow response from replacing a newer one. */
   #begun = 0;
 
   constructor(connections: Connected, clock: Clock) {
@@ -76,7 +76,7 @@ export class EndpointStore {
     }
   }
 
-  /** All endpoints that are known, whether or not the last round succeeded. */
+  /** All known endpoints, whether or not the last round succeeded. */
   get endpoints(): readonly EndpointSnapshot[] {
     return this.#cache.snapshots;
   }
@@ -95,26 +95,26 @@ export class EndpointStore {
     this.#poller.setFocused(focused);
   }
 
-  /** Says whether it refreshes itself; if not, each connection is still read once. */
+  /** Enables or disables polling. Without polling, each connection is still read once. */
   setAutomatic(automatic: boolean): void {
     this.#automatic = automatic;
     this.#poller.wake();
   }
 
-  /** Says whether the workers of an endpoint are on the screen. */
+  /** Sets whether the workers of an endpoint are on the screen. */
   setExpanded(endpointId: string, expanded: boolean): void {
     if (expanded === this.#expanded.has(endpointId)) return;
     if (expanded) this.#expanded.add(endpointId);
     else this.#expanded.delete(endpointId);
   }
 
-  /** Says whether the releases of an endpoint are on the screen. */
+  /** Sets whether the releases of an endpoint are on the screen. */
   setReleasesShown(endpointId: string, shown: boolean): void {
     if (shown) this.#releasesShown.add(endpointId);
     else this.#releasesShown.delete(endpointId);
   }
 
-  /** Reads the list and the expanded endpoints, whether or not the view is visible. Resolves after both are read. */
+  /** Reads the list and the expanded endpoints, whether or not the view is visible. Resolves once both are read. */
   async refresh(): Promise<void> {
     this.#alertUntil = this.#clock.now() + ALERT_MS;
     const { platform } = this.#poller;
@@ -122,19 +122,19 @@ export class EndpointStore {
     this.#poller.wake();
   }
 
-  /** Reads one endpoint now, whether or not it is expanded. What it could not read is in the snapshot, or the view's state. */
+  /** Reads one endpoint now, whether or not it is expanded. Never rejects: the snapshot or the next round reports a failure. */
   async refreshOne(endpointId: string): Promise<void> {
     const { platform } = this.#poller;
     if (!platform) return;
     await this.#readOne(endpointId, { ...platform, round: ++this.#begun }).catch(() => undefined);
   }
 
-  /** Reads one endpoint, or joins a reading of it under way. */
+  /** Reads one endpoint, or waits for a read of it that is in progress. */
   async load(endpointId: string): Promise<void> {
     await (this.#reading.get(endpointId) ?? this.refreshOne(endpointId)).catch(() => undefined);
   }
 
-  /** Deletes an endpoint, marked as being deleted meanwhile. @throws ApiError */
+  /** Deletes an endpoint and marks it as being deleted in the meantime. @throws ApiError */
   async delete(client: Client, endpointId: string): Promise<void> {
     this.#apply(this.#cache.mark(endpointId, { deleting: true }));
     try {
@@ -147,7 +147,7 @@ export class EndpointStore {
     this.#watchClosely();
   }
 
-  /** Changes an endpoint, marked as being updated meanwhile. @throws ApiError */
+  /** Updates an endpoint and marks it as being updated in the meantime. @throws ApiError */
   async update(client: Client, endpointId: string, body: UpdateEndpointBody): Promise<Endpoint> {
     this.#apply(this.#cache.mark(endpointId, { updating: true }));
     try {
@@ -196,7 +196,7 @@ export class EndpointStore {
     };
   }
 
-  /** One round. With `all`, it reads the list and all expanded endpoints regardless of their age. */
+  /** Performs one round. With `all`, reads the list and all expanded endpoints regardless of their age. */
   async #round(platform: ConnectedPlatform, { all }: { all: boolean }): Promise<void> {
     const call = { ...platform, round: ++this.#begun };
     const isStale = () => platform.signal.aborted;
@@ -243,7 +243,7 @@ export class EndpointStore {
   }
 
   #succeed(): void {
-    // A round that only read details says nothing about a list that could not be read.
+    // A round that read only details does not make up for a list that could not be read.
     if (this.#listedAt === undefined) return;
     this.#failures = 0;
     if (this.#kind !== 'failed') return;
@@ -252,7 +252,7 @@ export class EndpointStore {
     this.#changed.fire(NOTHING);
   }
 
-  /** The next round begins with the list. */
+  /** Records a failure, so that the next round starts with the list. */
   #fail(error: ApiError): void {
     this.#failures++;
     this.#listedAt = undefined;

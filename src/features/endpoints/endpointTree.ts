@@ -7,7 +7,7 @@ import { conditionOf, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { renderRelease, renderReleases } from './releaseRenderer.ts';
 import { count } from './words.ts';
 
-/** What is drawn. */
+/** Data that the tree renders. */
 export interface TreeSource {
   readonly endpoints: readonly EndpointSnapshot[];
   readonly find: (endpointId: string) => EndpointSnapshot | undefined;
@@ -15,19 +15,19 @@ export interface TreeSource {
   readonly now: () => number;
 }
 
-/** What has to be drawn again: all of it, or some rows with what is below them. */
+/** Rows to render again: all of them, or some nodes with their descendants. */
 export type Repaint = 'all' | readonly TreeNode[];
 
 /**
- * The tree of endpoints as nodes and rows, without VS Code. It remembers how each row that was asked for looked, and says after a
- * change which look different now; of a thousand endpoints it looks only at those that changed.
+ * The tree of endpoints as nodes and rows, independent of VS Code. It remembers each row that it has rendered and returns the rows that a
+ * change affects. The cost of an update depends on the number of changed endpoints, not on the number of all endpoints.
  */
 export class EndpointTree {
   readonly #source: TreeSource;
-  /** One object per node: VS Code tells nodes apart by identity when one of them is refreshed. */
+  /** Nodes by id. VS Code identifies a node to refresh by object identity, so each node is created once. */
   readonly #nodes = new Map<string, TreeNode>();
   readonly #looks = new Map<string, string>();
-  /** What decides where an endpoint stands. */
+  /** Sort key, group, and filter result of each endpoint, by endpoint id. */
   readonly #places = new Map<string, string>();
   readonly #groups = new Map<string, readonly string[]>();
   #order: readonly TreeNode[] | undefined;
@@ -38,8 +38,8 @@ export class EndpointTree {
   }
 
   /**
-   * The children of a node, or the topmost ones; their rows are watched from now on. None is there twice, even where the platform lists it
-   * twice: VS Code refuses a whole tree with two rows of one id.
+   * Returns the children of a node, or the root nodes, and reports changes of their rows from then on. Removes duplicates from the platform's
+   * lists, because VS Code rejects a tree in which two rows have the same id.
    */
   children(node?: TreeNode): readonly TreeNode[] {
     const children = [...new Set(this.#childrenOf(node))];
@@ -65,14 +65,14 @@ export class EndpointTree {
     }
   }
 
-  /** The row of a node; undefined when what it stands for is not there any more. */
+  /** Returns the row of a node, or undefined if its endpoint, worker, or release no longer exists. */
   row(node: TreeNode): Row | undefined {
     if (node.kind === 'group') return renderGroup(node.group, this.#groups.get(node.group)?.length ?? 0);
     const snapshot = this.#source.find(node.endpointId);
     if (!snapshot) return undefined;
     switch (node.kind) {
       case 'endpoint':
-        return renderEndpoint(snapshot, this.#source.arrangement().favourites.has(node.endpointId));
+        return renderEndpoint(snapshot, this.#source.arrangement().favorites.has(node.endpointId));
       case 'worker': {
         const worker = itemById(snapshot.workers?.workers ?? [], node.workerId);
         return worker && renderWorker(worker);
@@ -89,20 +89,20 @@ export class EndpointTree {
     }
   }
 
-  /** How many endpoints are shown. */
+  /** Number of endpoints that match the filter. */
   get shown(): number {
     this.#topmost();
     return [...this.#groups.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Takes a change, and says what has to be drawn again. */
+  /** Applies a change and returns the rows to render again. */
   update({ list, ids }: EndpointsChange): Repaint {
     const moved = [...ids].some((id) => this.#places.get(id) !== this.#placeOf(id));
     if ((list || moved) && this.#rearrange()) return 'all';
     return [...ids].flatMap((id) => this.#changedRows(id));
   }
 
-  /** After another arrangement was chosen. */
+  /** Applies a new arrangement. */
   rearranged(): Repaint {
     this.#rearrange();
     this.#looks.clear();
@@ -114,7 +114,7 @@ export class EndpointTree {
     const node = this.#nodes.get(id);
     if (!node) return [];
     const known = this.#looks.get(id);
-    // What is below is drawn with it.
+    // VS Code renders the descendants of a refreshed node as well.
     if (known === undefined || this.#look(node) !== known) {
       for (const child of this.#childrenOf(node)) if (this.#looks.has(nodeId(child))) this.#look(child);
       return [node];
@@ -129,7 +129,7 @@ export class EndpointTree {
     return node.kind === 'releases' ? this.#childrenOf(node).flatMap((child) => this.#changedBelow(child)) : [];
   }
 
-  /** Remembers how a row looks now, with which rows are below it. */
+  /** Records the current row of a node and the ids of its children. */
   #look(node: TreeNode): string {
     const below = node.kind === 'endpoint' || node.kind === 'releases' ? this.#childrenOf(node).map(nodeId) : [];
     const look = JSON.stringify([this.row(node), below]);
@@ -169,7 +169,7 @@ export class EndpointTree {
     return this.#order ?? [];
   }
 
-  /** Orders and groups anew; says whether anything stands elsewhere than before. */
+  /** Sorts and groups the endpoints. Returns whether the order or a group has changed. */
   #rearrange(): boolean {
     const arrangement = this.#source.arrangement();
     const groups = arrange(this.#source.endpoints, arrangement);
@@ -232,11 +232,11 @@ function renderGroup(name: string, size: number): Row {
 
 function renderProblem(problem: string): Row {
   return {
-    label: 'Its workers could not be read',
+    label: 'Workers could not be read',
     description: problem,
     icon: 'warning',
     color: 'list.warningForeground',
     contextValue: 'problem',
-    spoken: `Its workers could not be read: ${problem}`,
+    spoken: `Workers could not be read: ${problem}`,
   };
 }

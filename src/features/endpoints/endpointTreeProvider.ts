@@ -12,21 +12,21 @@ import { EndpointTree, type Repaint } from './endpointTree.ts';
 import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from './tooltips.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
-/** So few endpoints are shown with their workers from the start. */
+/** Maximum number of endpoints that the view expands initially. If there are more, all of them are collapsed. */
 const OPEN_AT_MOST = 8;
 
 const NOTHING = formatted``;
 
 const RETRY: CommandId = 'cloudCompute.endpoints.refreshOne';
 
-/** Draws the tree: hands VS Code nodes, rows and tooltips, and tells it which of them to ask for again. */
+/** Provides VS Code with the nodes, rows, and tooltips of the tree, and reports which ones to refresh. */
 export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, vscode.Disposable {
   readonly #services: Services;
   readonly #tree: EndpointTree;
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
-  /** How an endpoint was first shown, by the id of its item. VS Code takes another answer for a wish to open or close it. */
+  /** Initial expansion of each endpoint, by item id. A different value later would make VS Code expand or collapse the row. */
   readonly #opened = new Map<string, boolean>();
 
   constructor(services: Services, options: ViewOptionsStore) {
@@ -46,7 +46,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     );
   }
 
-  /** How many endpoints the filter lets through. */
+  /** Number of endpoints that match the filter. */
   get shown(): number {
     return this.#tree.shown;
   }
@@ -65,7 +65,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     return [...this.#tree.children(node)];
   }
 
-  /** The children of a closed row are no longer read. */
+  /** Stops reading the children of a collapsed row. */
   onCollapsed(node: TreeNode): void {
     if (node.kind === 'endpoint') this.#services.endpoints.setExpanded(node.endpointId, false);
     if (node.kind === 'releases') this.#services.endpoints.setReleasesShown(node.endpointId, false);
@@ -87,7 +87,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     });
   }
 
-  /** Tooltips are made when they are asked for, from what is true then. */
+  /** Creates the tooltip of a row on request, from current data. */
   async resolveTreeItem(
     item: vscode.TreeItem,
     node: TreeNode,
@@ -105,9 +105,9 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     const { endpoints } = this.#services;
     if (node.kind === 'endpoint') {
       const controller = new AbortController();
-      const cancelled = token.onCancellationRequested(() => controller.abort());
+      const cancellation = token.onCancellationRequested(() => controller.abort());
       const seen = await observe(this.#services, node.endpointId, controller.signal).finally(
-        () => void cancelled.dispose(),
+        () => void cancellation.dispose(),
       );
       const snapshot = endpoints.find(node.endpointId);
       return snapshot ? endpointTooltip(snapshot, seen && diagnose(seen)) : NOTHING;
@@ -122,10 +122,10 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       const release = itemById(snapshot?.releases?.releases ?? [], node.releaseId);
       return release ? releaseTooltip(release) : NOTHING;
     }
-    return node.kind === 'releases' ? formatted`Every configuration this endpoint had, the newest first` : NOTHING;
+    return node.kind === 'releases' ? formatted`All configurations of this endpoint, newest first` : NOTHING;
   }
 
-  /** VS Code remembers by this id what is expanded, so that it names the connection too. */
+  /** Returns the id under which VS Code remembers the expansion of a row. It contains the connection's id. */
   #itemId(node: TreeNode): string {
     return `${idPart(this.#services.connections.profile?.id ?? '')}/${nodeId(node)}`;
   }

@@ -13,7 +13,7 @@ import { count } from './words.ts';
 
 const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
 
-/** The view around the tree: its title, badge and message, and when it needs to be fresh. */
+/** Registers the view of the tree: its title, badge, message, and refreshing. */
 export function registerEndpointView(
   { log, endpoints, connections }: Services,
   provider: EndpointTreeProvider,
@@ -30,7 +30,7 @@ export function registerEndpointView(
     const { state } = endpoints;
     setContext('cloudCompute.endpoints', state.kind);
     setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
-    // The same failure is not worth a line in each round.
+    // Logs a failure only once if it repeats in each round.
     if (state.kind === 'failed' && told !== state.error.message)
       log.warn(explain(state.error, 'Could not read the endpoints').text);
     told = state.kind === 'failed' ? state.error.message : undefined;
@@ -69,14 +69,14 @@ function badgeOf(inTrouble: number): vscode.ViewBadge | undefined {
 }
 
 /**
- * The line above the tree: what is wrong with the rows below it. Without rows there is none, because it would take the place
- * of the welcome text, which says why and offers a button.
+ * Returns the message above the tree. It warns that the rows may be outdated or filtered. Without rows there is no message, because it would
+ * replace the welcome text, which gives the reason and offers a button.
  */
 function messageOf(state: EndpointsState, filter: string, matching: number): ShownText {
   if (state.kind === 'loading') return shown`Loading…`;
   if (state.kind === 'idle' || matching === 0) return NO_TEXT;
   const lines = [
-    ...(state.kind === 'failed' ? [explain(state.error, 'This may be out of date')] : []),
+    ...(state.kind === 'failed' ? [explain(state.error, 'This list may be out of date')] : []),
     ...(filter.trim() === ''
       ? []
       : [shown`${matching} of ${count(state.endpoints.length, 'endpoint')} match “${filter.trim()}”`]),

@@ -5,15 +5,15 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { isQueue, type Details } from './endpointSnapshot.ts';
 
 export interface DetailsQuery {
-  /** Counts of waiting and running jobs. */
+  /** Whether to read the job counts. */
   readonly health: boolean;
   readonly releases: boolean;
 }
 
 /**
- * Reads what is shown of one endpoint. What it does not have, or cannot tell, is left out; one endpoint must not hide the others.
+ * Reads the details of one endpoint for the view. Omits details that cannot be read, so that one endpoint does not affect the others.
  *
- * @throws ApiError only for what concerns every endpoint: no way to the service, its refusal of the key, its rate limit
+ * @throws ApiError only for a failure that affects every endpoint: an unreachable service, a rejected key, or an exceeded rate limit
  */
 export async function fetchEndpointDetails(
   client: Client,

@@ -7,12 +7,12 @@ import { EndpointDocuments } from './editing/endpointDocuments.ts';
 import { registerEndpointCommands } from './endpointCommands.ts';
 import { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import { registerEndpointView } from './endpointView.ts';
-import { migrateFavourites } from './migrateFavourites.ts';
+import { migrateFavorites } from './migrateFavorites.ts';
 import { registerUnhealthyNotice } from './unhealthyNotice.ts';
 import { registerViewCommands } from './viewCommands.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from './viewOptionsStore.ts';
 
-/** The sidebar tree of endpoints with their workers and releases, and everything that is done to an endpoint there. */
+/** Registers the endpoints view, its commands, and the documents of endpoints. */
 export function registerEndpoints(services: Services): vscode.Disposable {
   const { context, log, connections, endpoints } = services;
   context.globalState.setKeysForSync(SYNCED_KEYS);
@@ -25,8 +25,8 @@ export function registerEndpoints(services: Services): vscode.Disposable {
   return vscode.Disposable.from(
     options,
     onStoredConnections(connections, (stored) => {
-      migrateFavourites(context.globalState, options, stored).catch((error: unknown) =>
-        log.warn('The favourites could not be migrated', error),
+      migrateFavorites(context.globalState, options, stored).catch((error: unknown) =>
+        log.warn('Could not migrate the favorites', error),
       );
     }),
     provider,

@@ -1,7 +1,7 @@
 import type { Subscription } from '../../vscode/emitter.ts';
 import type { EndpointStore } from './endpointStore.ts';
 
-/** Calls the listener when endpoints come, go, or are changed; not when their workers and jobs are, which change all the time. */
+/** Calls the listener when endpoints are added, removed, or updated. Ignores changes of workers and jobs, which are frequent. */
 export function onEndpointsThemselves(
   store: Pick<EndpointStore, 'endpoints' | 'onDidChange'>,
   listener: () => void,

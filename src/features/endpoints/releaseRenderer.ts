@@ -3,7 +3,7 @@ import type { Row } from './endpointRenderer.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
 import { count, duration } from './words.ts';
 
-/** The row that holds the releases of an endpoint. */
+/** Returns the parent row of an endpoint's releases. */
 export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'workers' | 'releases'>): Row {
   const version = releases?.endpointVersion ?? workers?.endpointVersion;
   const facts = [...(version == null ? [] : [`version ${version}`]), ...rolloutWords(releases)];
@@ -44,7 +44,7 @@ export function renderRelease(release: Release, list: ReleaseList, now: number):
   };
 }
 
-/** Names of the settings that changed, without the parts of the interface they stand in. */
+/** Returns the names of the changed settings, without the prefixes that they have on the wire. */
 function whatChanged({ diff }: Release): string {
   if (diff.length === 0) return 'created';
   const names = diff.map(({ field }) => field.replace(/^template\./, '').replace(/^imageName$/, 'image'));
@@ -52,7 +52,7 @@ function whatChanged({ diff }: Release): string {
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown;
 }
 
-/** Values of the environment can be secrets: only the names are told. */
+/** Returns a changed value as text. Environment variables appear by name only, because their values can be secrets. */
 export function changedValue({ field }: ReleaseDiffEntry, value: unknown): string {
   if (value == null) return '–';
   if (/(^|\.)env$/i.test(field) && typeof value === 'object') return Object.keys(value).join(', ') || '–';

@@ -1,39 +1,39 @@
-/* When what is read again: fast what changes under somebody's eyes, slowly the rest, little by little what nobody looks at. */
+/* Schedules reads: fast for expanded endpoints that change, slow for other expanded endpoints, and in batches for collapsed endpoints. */
 
 export const FAST_MS = 1_000;
 export const SLOW_MS = 10_000;
-/** Collapsed endpoints show a state too; it may be older. */
+/** Maximum age of a collapsed endpoint's state, in ms. Its row shows the state too. */
 const COLLAPSED_MS = 30_000;
-/** Collapsed endpoints read in one round, and the pause until the next few. */
+/** Maximum number of collapsed endpoints in one round, and the pause before the next batch, in ms. */
 const COLLAPSED_AT_ONCE = 20;
 const BACKLOG_MS = 2_000;
 
-/** What is known of an endpoint's own reading. Times are milliseconds since the epoch. */
+/** State of an endpoint that decides when it is read. Times are in ms since the epoch. */
 export interface Readable {
   readonly id: string;
   readonly expanded: boolean;
   readonly changing: boolean;
-  /** Undefined: never. */
+  /** Undefined if the endpoint has not been read. */
   readonly readAt: number | undefined;
 }
 
 export interface RoundState {
   readonly endpoints: readonly Readable[];
   readonly listedAt: number | undefined;
-  /** Something was just asked for: it is watched closely even if nothing seems to move. */
+  /** Whether a user action was recent. Expanded endpoints and the list are then read fast, even if nothing changes. */
   readonly alert: boolean;
-  /** The quota is running out: what nobody looks at waits. */
+  /** Whether the rate limit is nearly used up. Collapsed endpoints are then not read. */
   readonly sparing: boolean;
 }
 
 export interface RoundPlan {
-  /** Read the list of endpoints. */
+  /** Whether to read the list of endpoints. */
   readonly list: boolean;
-  /** Read the workers of these. */
+  /** Ids of the endpoints to read. */
   readonly ids: readonly string[];
 }
 
-/** Timers wake a little early. */
+/** Tolerance for timers that fire early, in ms. */
 const SLACK_MS = 50;
 
 function age(readAt: number | undefined, now: number): number {
@@ -44,7 +44,7 @@ function isFast({ expanded, changing }: Readable, alert: boolean): boolean {
   return expanded && (changing || alert);
 }
 
-/** What a round begun now reads. */
+/** Returns the reads of a round that starts now. */
 export function planRound({ endpoints, listedAt, alert, sparing }: RoundState, now: number): RoundPlan {
   const expanded = endpoints.filter((one) => {
     const due = isFast(one, alert) ? FAST_MS : SLOW_MS;
@@ -62,21 +62,21 @@ export function planRound({ endpoints, listedAt, alert, sparing }: RoundState, n
   };
 }
 
-/** Milliseconds until the next round. */
+/** Returns the time until the next round, in ms. */
 export function pauseAfter({ endpoints, alert, sparing }: RoundState, now: number): number {
   if (alert || endpoints.some((one) => isFast(one, alert))) return FAST_MS;
   const hasBacklog = endpoints.some((one) => !one.expanded && age(one.readAt, now) >= COLLAPSED_MS);
   return hasBacklog && !sparing ? BACKLOG_MS : SLOW_MS;
 }
 
-/** Milliseconds to leave a service alone that failed so many times in a row. */
+/** Returns the backoff after consecutive failures, in ms. */
 export function pauseAfterFailure(failures: number): number {
   return Math.min(SLOW_MS * 2 ** (failures - 1), 60_000);
 }
 
 const SPARE_SHARE = 0.25;
 
-/** Whether a window of the rate limit has less than a quarter left. */
+/** Returns whether less than a quarter of a rate limit window is left. */
 export function isRunningOut(
   windows: Iterable<{ readonly remaining?: number; readonly quota?: number; readonly resetsAt?: number }>,
   now: number,

@@ -19,11 +19,11 @@ import {
 import { foreign } from '../../vscode/text/shownText.ts';
 import { count, duration, imageName } from './words.ts';
 
-/* The tooltips of rows. Their links run commands. */
+/* Tooltips of rows. Their links run commands. */
 
 type Fact = readonly [name: string, value: MarkdownValue];
 
-/** The only commands that a tooltip's links may run. */
+/** Commands that the links in a tooltip are allowed to run. */
 export const TOOLTIP_COMMANDS: readonly CommandId[] = [
   'cloudCompute.jobs.run',
   'cloudCompute.logs.open',
@@ -38,15 +38,15 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
 
 const PARAGRAPH = '\n\n';
 const LINK_SEPARATOR = ' | ';
-/** Longest explanation, in UTF-16 code units. An explanation names a worker and an image, so it is longer than other values. */
+/** Maximum length of an explanation, in UTF-16 code units. It contains a worker id and an image, so it is longer than other values. */
 const LONGEST_EXPLANATION = 2_000;
 
-/** @param diagnosis undefined when the endpoint was not diagnosed */
+/** @param diagnosis undefined if the endpoint was not diagnosed */
 export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis | undefined): Markdown {
   const { endpoint, health } = snapshot;
   const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
   const { min, max, idleTimeout } = endpoint.workers;
-  const idle = idleTimeout === undefined ? '' : `, idle ones end after ${idleTimeout} s`;
+  const idle = idleTimeout === undefined ? '' : `, stopped after ${idleTimeout} s idle`;
   const rows: Fact[] = [
     ['Type', isQueue(endpoint) ? 'queue' : 'load-balanced'],
     ['Workers', `${min} to ${max}${idle}`],
@@ -62,7 +62,7 @@ export function endpointTooltip(snapshot: EndpointSnapshot, diagnosis: Diagnosis
     ['Hardware', hardwareWords(endpoint)],
     ...(endpoint.image === undefined ? [] : [['Image', code(imageName(endpoint.image))] as const]),
     ['Timeout', `${endpoint.timeout / 1000} s`],
-    ['Id', code(endpoint.id)],
+    ['ID', code(endpoint.id)],
   ];
   const links = [
     ...(isQueue(endpoint) ? [commandLink('Run Job…', 'cloudCompute.jobs.run', node)] : []),
@@ -96,15 +96,13 @@ export function workerTooltip(worker: Worker, endpointId: string): Markdown {
     ['State', workerState(worker)],
     ['Hardware', hardwareOf(worker)],
     ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as const]),
-    ...(worker.version == null
-      ? []
-      : [['Version', `${worker.version}${worker.isStale ? ', older than the endpoint’s' : ''}`] as const]),
+    ...(worker.version == null ? [] : [['Version', `${worker.version}${worker.isStale ? ', outdated' : ''}`] as const]),
     ...(worker.dataCenterId == null ? [] : [['Data center', worker.dataCenterId] as const]),
     ...(worker.image == null ? [] : [['Image', code(imageName(worker.image))] as const]),
   ];
   const links = [
     commandLink('Show Logs', 'cloudCompute.logs.open', node),
-    commandLink('Copy Id', 'cloudCompute.endpoints.copyId', node),
+    commandLink('Copy ID', 'cloudCompute.endpoints.copyId', node),
     commandLink('Explain Endpoint', 'cloudCompute.endpoints.explain', { kind: 'endpoint', endpointId }),
   ];
   const heading = formatted`**Worker ${code(worker.id)}**`;
@@ -115,7 +113,7 @@ export function releaseTooltip(release: Release): Markdown {
   const created = new Date(release.createdAt).toLocaleString();
   const name = release.version == null ? code(release.id) : `Version ${release.version}`;
   const head = formatted`**${name}**, ${created}`;
-  if (release.diff.length === 0) return formatted`${head}\n\nThe first one.`;
+  if (release.diff.length === 0) return formatted`${head}\n\nFirst release.`;
   const changes = release.diff.slice(0, MOST_CHANGES).map((entry) => {
     const value = (of: unknown) => code(foreign(changedValue(entry, of), 120));
     return [entry.field, value(entry.old), value(entry.new)];
@@ -124,9 +122,9 @@ export function releaseTooltip(release: Release): Markdown {
   return joinedMarkdown(
     [
       head,
-      table(changes, ['', 'before', 'after']),
+      table(changes, ['', 'Before', 'After']),
       ...(more > 0 ? [`And ${count(more, 'more change')}.`] : []),
-      ...(release.workerCount > 0 ? [`${count(release.workerCount, 'worker')} on it.`] : []),
+      ...(release.workerCount > 0 ? [`${count(release.workerCount, 'worker')} on this release.`] : []),
     ],
     PARAGRAPH,
   );
@@ -141,7 +139,7 @@ function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
 }
 
 function scalingWords({ type, queueDelay, requestCount }: EndpointSnapshot['endpoint']['scaling']): string {
-  if (type === 'QUEUE_DELAY') return `one more worker when a job waits ${queueDelay ?? '?'} s`;
-  if (type === 'REQUEST_COUNT') return `one worker for ${count(requestCount ?? 0, 'request')}`;
+  if (type === 'QUEUE_DELAY') return `one more worker once a job has waited ${queueDelay ?? '?'} s`;
+  if (type === 'REQUEST_COUNT') return `one worker per ${count(requestCount ?? 0, 'request')}`;
   return type ?? 'unknown';
 }

@@ -8,7 +8,7 @@ import type { EndpointStore } from './endpointStore.ts';
 
 const LOGS: CommandId = 'cloudCompute.logs.open';
 
-/** Tells once when an endpoint gets into trouble, with the way to the reason; again only after it had recovered. */
+/** Shows a warning when a worker of an endpoint becomes unhealthy. Repeats it only after the endpoint has recovered. */
 export function registerUnhealthyNotice(store: EndpointStore): Subscription {
   const told = new Set<string>();
   return store.onDidChange(() => {
@@ -26,7 +26,7 @@ export function registerUnhealthyNotice(store: EndpointStore): Subscription {
 
 function tell(name: string, node: EndpointNode): void {
   const show = 'Show Worker Logs';
-  const message = shown`A worker of “${name}” cannot run. Its log says why.`;
+  const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
   void showMessage('warning', message, show).then((chosen) => {
     if (chosen === show) void vscode.commands.executeCommand(LOGS, node);
   });

@@ -10,8 +10,8 @@ import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
 const sortLabels: Readonly<Record<Sort, string>> = {
   name: 'By Name',
-  state: 'By State, the most urgent first',
-  newest: 'By Age, the newest first',
+  state: 'By State (most urgent first)',
+  newest: 'By Age (newest first)',
 };
 
 const groupLabels: Readonly<Record<Grouping, string>> = {
@@ -21,18 +21,22 @@ const groupLabels: Readonly<Record<Grouping, string>> = {
   hardware: 'By Hardware',
 };
 
-/** What a person sees of the endpoints: filter, order, groups and favourites. */
+/** Registers the commands that filter, sort, and group the endpoints, and that change favorites. */
 export function registerViewCommands(services: Services, options: ViewOptionsStore): vscode.Disposable {
   const { log } = services;
-  const favour =
-    (favourite: boolean) =>
+  const setFavorite =
+    (favorite: boolean) =>
     async (...args: unknown[]) => {
       const { profile } = requireConnection(services.connections);
-      const chosen = await chosenEndpoints(services, args, favourite ? 'New favourite' : 'Favourite no longer');
-      await options.setFavourite(
+      const chosen = await chosenEndpoints(
+        services,
+        args,
+        favorite ? 'Endpoint to add to favorites' : 'Endpoint to remove from favorites',
+      );
+      await options.setFavorite(
         profile.id,
         chosen.map(({ endpoint }) => endpoint.id),
-        favourite,
+        favorite,
       );
     };
   return vscode.Disposable.from(
@@ -51,18 +55,18 @@ export function registerViewCommands(services: Services, options: ViewOptionsSto
       const group = chosenOf(GROUPINGS, argument) ?? (await choose(GROUPINGS, groupLabels, current, 'Groups'));
       if (group) await options.setOrder({ group });
     }),
-    registerCommand(log, 'cloudCompute.endpoints.addFavourite', 'Could not add the favourite', favour(true)),
-    registerCommand(log, 'cloudCompute.endpoints.removeFavourite', 'Could not remove the favourite', favour(false)),
+    registerCommand(log, 'cloudCompute.endpoints.addFavorite', 'Could not add the favorite', setFavorite(true)),
+    registerCommand(log, 'cloudCompute.endpoints.removeFavorite', 'Could not remove the favorite', setFavorite(false)),
   );
 }
 
-/** The tree follows what is typed; leaving without Enter brings back what was before. */
+/** Asks for a filter and previews it in the tree. Restores the previous filter if the user cancels. */
 async function askFilter({ endpoints }: Services, options: ViewOptionsStore): Promise<void> {
   if (endpoints.endpoints.length === 0) throw new UserError('there are no endpoints to filter');
   const before = options.arrangement.filter;
   const input = createBox({
     title: 'Filter Endpoints',
-    prompt: 'Words of name, id, image, type or state; all must occur',
+    prompt: 'Words from the name, ID, image, type, or state. An endpoint must contain all of them.',
     placeholder: 'hello idle',
   });
   input.value = before;
@@ -95,7 +99,7 @@ async function choose<Value extends string>(
 ): Promise<Value | undefined> {
   const items = values.map((value) => ({
     label: labels[value],
-    ...(value === current ? { description: 'now' } : {}),
+    ...(value === current ? { description: 'current' } : {}),
     value,
   }));
   return (await pick(items, { title: `Endpoints: ${title}` }))?.value;

@@ -3,7 +3,7 @@ import { Emitter } from '../../vscode/emitter.ts';
 import { stateKey, type StateStorage } from '../connections/connectionState.ts';
 import { GROUPINGS, SORTS, type Arrangement, type Grouping, type Sort } from './arrangement.ts';
 
-/** What the store needs of the connections: which one is current, and when that changes. */
+/** The current connection and its changes. */
 interface Connected {
   readonly profile: { readonly id: string } | undefined;
   readonly onDidChange: (listener: () => unknown) => { dispose(): unknown };
@@ -12,19 +12,19 @@ interface Connected {
 const ORDER = 'cloudCompute.endpoints.order';
 const FILTER = 'cloudCompute.endpoints.filter';
 
-/** What follows a person to their other machines, with Settings Sync. Connections, and so favourites, belong to one machine. */
+/** Keys that Settings Sync copies to other machines. Favorites are omitted, because connections belong to one machine. */
 export const SYNCED_KEYS = [ORDER];
 
 const Order = z.object({ sort: z.enum(SORTS).catch('name'), group: z.enum(GROUPINGS).catch('none') });
-const Favourites = z.array(z.string());
-/** Ids of endpoints that are long gone do no harm, but must not pile up. */
-const MOST_FAVOURITES = 500;
+const Favorites = z.array(z.string());
+/** Maximum number of favorites per connection. It limits the stored ids of deleted endpoints. */
+const MOST_FAVORITES = 500;
 
-const favouritesKey = (connectionId: string) => stateKey(connectionId, 'endpoints.favourites');
+const favoritesKey = (connectionId: string) => stateKey(connectionId, 'endpoints.favorites');
 
 /**
- * How a person wants to see the endpoints. The order is the same everywhere. Favourites belong to a connection. A filter belongs to the
- * workspace, because a filter from another machine would surprise.
+ * Stores the sort order, grouping, filter, and favorites of the endpoints view. The order and grouping apply everywhere. Favorites belong to
+ * a connection. The filter belongs to the workspace, because users do not expect a filter from another workspace.
  */
 export class ViewOptionsStore {
   readonly #everywhere: StateStorage;
@@ -46,7 +46,7 @@ export class ViewOptionsStore {
       sort,
       group,
       filter: z.string().catch('').parse(here.get(FILTER)),
-      favourites: this.#favourites(),
+      favorites: this.#favorites(),
     };
     this.#subscription = connections.onDidChange(() => this.#onConnection());
   }
@@ -55,7 +55,7 @@ export class ViewOptionsStore {
     return this.#arrangement;
   }
 
-  /** Shows only what matches, without remembering it yet: while it is typed. */
+  /** Applies a filter without storing it, while the user types. */
   previewFilter(filter: string): void {
     this.#set({ ...this.#arrangement, filter });
   }
@@ -71,11 +71,11 @@ export class ViewOptionsStore {
     await this.#everywhere.update(ORDER, { sort, group });
   }
 
-  async setFavourite(connectionId: string, ids: readonly string[], favourite: boolean): Promise<void> {
+  async setFavorite(connectionId: string, ids: readonly string[], favorite: boolean): Promise<void> {
     const others = this.#stored(connectionId).filter((id) => !ids.includes(id));
-    const favourites = (favourite ? [...others, ...ids] : others).slice(-MOST_FAVOURITES);
-    await this.#everywhere.update(favouritesKey(connectionId), favourites);
-    this.#showFavourites();
+    const favorites = (favorite ? [...others, ...ids] : others).slice(-MOST_FAVORITES);
+    await this.#everywhere.update(favoritesKey(connectionId), favorites);
+    this.#showFavorites();
   }
 
   dispose(): void {
@@ -87,21 +87,21 @@ export class ViewOptionsStore {
     const id = this.#connections.profile?.id;
     if (id === this.#connectionId) return;
     this.#connectionId = id;
-    this.#showFavourites();
+    this.#showFavorites();
   }
 
-  #showFavourites(): void {
-    this.#set({ ...this.#arrangement, favourites: this.#favourites() });
+  #showFavorites(): void {
+    this.#set({ ...this.#arrangement, favorites: this.#favorites() });
   }
 
-  /** The favourites of the current connection. */
-  #favourites(): ReadonlySet<string> {
+  /** Returns the favorites of the current connection. */
+  #favorites(): ReadonlySet<string> {
     const id = this.#connectionId;
     return new Set(id === undefined ? [] : this.#stored(id));
   }
 
   #stored(connectionId: string): readonly string[] {
-    return Favourites.catch([]).parse(this.#everywhere.get(favouritesKey(connectionId)));
+    return Favorites.catch([]).parse(this.#everywhere.get(favoritesKey(connectionId)));
   }
 
   #set(arrangement: Arrangement): void {

@@ -1,7 +1,7 @@
 import { PROCESS_IMAGE_PREFIX } from '../../contract/manifest.ts';
 import type { Condition } from './endpointSnapshot.ts';
 
-/* Words that rows, tooltips and documents share. */
+/* Texts that rows, tooltips, and documents share. */
 
 export const conditionWords: Readonly<Record<Condition, string>> = {
   unhealthy: 'unhealthy',
@@ -14,13 +14,13 @@ export const conditionWords: Readonly<Record<Condition, string>> = {
   unknown: 'workers unknown',
 };
 
-/** A process image is a directory of this machine: its last part says enough. */
+/** Shortens a process image, which is a directory on this machine, to its last part. */
 export function imageName(image: string): string {
   if (!image.startsWith(PROCESS_IMAGE_PREFIX)) return image;
   return `${PROCESS_IMAGE_PREFIX}…/${lastPart(image)}`;
 }
 
-/** What tells an image apart on a row: without its registry and folders, as `worker:1.2`. */
+/** Returns an image for a row, without its registry and folders, such as `worker:1.2`. */
 export function shortImage(image: string): string {
   return image.startsWith(PROCESS_IMAGE_PREFIX) ? `${lastPart(image)}/` : lastPart(image.split('@sha256:', 1)[0] ?? '');
 }
@@ -29,7 +29,7 @@ function lastPart(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
 
-/** `59 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+/** Formats a duration, such as `59 s`, `12 min`, `3 h 5 min`, or `2 d 4 h`. */
 export function duration(seconds: number): string {
   const whole = Math.floor(seconds);
   if (whole < 60) return `${whole} s`;

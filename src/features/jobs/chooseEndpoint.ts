@@ -7,9 +7,9 @@ import type { EndpointSnapshot } from '../endpoints/endpointStore.ts';
 import type { Services } from '../services.ts';
 
 /**
- * The queue endpoint a command is about: the one it was called on, the only one, or one that a person picks.
+ * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
  *
- * @param usedLast endpoint offered first
+ * @param usedLast id of the endpoint that the list offers first
  */
 export async function chooseEndpoint(
   { endpoints }: Pick<Services, 'endpoints'>,
@@ -25,7 +25,7 @@ export async function chooseEndpoint(
     return found;
   }
 
-  // Nobody may have looked at the view yet.
+  // The endpoints have not been read if the view has not been visible yet.
   await endpoints.refresh();
   if (endpoints.state.kind === 'failed') throw endpoints.state.error;
   const found = endpoints.endpoints.filter((snapshot) => hasQueue(snapshot) && !snapshot.deleting);

@@ -10,7 +10,7 @@ interface InputItem extends ShownItem {
   readonly take?: () => Promise<JobRequest | undefined>;
 }
 
-/** Asks what to send: the last input again, a job file, or a new one. Undefined when a person left, or went to write a file. */
+/** Asks for an input: the last one, a job file, or a new one. Resolves with undefined if the user cancels or creates a job file. */
 export async function chooseInput(endpointName: string, last: JobRequest | undefined): Promise<JobRequest | undefined> {
   const active = vscode.window.activeTextEditor?.document.uri.toString();
   const files = (await findJobFiles()).map((uri) => fileItem(uri, uri.toString() === active));
@@ -20,13 +20,13 @@ export async function chooseInput(endpointName: string, last: JobRequest | undef
   const write: InputItem[] = [
     {
       label: shown`$(edit) Write Input…`,
-      description: 'a line of JSON',
+      description: 'one line of JSON',
       alwaysShow: true,
       take: () => askForInput(endpointName, last),
     },
     {
       label: shown`$(new-file) New Job File…`,
-      description: 'for longer inputs, and to keep',
+      description: 'for longer or reusable inputs',
       alwaysShow: true,
       take: () => openNewJobFile(last).then(() => undefined),
     },
@@ -53,9 +53,9 @@ async function askForInput(endpointName: string, last: JobRequest | undefined): 
   const before = last ? preview(last, Number.POSITIVE_INFINITY) : '{"prompt": "hello"}';
   const text = await askForText({
     title: shown`Run Job on “${endpointName}”`,
-    prompt: 'The input, as JSON',
+    prompt: 'Job input, as JSON',
     value: before,
-    // Inside the outer braces: where a person goes on typing.
+    // Selects the text inside the outer braces, so that typing replaces it.
     valueSelection: before.startsWith('{') ? [1, before.length - 1] : [0, before.length],
     ignoreFocusOut: true,
     validate,
@@ -69,6 +69,9 @@ function validate(text: string): Verdict {
   const warning = inputWarning(body);
   if (warning !== undefined) return { message: warning, severity: vscode.InputBoxValidationSeverity.Warning };
   return isWholeBody(text)
-    ? { message: 'This has an "input" already: it is sent as it is.', severity: vscode.InputBoxValidationSeverity.Info }
+    ? {
+        message: 'This text already has an "input" and is sent as is.',
+        severity: vscode.InputBoxValidationSeverity.Info,
+      }
     : undefined;
 }

@@ -19,7 +19,7 @@ import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { openRecent } from './openRecent.ts';
 import { ATTEMPT, runJob, type JobServices } from './runJob.ts';
 
-/** Jobs of queue endpoints: run one and follow it to its end, and find the ones run before. */
+/** Registers the commands and documents for jobs of queue endpoints. */
 export function registerJobs(base: Services): vscode.Disposable {
   const { context, log } = base;
   const services: JobServices = {
@@ -36,12 +36,12 @@ export function registerJobs(base: Services): vscode.Disposable {
     services.history,
     services.documents,
     onStoredConnections(services.connections, (connections) => {
-      migrate(connections).catch((error: unknown) => log.warn('The history of jobs could not be migrated', error));
+      migrate(connections).catch((error: unknown) => log.warn('Could not migrate the job history', error));
     }),
     registerFiles(
       JOB_SCHEME,
       services.documents,
-      formatted`This document shows what the platform answered and is read-only.`,
+      formatted`This document shows the platform's response and is read-only.`,
     ),
     vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
     registerCommand(log, 'cloudCompute.jobs.run', ATTEMPT, (argument) => run(services, argument)),
@@ -55,7 +55,7 @@ export function registerJobs(base: Services): vscode.Disposable {
 async function run(services: JobServices, argument: unknown): Promise<void> {
   const { profile } = requireConnection(services.connections);
   const file = argument instanceof vscode.Uri && isJobFile(argument) ? argument : undefined;
-  // A file that is wrong is told before any question is asked.
+  // Reads the file first, so that an invalid file is reported before any question.
   const given = file && (await readJobFrom(file));
   const usedLast = services.history.recent(profile.id)[0]?.endpointId;
   const snapshot = await chooseEndpoint(services, argument, usedLast);

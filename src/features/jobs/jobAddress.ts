@@ -1,7 +1,7 @@
 import type { JobAddress } from '../../client/followJob.ts';
 import { idPart } from '../../vscode/text/idPart.ts';
 
-/** Scheme of the documents that jobs are shown as. */
+/** Scheme of the documents that show jobs. */
 export const JOB_SCHEME = 'cloud-compute-job';
 
 /** A job, and the connection that it belongs to. */
@@ -9,15 +9,15 @@ export interface ConnectedJob extends JobAddress {
   readonly connectionId: string;
 }
 
-/** The job that a path names. Paths from earlier releases do not name the connection. */
+/** The job of a document's path. Paths from earlier releases do not contain the connection. */
 export type ParsedJob = JobAddress & { readonly connectionId: string | undefined };
 
-/** Path of a job's document: `/<connection>/<endpoint>/<job>.json`, whose end makes the editor read it as JSON. */
+/** Returns the path of a job's document: `/<connection>/<endpoint>/<job>.json`. The suffix makes it a JSON document. */
 export function jobPath({ connectionId, endpointId, jobId }: ConnectedJob): string {
   return `/${segment(connectionId)}/${segment(endpointId)}/${segment(jobId)}.json`;
 }
 
-/** The job that a document's path names, also in the form `/<endpoint>/<job>.json` of earlier releases. */
+/** Parses the path of a job's document, also in the form `/<endpoint>/<job>.json` of earlier releases. */
 export function parseJobPath(path: string): ParsedJob | undefined {
   const match = /^(?:\/([^/.][^/]*))?\/([^/.][^/]*)\/([^/]+)\.json$/.exec(path);
   try {
@@ -28,7 +28,7 @@ export function parseJobPath(path: string): ParsedJob | undefined {
   }
 }
 
-/** Encodes an id, because it comes from a service and the editor shows the path. A dot at its start would mark a file of the editor. */
+/** Encodes an id, which comes from a service and appears in the editor. A leading dot would mark an editor file. */
 function segment(id: string): string {
   return idPart(id).replace(/^\./, '%2E');
 }

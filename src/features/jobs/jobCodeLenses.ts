@@ -5,12 +5,12 @@ import { shown } from '../../vscode/text/shownText.ts';
 
 const RUN: CommandId = 'cloudCompute.jobs.run';
 
-/** The action above a job file. */
+/** Provides the Run Job action at the top of a job file. */
 export const jobCodeLenses: vscode.CodeLensProvider = {
   provideCodeLenses: (document) => [
     codeLens(0, {
       title: shown`$(play)\u00a0Run Job`,
-      tooltip: 'Sends what is in this editor, saved or not, to a queue endpoint',
+      tooltip: 'Sends the content of this editor, including unsaved changes, to a queue endpoint',
       command: RUN,
       arguments: [document.uri],
     }),

@@ -9,16 +9,16 @@ import { JOB_SCHEME, jobPath, parseJobPath, type ConnectedJob, type ParsedJob } 
 import { DocumentFiles } from '../../vscode/documentFiles.ts';
 
 interface Loaded {
-  /** Missing while the job could not be read: the document says why then. */
+  /** Undefined if the job could not be read. The document then shows the reason. */
   readonly job: Job | undefined;
   readonly bytes: Uint8Array;
-  /** When this content was first seen, in milliseconds. */
+  /** Time at which this content was first read, in ms since the epoch. */
   readonly mtime: number;
 }
 
 /**
- * Jobs as read-only files, so that the editor keeps them open over a restart. A job that may have changed is read again when its
- * connection can be called again.
+ * Provides jobs as read-only files, which the editor reopens after a restart. Reads an unfinished job again once its connection is available
+ * again.
  */
 export class JobDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #services: Pick<Services, 'clock' | 'connections'>;
@@ -37,7 +37,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     return vscode.Uri.from({ scheme: JOB_SCHEME, path: jobPath(address) });
   }
 
-  /** Takes in a job as just seen; an open document of it shows it at once. */
+  /** Updates a job and its open document. */
   update(address: ConnectedJob, job: Job): void {
     this.#take(JobDocuments.uriOf(address), job, job);
   }
@@ -63,17 +63,17 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
 
   async #load(uri: vscode.Uri): Promise<Loaded> {
     const address = parseJobPath(uri.path);
-    // The editor asks for files of its own (.vscode/settings.json and the like) beside any document.
+    // The editor also reads its own files, such as .vscode/settings.json, in the document's folder.
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
     const known = this.#loaded.get(uri.path);
     if (known?.job && isTerminal(known.job.status)) return known;
     const job = await this.#read(address);
     if (typeof job !== 'string') return this.#take(uri, job, job);
-    // Not an error: the editor would show one without its text, and never look again.
+    // Not an error, because the editor would neither show its message nor read the document again.
     return known?.job ? known : this.#take(uri, undefined, { id: address.jobId, unavailable: job });
   }
 
-  /** The job as it is now, or why it cannot be had. */
+  /** Reads a job. Resolves with the reason if the job cannot be read. */
   async #read({ connectionId, ...address }: ParsedJob): Promise<Job | string> {
     try {
       const { client } = await connectionOfDocument(this.#services.connections, connectionId);
@@ -91,7 +91,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     const bytes = new TextEncoder().encode(`${jobText(content)}\n`);
     const before = this.#loaded.get(uri.path);
     if (before && Buffer.compare(before.bytes, bytes) === 0) return before;
-    // The editor takes a file for changed only when its time moved.
+    // The editor reloads a file only if its modification time has changed.
     const mtime = Math.max(this.#services.clock.now(), (before?.mtime ?? 0) + 1);
     const loaded = { job, bytes, mtime };
     this.#loaded.set(uri.path, loaded);
@@ -99,7 +99,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     return loaded;
   }
 
-  /** A connection can be called: jobs that have not ended are read again where they are open. */
+  /** Makes the editor read the documents of unfinished jobs again. */
   #lookAgain(): void {
     if (!this.#services.connections.client) return;
     const open = [...this.#loaded].filter(([, { job }]) => !job || !isTerminal(job.status));
@@ -112,11 +112,11 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
 }
 
 function unavailable({ code, sentence }: NotConnectedError): string {
-  return code === 'unknown' ? sentence.text : `${sentence.text} The job is shown here once the connection can be used.`;
+  return code === 'unknown' ? sentence.text : `${sentence.text} The job appears here once the connection is available.`;
 }
 
 const reasons: Partial<Record<ErrorKind, string>> = {
-  notFound: 'The connected platform does not have this job, or not any more.',
+  notFound: 'This job does not exist on the connected platform.',
   unauthorized: 'The API key was not accepted.',
   forbidden: 'The API key does not allow reading this job.',
 };

@@ -16,7 +16,7 @@ export function isJobFile(uri: vscode.Uri): boolean {
   return SCHEMES.includes(uri.scheme) && uri.path.endsWith('.job.json');
 }
 
-/** Job files of the workspace and of the editors, the one in the active editor first. */
+/** Returns the job files in the workspace and in open editors. The file of the active editor comes first. */
 export async function findJobFiles(): Promise<vscode.Uri[]> {
   const active = vscode.window.activeTextEditor?.document.uri;
   const inWorkspace = await vscode.workspace.findFiles(JOB_GLOB, '**/node_modules/**', MOST_FILES);
@@ -29,9 +29,9 @@ export async function findJobFiles(): Promise<vscode.Uri[]> {
 }
 
 /**
- * The job body in a file, as it is in the editor.
+ * Reads the job body in a file, including unsaved changes. Opens an invalid file at its first problem.
  *
- * @throws UserError after opening the file at its first problem, or when the file belongs to an untrusted workspace
+ * @throws UserError if the file is invalid or belongs to an untrusted workspace
  */
 export async function readJobFrom(uri: vscode.Uri): Promise<JobRequest> {
   requireTrust({ source: sourceOf(uri), process: undefined, deed: shown`running a job from ${jobFileName(uri)}` });
@@ -52,7 +52,7 @@ export function jobFileName(uri: vscode.Uri): string {
   return path.posix.basename(uri.path);
 }
 
-/** Opens an unsaved job file to fill in, with the last input of an endpoint where there is one. */
+/** Opens a new unsaved job file. It contains the given body or a template. */
 export async function openNewJobFile(body: JobRequest | undefined): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const taken = new Set((await findJobFiles()).map(jobFileName));

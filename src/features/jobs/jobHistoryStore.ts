@@ -10,15 +10,15 @@ export const StoredJob = z.object({
   submittedAt: z.number(),
   status: z.string(),
 });
-/** A job that was run from here. Its input is not stored, because it can be private. */
+/** A job that this editor submitted. Its input is not stored, because it can be private. */
 export type StoredJob = z.infer<typeof StoredJob>;
 
-/** Maximum number of jobs of one connection. */
+/** Maximum number of stored jobs per connection. */
 const MOST = 50;
 
 const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
 
-/** The last jobs of each connection, newest first. They outlive the editor; the platform keeps the jobs themselves. */
+/** Stores references to the last jobs of each connection, newest first. The platform stores the jobs themselves. */
 export class JobHistoryStore {
   readonly #storage: StateStorage;
   readonly #changed = new Emitter<string>();
@@ -33,14 +33,14 @@ export class JobHistoryStore {
     return z.array(StoredJob).safeParse(this.#storage.get(keyOf(connectionId))).data ?? [];
   }
 
-  /** Adds a job, or replaces what was known of it at its place. */
+  /** Adds a job, or replaces its entry in place. */
   async put(connectionId: string, job: StoredJob): Promise<void> {
     const jobs = this.recent(connectionId);
     const isKnown = jobs.some(({ id }) => id === job.id);
     await this.#store(connectionId, isKnown ? jobs.map((old) => (old.id === job.id ? job : old)) : [job, ...jobs]);
   }
 
-  /** Adds jobs that are older than all others. Those that are known already stay as they are. */
+  /** Adds jobs that are older than all others. Existing entries stay unchanged. */
   async append(connectionId: string, older: readonly StoredJob[]): Promise<void> {
     const jobs = this.recent(connectionId);
     const known = new Set(jobs.map(({ id }) => id));

@@ -2,32 +2,33 @@ import { JobRequest } from '../../contract/job.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
 import { parsePositionedJson } from './positionedJson.ts';
 
-/** The body of a job, or why a text is none and where that shows. */
+/** The body of a job, or a problem in a text and its offset in UTF-16 code units. */
 export type JobInput =
   | { readonly body: JobRequest; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string; readonly offset: number };
 
 /** Reads a job file: the body of a job, `{ "input": …, "policy"?: … }`. */
 export function readJobFile(text: string): JobInput {
-  if (text.trim() === '') return { problem: 'it is empty: a job file holds { "input": … }', offset: 0 };
+  if (text.trim() === '') return { problem: 'the file is empty: a job file contains { "input": … }', offset: 0 };
   const json = parsePositionedJson(text);
-  if ('error' in json) return { problem: `it is not JSON: ${json.error}`, offset: json.offset };
+  if ('error' in json) return { problem: `invalid JSON: ${json.error}`, offset: json.offset };
   const { value, offsetOf } = json;
   if (typeof value !== 'object' || value === null || !('input' in value))
-    return { problem: 'it has no "input": a job file holds { "input": … }', offset: offsetOf([]) };
+    return { problem: '"input" is missing: a job file contains { "input": … }', offset: offsetOf([]) };
   return checked(value, offsetOf);
 }
 
-/** Reads what a person typed: the input itself, or a whole job body. */
+/** Reads typed text: the input itself or a whole job body. */
 export function readTypedInput(text: string): JobInput {
-  if (text.trim() === '') return { problem: 'An input is needed, such as {"prompt": "hello"}', offset: 0 };
+  if (text.trim() === '') return { problem: 'Enter an input, such as {"prompt": "hello"}', offset: 0 };
   const json = parsePositionedJson(text);
-  if ('error' in json) return { problem: `Not JSON, character ${json.offset + 1}: ${json.error}`, offset: json.offset };
+  if ('error' in json)
+    return { problem: `Invalid JSON at character ${json.offset + 1}: ${json.error}`, offset: json.offset };
   const { value, offsetOf } = json;
   return isBody(value) ? checked(value, offsetOf) : checked({ input: value }, () => 0);
 }
 
-/** Whether a value can be the input of a job. Workers accept only objects, not arrays or primitive values. */
+/** Returns whether a value can be the input of a job. Workers accept only objects, not arrays or primitive values. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -35,7 +36,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 /** Members of a job body. */
 const BODY_MEMBERS = Object.keys(JobRequest.shape);
 
-/** Whether this is a body rather than an input: wrapping it once more is what nobody means. */
+/** Returns whether a value is a whole body and not only an input. A body must not be wrapped in another one. */
 function isBody(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || !('input' in value)) return false;
   return Object.keys(value).every((name) => BODY_MEMBERS.includes(name));
@@ -55,28 +56,28 @@ function checked(value: object, offsetOf: (path: readonly (string | number)[]) =
 /** Warns about an input that is valid but probably not intended. */
 export function inputWarning({ input }: JobRequest): string | undefined {
   const isEmpty = Object.keys(input).length === 0;
-  return isEmpty ? 'An empty input is dropped by hosted platforms: the worker sees a job without one.' : undefined;
+  return isEmpty ? 'Hosted platforms drop an empty input, so the worker receives a job without an input.' : undefined;
 }
 
-/** What a person typed is read as a whole body. */
+/** Returns whether typed text is a whole body and not only an input. */
 export function isWholeBody(text: string): boolean {
   const json = parsePositionedJson(text);
   return !('error' in json) && isBody(json.value);
 }
 
-/** Line and column, from 1, of an offset. */
+/** Returns the line and column of an offset, both from 1. */
 export function lineAndColumn(text: string, offset: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, offset).split('\n');
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
 
-/** A job body in a line, for lists. */
+/** Returns a job body in one line, for lists. */
 export function preview({ input, ...rest }: JobRequest, length = 80): string {
   const text = JSON.stringify(Object.keys(rest).length > 0 ? { input, ...rest } : input);
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** What a new job file starts with. */
+/** Initial content of a new job file. */
 export const jobFileTemplate = `{
   "input": {
     "prompt": "hello"

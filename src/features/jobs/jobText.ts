@@ -1,25 +1,25 @@
 import type { Job } from '../../contract/job.ts';
 
-/** Longest text that is laid out on lines, in UTF-16 code units. Indentation can make a text a thousand times larger. */
+/** Maximum length of an indented text, in UTF-16 code units. Indentation can make a text a thousand times larger. */
 const LONGEST_LAYOUT = 4 * 1024 * 1024;
 const INDENT = 2;
 
-/** A job as JSON for its document: on lines, unless that would make the text huge. */
+/** Returns a job as JSON for its document. The JSON is indented unless that makes the text too long. */
 export function jobText(content: object): string {
-  // The editor would load a schema from the address that this member gives.
+  // The editor would load a schema from this address.
   const { $schema: _, ...shown } = content as Readonly<Record<string, unknown>>;
   try {
     const text = JSON.stringify(shown);
     return isLaidOut(text) ? JSON.stringify(shown, null, INDENT) : text;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // A worker may return a value that is nested too deeply to be written.
+    // A worker can return a value that is nested too deeply for `JSON.stringify`.
     const { id, status } = content as Partial<Job>;
     return JSON.stringify({ id, status, unavailable: 'The job is nested too deeply to be shown.' }, null, INDENT);
   }
 }
 
-/** Whether the layout of a JSON text is short enough. Each bracket and each comma, outside of quotes, begins a line. */
+/** Returns whether a JSON text is short enough to indent. Each bracket and comma outside of quotes starts a line. */
 function isLaidOut(text: string): boolean {
   let length = text.length;
   let depth = 0;

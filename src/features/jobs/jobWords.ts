@@ -3,16 +3,16 @@ import type { WorkerSummary } from '../../contract/worker.ts';
 import { parseWorkerError } from '../../contract/workerError.ts';
 import { shown, type ShownText } from '../../vscode/text/shownText.ts';
 
-/** What is known of a job while it is followed. */
+/** State of a job that is being followed. */
 export interface JobProgress {
   readonly job: Job;
   readonly elapsedMs: number;
   readonly workers: WorkerSummary | undefined;
-  /** Most workers its endpoint may have. */
+  /** Maximum number of workers of the job's endpoint. */
   readonly maxWorkers: number | undefined;
 }
 
-/** A followed job in a line, the time first, where it stays in place: `3 s · waiting for a worker: 1 initializing`. */
+/** Describes a followed job in one line, such as `3 s · waiting for a worker: 1 initializing`. */
 export function progressWords({ job, elapsedMs, workers, maxWorkers }: JobProgress): ShownText {
   return shown`${seconds(elapsedMs)} · ${stateWords(job, workers, maxWorkers)}`;
 }
@@ -30,7 +30,7 @@ function stateWords(job: Job, workers: WorkerSummary | undefined, maxWorkers: nu
   }
 }
 
-/** Why a job waits. */
+/** Describes why a job waits. */
 function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | undefined): string {
   if (maxWorkers === 0) return 'waiting: the endpoint is paused (at most 0 workers)';
   if (!workers) return 'waiting for a worker';
@@ -42,8 +42,8 @@ function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | und
     [workers.idle, 'idle'],
   ] as const;
   const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  if (told.length === 1 && workers.unhealthy > 0) return `waiting: ${told[0] ?? ''}, the worker log says why`;
-  return told.length > 0 ? `waiting for a worker: ${told.join(', ')}` : 'waiting for a worker to be started';
+  if (told.length === 1 && workers.unhealthy > 0) return `waiting: ${told[0] ?? ''}, see the worker log`;
+  return told.length > 0 ? `waiting for a worker: ${told.join(', ')}` : 'waiting for a worker to start';
 }
 
 const words: Record<string, string> = {
@@ -51,16 +51,16 @@ const words: Record<string, string> = {
   IN_PROGRESS: 'running',
   COMPLETED: 'completed',
   FAILED: 'failed',
-  CANCELLED: 'cancelled',
+  CANCELLED: 'canceled',
   TIMED_OUT: 'timed out',
 };
 
-/** A platform chooses the status: it can be the name of something that every object has. */
+/** Ignores inherited properties, because a platform can report any status, such as `constructor`. */
 function known(texts: Readonly<Record<string, string>>, status: string): string | undefined {
   return Object.hasOwn(texts, status) ? texts[status] : undefined;
 }
 
-/** A status in words; one we do not know as it is written. */
+/** Returns a status in words. An unknown status appears in lowercase, with spaces for underscores. */
 export function statusWords(status: string): string {
   return known(words, status) ?? status.toLowerCase().replaceAll('_', ' ');
 }
@@ -74,18 +74,18 @@ const icons: Record<string, string> = {
   TIMED_OUT: 'watch',
 };
 
-/** Name of the product icon of a status. */
+/** Returns the name of the product icon of a status. */
 export function statusIcon(status: string): string {
   return known(icons, status) ?? 'question';
 }
 
-/** How a job ended, for a message: `undefined` where its document says all there is to say. */
+/** Notification about a job that has ended. */
 export interface Outcome {
   readonly severity: 'information' | 'warning' | 'error';
   readonly message: ShownText;
 }
 
-/** The notification about a job that has ended. Undefined when its document says enough. */
+/** Returns the notification about a job that has ended. Returns undefined if the job's document is enough. */
 export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
   const subject = shown`The job on “${endpointName}”`;
   const where = job.workerId === undefined ? '' : shown` on worker ${job.workerId}`;
@@ -94,7 +94,7 @@ export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
       return job.output === undefined || job.output === null
         ? {
             severity: 'warning',
-            message: shown`${subject} completed without an output. A worker that returns nothing, or more than the platform takes, ends like this.`,
+            message: shown`${subject} completed without an output. The worker returned nothing, or its output exceeded the limit of the platform.`,
           }
         : undefined;
     case 'FAILED':
@@ -102,7 +102,7 @@ export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
     case 'TIMED_OUT':
       return { severity: 'error', message: shown`${subject} timed out: ${timeoutWords(job)}` };
     case 'CANCELLED':
-      return { severity: 'information', message: shown`${subject} was cancelled.` };
+      return { severity: 'information', message: shown`${subject} was canceled.` };
     default:
       return { severity: 'warning', message: shown`${subject} is ${statusWords(job.status)}.` };
   }
@@ -110,12 +110,12 @@ export function outcomeOf(job: Job, endpointName: string): Outcome | undefined {
 
 function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
   if (error !== undefined && error !== '') return shown`${errorMessage(error)}`;
-  if (workerId === undefined) return shown`no worker took it before its time to live ended.`;
+  if (workerId === undefined) return shown`no worker took it before it expired.`;
   const ran = executionTime === undefined ? '' : ` after ${seconds(executionTime)}`;
-  return shown`worker ${workerId} was still running it when the endpoint's timeout ended it${ran}.`;
+  return shown`it exceeded the endpoint's timeout on worker ${workerId}${ran}.`;
 }
 
-/** A worker's error in a line, without its traceback. */
+/** Returns a worker's error in one line, without its traceback. */
 export function errorMessage(error: unknown): string {
   const told = parseWorkerError(error);
   if (!told) return 'the worker gave no reason.';
@@ -123,13 +123,13 @@ export function errorMessage(error: unknown): string {
   return told.type === undefined ? message : `${told.type}: ${message}`;
 }
 
-/** A value as a line of at most that many characters. */
+/** Returns a value as one line of at most `length` UTF-16 code units. */
 export function oneLine(value: unknown, length: number): string {
   const text = (typeof value === 'string' ? value : jsonOf(value)).replace(/\s+/g, ' ').trim();
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
-/** The JSON of a value, or `…` for a value that is nested too deeply for `JSON.stringify`. */
+/** Returns the JSON of a value, or `…` for a value that is nested too deeply for `JSON.stringify`. */
 function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -138,16 +138,16 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** `3 s`, `2 min 5 s`. */
+/** Formats a duration, such as `3 s` or `2 min 5 s`. */
 function seconds(ms: number): string {
   const whole = Math.floor(ms / 1000);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Nobody wants to hear of a shorter wait. */
+/** Minimum wait in the queue that is reported, in ms. */
 const SHORT_WAIT_MS = 50;
 
-/** How a job's times are told: `completed in 1.2 s after 0.3 s in the queue`. */
+/** Describes the status and times of a job, such as `completed in 1.2 s after 0.3 s in the queue`. */
 export function timesWords({ status, executionTime, delayTime }: Job): string {
   const tell = (ms: number) => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : seconds(ms));
   const ran = executionTime === undefined ? '' : ` in ${tell(executionTime)}`;
@@ -155,7 +155,7 @@ export function timesWords({ status, executionTime, delayTime }: Job): string {
   return `${statusWords(status)}${ran}${waited}`;
 }
 
-/** `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
+/** Formats an age, such as `just now`, `5 min ago`, `3 h ago`, or `2 days ago`. */
 export function ago(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'just now';

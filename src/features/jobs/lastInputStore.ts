@@ -3,16 +3,16 @@ import { JobRequest } from '../../contract/job.ts';
 import { stateKey, type StateStorage } from '../connections/connectionState.ts';
 import { isObject } from './jobInput.ts';
 
-/** Maximum number of endpoints of one connection. */
+/** Maximum number of endpoints per connection. */
 const MOST_ENDPOINTS = 20;
-/** Larger inputs, such as images in a text, are better kept in files. */
+/** Maximum length of a stored body, in UTF-16 code units. Larger inputs, such as encoded images, belong in job files. */
 const MOST_CHARACTERS = 64 * 1024;
 
 const Stored = z.record(z.string(), z.unknown());
 
 const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.lastInputs');
 
-/** The last job body sent to each endpoint of a connection, kept for this workspace on this machine only. */
+/** Stores the last job body sent to each endpoint of a connection, in the state of the workspace. */
 export class LastInputStore {
   readonly #storage: StateStorage;
 
@@ -32,7 +32,7 @@ export class LastInputStore {
   }
 }
 
-/** Stored inputs by the id of their endpoint. Those that cannot be read are left out. */
+/** Returns the stored inputs by endpoint id. Omits invalid inputs. */
 export function readInputs(stored: unknown): Readonly<Record<string, JobRequest>> {
   const readable = Object.entries(Stored.safeParse(stored).data ?? {}).flatMap(([endpointId, body]) => {
     const parsed = JobRequest.safeParse(body);

@@ -5,7 +5,7 @@ import { connectionWith, idsOf, type StoredConnections } from '../connections/st
 import { StoredJob, type JobHistoryStore } from './jobHistoryStore.ts';
 import { readInputs, type LastInputStore } from './lastInputStore.ts';
 
-/* Moves what earlier releases stored under keys without a connection. The old key is deleted, so that this happens once. */
+/* Moves values that earlier releases stored under keys without a connection. Deletes the old keys, so that the values move only once. */
 
 const OLD_HISTORY = 'cloudCompute.jobs.recent';
 const OLD_INPUTS = 'cloudCompute.jobs.lastInput';
@@ -13,7 +13,7 @@ const OLD_INPUTS = 'cloudCompute.jobs.lastInput';
 /** Lists of jobs by `local` or by the base URL of a hosted platform. */
 const OldHistory = z.record(z.string(), z.array(StoredJob).catch([]));
 
-/** Gives each list of jobs to a connection with its address. Lists of unknown addresses are dropped. */
+/** Moves each list of jobs to a connection with its address. Drops lists of unknown addresses. */
 export async function migrateHistory(
   storage: StateStorage,
   history: JobHistoryStore,
@@ -28,7 +28,7 @@ export async function migrateHistory(
   await storage.update(OLD_HISTORY, undefined);
 }
 
-/** Gives each input to the connection whose history has a job of its endpoint, else to the current connection. */
+/** Moves each input to the connection whose history contains a job of its endpoint, else to the current connection. */
 export async function migrateInputs(
   storage: StateStorage,
   inputs: LastInputStore,

@@ -9,7 +9,7 @@ import { readRecent, withPresentStatus } from './recentJobs.ts';
 import type { JobServices } from './runJob.ts';
 import { showJobDocument } from './showJobDocument.ts';
 
-/** Lets a person pick one of the jobs run from here, of one endpoint or of all, and shows it. */
+/** Lets the user pick one of the submitted jobs, of one endpoint or of all, and shows it. */
 export async function openRecent(services: JobServices, argument: unknown): Promise<void> {
   const { history, documents, clock } = services;
   const { client, profile } = requireConnection(services.connections);
@@ -20,8 +20,8 @@ export async function openRecent(services: JobServices, argument: unknown): Prom
   if (jobs.length === 0)
     throw new UserError(
       endpointId === undefined
-        ? shown`no job has been run on ${profile.name} from here yet`
-        : 'no job has been run on it yet',
+        ? shown`no job has been run on ${profile.name} from this editor yet`
+        : 'no job has been run on this endpoint from this editor yet',
       { label: 'Run Job…', command: 'cloudCompute.jobs.run' },
     );
   const now = clock.now();
@@ -29,7 +29,7 @@ export async function openRecent(services: JobServices, argument: unknown): Prom
   const chosen = await pick(items, { title: 'Recent Jobs', placeholder: 'Job to open' });
   if (!chosen) return;
   const address = { connectionId, endpointId: chosen.job.endpointId, jobId: chosen.job.id };
-  // A job that is gone is a message here, and would be a broken editor in a document.
+  // Reads the job first, so that a deleted job causes a message instead of a broken document.
   documents.update(address, await readRecent(chosen.job, reading));
   await showJobDocument(address);
 }

@@ -2,23 +2,23 @@ import { findNodeAtLocation, parseTree, printParseErrorCode, type ParseError, ty
 
 type Path = readonly (string | number)[];
 
-/** A strict JSON text, read. */
+/** Result of parsing strict JSON. */
 export type PositionedJson =
   | {
       readonly value: unknown;
-      /** Where the value at a path starts, or its nearest parent that is there. */
+      /** Returns the start of the value at a path, or of its nearest existing parent. Offsets are in UTF-16 code units. */
       readonly offsetOf: (path: Path) => number;
     }
-  /** Not JSON; `offset` is where that shows. `JSON.parse` names the place in some of its messages only. */
+  /** Invalid JSON and the position of the mistake. Only some messages of `JSON.parse` contain the position. */
   | { readonly error: string; readonly offset: number };
 
 const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
-/** Deepest nesting, in levels. `JSON.stringify` and the search for a position fail on deeper values. */
+/** Maximum nesting, in levels. `JSON.stringify` and the search for a position fail on deeper values. */
 const DEEPEST = 500;
 const TOO_DEEP = `nesting is limited to ${DEEPEST} levels`;
 
-/** Parses JSON as `JSON.parse` does and keeps the positions of its values, or that of the first mistake. */
+/** Parses JSON like `JSON.parse`. Returns the positions of the values, or the position of the first mistake. */
 export function parsePositionedJson(text: string): PositionedJson {
   try {
     const value: unknown = JSON.parse(text);
@@ -47,7 +47,9 @@ function firstMistake(text: string): { error: string; offset: number } | undefin
     return { error: TOO_DEEP, offset: 0 };
   }
   const [first] = errors;
-  return first && { error: messages[printParseErrorCode(first.error)] ?? 'it cannot be read', offset: first.offset };
+  return (
+    first && { error: messages[printParseErrorCode(first.error)] ?? 'the text cannot be parsed', offset: first.offset }
+  );
 }
 
 function nearestOffset(text: string, path: Path): number {
@@ -59,22 +61,22 @@ function nearestOffset(text: string, path: Path): number {
   return root?.offset ?? 0;
 }
 
-/** By the names the parser has for its errors. */
+/** Messages by the parser's name of an error. */
 const messages: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'this is no value; texts are in double quotes',
+  InvalidSymbol: 'this is not a value; strings need double quotes',
   InvalidNumberFormat: 'this is not a number',
-  PropertyNameExpected: 'a member’s name in double quotes is expected',
+  PropertyNameExpected: 'a property name in double quotes is expected',
   ValueExpected: 'a value is expected',
   ColonExpected: 'a colon is expected',
   CommaExpected: 'a comma is expected',
   CloseBraceExpected: 'a closing brace is expected',
   CloseBracketExpected: 'a closing bracket is expected',
-  EndOfFileExpected: 'there is more after the end of the value',
-  InvalidCommentToken: 'JSON has no comments',
-  UnexpectedEndOfComment: 'JSON has no comments',
-  UnexpectedEndOfString: 'this text is not closed',
-  UnexpectedEndOfNumber: 'this number is not complete',
-  InvalidUnicode: 'this is not a Unicode escape',
-  InvalidEscapeCharacter: 'this is not an escape of JSON',
-  InvalidCharacter: 'a text cannot hold this character as it is',
+  EndOfFileExpected: 'unexpected text after the end of the value',
+  InvalidCommentToken: 'comments are not allowed in JSON',
+  UnexpectedEndOfComment: 'comments are not allowed in JSON',
+  UnexpectedEndOfString: 'this string is not terminated',
+  UnexpectedEndOfNumber: 'this number is incomplete',
+  InvalidUnicode: 'this is not a valid Unicode escape',
+  InvalidEscapeCharacter: 'this is not a valid escape sequence',
+  InvalidCharacter: 'this character must be escaped in a string',
 };

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts';
 import { isTerminal, type Job } from '../../contract/job.ts';
 import type { StoredJob } from './jobHistoryStore.ts';
 
-/** Maximum number of jobs that are read again for a list, and the time for each, in milliseconds. */
+/** Maximum number of jobs that are read again for a list, and the timeout for each, in ms. */
 const MOST_ASKED = 5;
 const PATIENCE_MS = 3_000;
 
@@ -12,14 +12,14 @@ interface ReadOptions {
   readonly record: (job: StoredJob) => PromiseLike<void>;
 }
 
-/** Reads a job now. @throws ApiError */
+/** Reads the current state of a job and records its status. @throws ApiError */
 export async function readRecent(stored: StoredJob, { client, record }: ReadOptions): Promise<Job> {
   const job = await client.getJobStatus({ endpointId: stored.endpointId, jobId: stored.id });
   await record({ ...stored, status: job.status });
   return job;
 }
 
-/** The jobs with the present status of those that had not ended. A job that cannot be read in time stays as it was. */
+/** Returns the jobs with the current status of unfinished ones. A job that cannot be read in time stays unchanged. */
 export async function withPresentStatus(
   jobs: readonly StoredJob[],
   { client, record }: ReadOptions,

@@ -22,17 +22,17 @@ export interface JobServices extends Services {
   readonly documents: JobDocuments;
 }
 
-/** A job to submit on one connection. It is not submitted on another one. */
+/** A job to submit on one connection. It is never submitted on another one. */
 export interface JobRun extends JobOrder {
   readonly connectionId: string;
 }
 
 export const ATTEMPT = 'Could not run the job';
 const LOGS: CommandId = 'cloudCompute.logs.open';
-/** How often the tree is brought up to date while a job waits for a worker, in milliseconds. */
+/** Interval for refreshing the tree while a job waits for a worker, in ms. */
 const REFRESH_EVERY_MS = 3_000;
 
-/** Runs a job with visible progress until it has ended, shows it, and tells what its document does not. */
+/** Runs a job with visible progress, then shows its document and a notification about its outcome. */
 export async function runJob(services: JobServices, run: JobRun): Promise<void> {
   const { client } = requireConnectionOf(services.connections, run.connectionId);
   await services.lastInputs.put(run.connectionId, run.endpointId, run.body);
@@ -41,7 +41,7 @@ export async function runJob(services: JobServices, run: JobRun): Promise<void> 
     submit(services, run, client, signal, report),
   );
   if (!job) {
-    showShortly(shown`$(clock) ${title}: kept; it continues when the platform starts again`, 10_000);
+    showShortly(shown`$(clock) ${title}: saved; resumes when the platform starts again`, 10_000);
     return;
   }
   await showJobDocument({ connectionId: run.connectionId, endpointId: run.endpointId, jobId: job.id });
@@ -59,7 +59,7 @@ async function submit(
   const record = (job: StoredJob): void => {
     history
       .put(run.connectionId, job)
-      .then(undefined, (error: unknown) => log.warn('The history of jobs could not be written', error));
+      .then(undefined, (error: unknown) => log.warn('Could not write the job history', error));
   };
   report('submitting…');
   try {
@@ -76,7 +76,7 @@ async function submit(
   }
 }
 
-/** Shows what is seen of a job: in its document, in the progress, and in the tree. */
+/** Returns an observer that shows a job's state in its document, in the progress notification, and in the tree. */
 function observerOf({ documents, endpoints }: JobServices, run: JobRun, report: Report): JobObserver {
   const { connectionId, endpointId } = run;
   let status: string | undefined;
@@ -95,7 +95,7 @@ function observerOf({ documents, endpoints }: JobServices, run: JobRun, report: 
       refreshedAt = elapsedMs;
       void endpoints.refresh();
     },
-    cancelling: () => report('cancelling…'),
+    canceling: () => report('canceling…'),
   };
 }
 
@@ -110,7 +110,7 @@ function tellOutcome(services: JobServices, run: JobRun, job: Job): void {
   const again = 'Run Again';
   const { workerId } = job;
   const buttons = severity === 'information' ? [again] : [...(workerId === undefined ? [] : [logs]), again];
-  // Not awaited: the command is done, whenever the message is answered.
+  // Not awaited, because the command ends before the user responds to the message.
   void showMessage(severity, message, ...buttons).then((chosen) => {
     if (chosen === again) void runJob(services, run).catch((error: unknown) => showError(services.log, error, ATTEMPT));
     if (chosen !== logs || workerId === undefined) return;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { JOB_SCHEME, type ConnectedJob } from './jobAddress.ts';
 import { JobDocuments } from './jobDocuments.ts';
 
-/** Shows a job where jobs are shown already, else beside what is being worked on. */
+/** Shows a job in the editor group that already shows jobs, or else beside the active editor. */
 export async function showJobDocument(address: ConnectedJob): Promise<void> {
   const document = await vscode.workspace.openTextDocument(JobDocuments.uriOf(address));
   await vscode.window.showTextDocument(document, { viewColumn: jobColumn(), preview: true, preserveFocus: true });

@@ -7,32 +7,32 @@ import { shown } from '../../vscode/text/shownText.ts';
 import { UserError } from '../../vscode/userError.ts';
 import type { StoredJob } from './jobHistoryStore.ts';
 
-/** A job to submit, and the endpoint that it is for. */
+/** A job to submit and its endpoint. */
 export interface JobOrder {
   readonly endpointId: string;
   readonly endpointName: string;
   readonly body: JobRequest;
 }
 
-/** What is told about a job while it is followed. */
+/** Receives the state of a job that is being followed. */
 export interface JobObserver {
-  /** The job as the platform answered it: when it was accepted, each time it changed, and when it has ended. */
+  /** Receives the job when the platform accepts it, each time it changes, and when it ends. */
   seen(job: Job): void;
-  /** The job has not ended: at once, each time it changed, and each second. @param elapsedMs since it was accepted */
+  /** Receives an unfinished job immediately, each time it changes, and each second. @param elapsedMs time since acceptance */
   waiting(job: Job, elapsedMs: number): void;
-  /** The signal was aborted, and the platform is asked to cancel the job. */
-  cancelling(): void;
+  /** Called once the signal is aborted and before the job is canceled on the platform. */
+  canceling(): void;
 }
 
 export interface SubmitOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** When it is aborted, the job is cancelled on the platform. */
+  /** Cancels the job on the platform when aborted. */
   readonly signal: AbortSignal;
-  /** Whether the platform that accepted the job can still be called. */
+  /** Returns whether the platform that accepted the job is still connected. */
   readonly isConnected: () => boolean;
   readonly observer: JobObserver;
-  /** Records the job in the history, each time its status changed. */
+  /** Records the job in the history. Called each time the status changes. */
   readonly record: (job: StoredJob) => void;
 }
 
@@ -41,15 +41,15 @@ const TICK_MS = 1_000;
 /**
  * Submits a job and follows it until it has ended.
  *
- * @returns the job as it ended; undefined when its platform stopped or its connection was left before that
- * @throws ApiError when the job was not accepted, or cannot be cancelled
- * @throws UserError when the job was accepted, but its state can no longer be read
+ * @returns the final state of the job, or undefined if its platform stopped or was disconnected before the job ended
+ * @throws ApiError if the job was not accepted or cannot be canceled
+ * @throws UserError if the job was accepted but its state can no longer be read
  */
 export async function submitAndFollow(
   { endpointId, endpointName, body }: JobOrder,
   { client, clock, signal, isConnected, observer, record }: SubmitOptions,
 ): Promise<Job | undefined> {
-  // The signal stays out of this call: an aborted submission may have been accepted, and that job could not be cancelled.
+  // The signal is omitted: the platform may accept an aborted submission, and that job could not be canceled.
   let job = await client.runJob({ endpointId, body });
   const submittedAt = clock.now();
   let recorded: string | undefined;
@@ -82,13 +82,13 @@ export async function submitAndFollow(
           see(seen);
           wait();
         },
-        onCancelling: () => observer.cancelling(),
+        onCancelling: () => observer.canceling(),
       }),
     );
     return job;
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind === 'cancelled') throw error;
-    // The feature of the local platform tells that it stopped.
+    // The local platform feature reports that the platform stopped.
     if (!isConnected()) return undefined;
     throw lostFromSight(error);
   } finally {
@@ -97,9 +97,9 @@ export async function submitAndFollow(
   }
 }
 
-/** The error for an accepted job whose state can no longer be read. The platform still runs the job. */
+/** Returns the error for an accepted job whose state can no longer be read. The platform still runs the job. */
 function lostFromSight({ message }: ApiError): UserError {
-  return new UserError(shown`it was accepted, but its state can no longer be read (${message})`, {
+  return new UserError(shown`the job was accepted, but its state can no longer be read (${message})`, {
     label: 'Open Recent Job…',
     command: 'cloudCompute.jobs.openRecent',
   });

@@ -13,7 +13,7 @@ const own = (line: string): LogEvent => ({ source: 'container', line, ts });
 
 const waiting = health({ inQueue: 3 });
 const paused = { ...endpoint, workers: { min: 0, max: 0 } };
-/** Long enough that no cold start explains it. */
+/** Longer than any cold start. */
 const LONG_AGO = NOW - 60_000;
 
 function look(
@@ -25,7 +25,7 @@ function look(
   return diagnose({ snapshot: given, logs, platform, now: NOW });
 }
 
-/** As the local platform writes it. */
+/** A crash in the words of the local platform. */
 const localCrash = [
   system('start node worker.mjs (process:/home/me/hello)'),
   system('process 42 started'),
@@ -35,33 +35,33 @@ const localCrash = [
   system('    Error: no such file: model.bin'),
   system('worker is unhealthy (failure 1 in a row); next start in 1 s'),
 ];
-/** As a hosted platform does, which says nothing about the end. */
+/** A crash loop in the words of a hosted platform, which does not report exits. */
 const hostedLoop = [1, 2, 3].flatMap((round) => [
   system('create container example/worker:1'),
   system('start container for example/worker:1: begin'),
   own(`Traceback, the ${round}. time`),
 ]);
 
-describe('the diagnosis of an endpoint', () => {
-  it('finds nothing wrong with one that has nothing to do', () => {
+describe('Diagnosis of an endpoint', () => {
+  it('finds no trouble without work', () => {
     const { cause, severity } = look(snapshot(workers(), { health: health({}) }));
     assert.deepEqual([cause, severity], ['fine', 'fine']);
   });
 
-  it('finds nothing wrong while its workers work', () => {
+  it('finds no trouble while workers are running', () => {
     assert.equal(look(snapshot(workers('RUNNING', 'RUNNING'), { health: waiting })).severity, 'fine');
   });
 
-  it('says that it does not know when its workers could not be read', () => {
+  it('is unknown if the workers could not be read', () => {
     const { cause, explanation } = look({ ...snapshot(), workers: undefined, problem: 'access denied' });
     assert.equal(cause, 'unknown');
     assert.match(explanation, /access denied/);
   });
 
-  it('names a crash with its exit code and the last lines', () => {
+  it('reports a crash with its exit code and the last lines', () => {
     const { cause, severity, headline, evidence, next } = look(snapshot(workers('UNHEALTHY')), localCrash, 'local');
     assert.deepEqual([cause, severity], ['crashLoop', 'trouble']);
-    assert.equal(headline, 'Its worker crashes: exit code 3');
+    assert.equal(headline, 'The worker crashes: exit code 3');
     assert.deepEqual(evidence, ['loading the model', 'Error: no such file: model.bin']);
     assert.deepEqual(
       next.map(({ command }) => command),
@@ -69,21 +69,21 @@ describe('the diagnosis of an endpoint', () => {
     );
   });
 
-  it('sees a crash loop in a worker that seems to be starting, which is no lack of capacity', () => {
+  it('reports a crash loop, not a lack of capacity, for a worker that seems to be starting', () => {
     const { cause, explanation, evidence } = look(snapshot(workers('INITIALIZING'), { health: waiting }), hostedLoop);
     assert.equal(cause, 'crashLoop');
-    assert.match(explanation, /ended 2 times/);
+    assert.match(explanation, /exited 2 times/);
     assert.match(explanation, /not a lack of capacity/);
     assert.equal(evidence.at(-1), 'Traceback, the 2. time');
   });
 
-  it('suspects the memory when a process was killed', () => {
+  it('suspects a lack of memory if the process was killed', () => {
     const { headline, explanation } = look(snapshot(workers('UNHEALTHY')), [system('container exited with code 137')]);
     assert.match(headline, /exit code 137/);
     assert.match(explanation, /out of memory/);
   });
 
-  it('does not hold against a worker what it has recovered from', () => {
+  it('ignores crashes from which the worker has recovered', () => {
     const events = [...localCrash, system('worker is ready')];
     assert.equal(look(snapshot(workers('INITIALIZING'), { health: waiting }), events).cause, 'starting');
   });
@@ -93,7 +93,7 @@ describe('the diagnosis of an endpoint', () => {
     'manifest for example/worker:9 not found: manifest unknown',
     'failed to pull image "example/worker:1"',
   ]) {
-    it(`says that the image cannot be pulled: ${line.slice(0, 40)}…`, () => {
+    it(`reports an image that cannot be pulled: ${line.slice(0, 40)}…`, () => {
       const { cause, evidence, next } = look(snapshot(workers('INITIALIZING'), { health: waiting }), [system(line)]);
       assert.equal(cause, 'imageUnavailable');
       assert.deepEqual(evidence, [line]);
@@ -101,25 +101,25 @@ describe('the diagnosis of an endpoint', () => {
     });
   }
 
-  it('says that the command cannot be started', () => {
+  it('reports a command that cannot be started', () => {
     const events = [system('the worker cannot be started: spawn nodde ENOENT')];
     const { headline, evidence } = look(snapshot(workers('UNHEALTHY')), events, 'local');
-    assert.equal(headline, 'Its command cannot be started');
+    assert.equal(headline, 'The command cannot be started');
     assert.deepEqual(evidence, ['spawn nodde ENOENT']);
   });
 
-  it('says that a worker is up and does not answer', () => {
+  it('reports a worker that is up but not ready', () => {
     const events = [system('process 7 started'), system('worker is not ready: GET /ping answered 500')];
     assert.deepEqual(look(snapshot(workers('UNHEALTHY')), events).evidence, ['GET /ping answered 500']);
   });
 
-  it('says no more than it knows of an unhealthy worker without a log, and that others go on', () => {
+  it('reports an unhealthy worker without a log, and the workers that can still take jobs', () => {
     const { cause, severity, explanation } = look(snapshot(workers('UNHEALTHY', 'RUNNING')));
     assert.deepEqual([cause, severity], ['unhealthy', 'trouble']);
     assert.match(explanation, /1 other worker can take jobs/);
   });
 
-  it('says that it may have no workers, which is trouble only when jobs wait', () => {
+  it('reports a maximum of 0 workers, which is trouble only while jobs wait', () => {
     assert.deepEqual(
       [
         look(snapshot(workers(), { endpoint: paused })),
@@ -132,19 +132,19 @@ describe('the diagnosis of an endpoint', () => {
     );
   });
 
-  it('says whose hardware is short when workers are throttled', () => {
+  it('reports the hardware that is lacking for throttled workers', () => {
     const throttled = snapshot(workers('THROTTLED'), { health: waiting });
     assert.equal(look(throttled).cause, 'throttled');
     assert.match(look(throttled).explanation, /no free hardware/);
-    assert.match(look(throttled, [], 'local').explanation, /This machine runs as many workers as it may/);
+    assert.match(look(throttled, [], 'local').explanation, /This machine runs its maximum number of workers/);
   });
 
-  it('takes a start for a start', () => {
+  it('reports a start of a worker as no trouble', () => {
     const { cause, severity } = look(snapshot(workers('INITIALIZING'), { health: waiting }));
     assert.deepEqual([cause, severity], ['starting', 'waiting']);
   });
 
-  it('gives the scaler its time before it speaks of capacity', () => {
+  it('reports a lack of capacity only after the scaler has had time to start a worker', () => {
     const early = look(snapshot(workers(), { health: waiting, stuckSince: NOW - 5_000 }));
     assert.deepEqual([early.cause, early.severity], ['starting', 'waiting']);
     const late = look(snapshot(workers(), { health: waiting, stuckSince: LONG_AGO }));
@@ -153,13 +153,13 @@ describe('the diagnosis of an endpoint', () => {
   });
 
   for (const queueDelay of [4, 30]) {
-    it(`waits 15 s longer than a queue delay of ${queueDelay} s before it speaks of capacity`, () => {
+    it(`waits 15 s longer than a queue delay of ${queueDelay} s before it reports a lack of capacity`, () => {
       const scaling = { type: 'QUEUE_DELAY', queueDelay } as const;
       const waitedFor = (ms: number) =>
         look(snapshot(workers(), { endpoint: { ...endpoint, scaling }, health: waiting, stuckSince: NOW - ms }));
       const limit = (queueDelay + 15) * 1_000;
       assert.equal(waitedFor(limit).cause, 'starting');
-      assert.match(waitedFor(limit).explanation, new RegExp(`when a job has waited ${queueDelay} s\\.`));
+      assert.match(waitedFor(limit).explanation, new RegExp(`once a job has waited ${queueDelay} s\\.`));
       assert.equal(waitedFor(limit + 1).cause, 'noCapacity');
     });
   }
@@ -169,40 +169,40 @@ describe('the diagnosis of an endpoint', () => {
     const waitedFor = (ms: number) =>
       look(snapshot(workers(), { endpoint: { ...endpoint, scaling }, health: waiting, stuckSince: NOW - ms }));
     assert.equal(waitedFor(15_000).cause, 'starting');
-    assert.match(waitedFor(15_000).explanation, /about to be started/);
+    assert.match(waitedFor(15_000).explanation, /about to start/);
     assert.equal(waitedFor(15_001).cause, 'noCapacity');
   });
 
-  it('sees idle workers that take no job', () => {
+  it('reports idle workers that do not take jobs', () => {
     assert.equal(look(snapshot(workers('IDLE'), { health: waiting, stuckSince: NOW - 2_000 })).severity, 'fine');
     assert.equal(look(snapshot(workers('IDLE'), { health: waiting, stuckSince: LONG_AGO })).cause, 'notTaking');
   });
 
-  it('says that all workers are busy when it may have no more', () => {
+  it('reports that all workers are busy once the maximum is reached', () => {
     const { cause, severity, headline } = look(snapshot(workers('RUNNING', 'RUNNING', 'RUNNING'), { health: waiting }));
     assert.deepEqual([cause, severity], ['allBusy', 'waiting']);
     assert.equal(headline, '3 jobs waiting: all 3 workers are busy');
   });
 
-  it('counts for the badge what needs somebody, and nothing else', () => {
+  it('counts only endpoints that need the user for the badge', () => {
     assert.equal(isInTrouble(snapshot(workers('UNHEALTHY')), NOW), true);
     assert.equal(isInTrouble(snapshot(workers('INITIALIZING'), { health: waiting }), NOW), false);
     assert.equal(isInTrouble(snapshot(workers(), { endpoint: paused }), NOW), false);
   });
 });
 
-describe('the reason in a log', () => {
-  it('is none where there is none', () => {
+describe('Reason in a worker log', () => {
+  it('is undefined if the log contains none', () => {
     assert.equal(findReason([]), undefined);
     assert.equal(findReason([own('exited with code 1'), system('process 42 started')]), undefined);
   });
 
-  it('counts how often the process ended', () => {
+  it('counts the exits of the process', () => {
     const finding = findReason([...localCrash, ...localCrash]);
     assert.equal(finding?.kind === 'crash' && finding.times, 2);
   });
 
-  it('takes the lines the host repeats when the worker wrote none', () => {
+  it('uses the output that the host repeats if the worker wrote none', () => {
     const finding = findReason([
       system("the worker's process exited with code 1 after 0.1 s; its last lines:"),
       system('    \u001B[31mModuleNotFoundError\u001B[0m'),
@@ -210,7 +210,7 @@ describe('the reason in a log', () => {
     assert.deepEqual(finding?.kind === 'crash' && finding.lastLines, ['    ModuleNotFoundError']);
   });
 
-  it('is not read from a name or a reason that sounds like one', () => {
+  it('is not taken from similar words in a name or in another reason', () => {
     const created = (endpoint: string) => system(writeSystemLine({ kind: 'created', workerId: 'w1', endpoint }));
     assert.equal(findReason([created('failed to pull')]), undefined);
     assert.equal(findReason([system('stop worker: job j1 exited with code 1')]), undefined);
@@ -218,7 +218,7 @@ describe('the reason in a log', () => {
     assert.equal(findReason(crashed)?.kind, 'crash');
   });
 
-  it('tells how the process ended', () => {
+  it('contains the exit code, the signal, and a lack of memory', () => {
     const exitOf = (line: string) => {
       const finding = findReason([system(line)]);
       return finding?.kind === 'crash' && finding.exit;
@@ -229,7 +229,7 @@ describe('the reason in a log', () => {
     assert.deepEqual(exitOf('the container ran out of memory'), { outOfMemory: true });
   });
 
-  it('suspects the memory by how the process ended, not by other numbers', () => {
+  it('suspects a lack of memory only for certain exits', () => {
     const explained = (line: string) => look(snapshot(workers('UNHEALTHY')), [system(line)]).explanation;
     const memory = /often ran out of memory/;
     for (const line of ['process was ended by SIGKILL', 'oom-killed', 'exit code 137'])
@@ -238,7 +238,7 @@ describe('the reason in a log', () => {
       assert.doesNotMatch(explained(line), memory, line);
   });
 
-  it('counts the starts of a worker whose directory has blanks in its name', () => {
+  it('counts the starts of a worker whose directory name contains spaces', () => {
     const start = system(
       writeSystemLine({ kind: 'starting', command: 'node a.mjs', image: 'process:/home/me/my dir' }),
     );
@@ -247,19 +247,19 @@ describe('the reason in a log', () => {
   });
 });
 
-describe('the explanation of an endpoint', () => {
-  it('is a document with what was seen and what to do, which knows where each step stands', () => {
+describe('Explanation of an endpoint', () => {
+  it('contains the observations and the next steps, with the line of each step', () => {
     const given = snapshot(workers('UNHEALTHY'), { health: waiting });
     const { text, steps } = explanationOf(given, look(given, localCrash, 'local'), new Date(NOW));
     const lines = text.split('\n');
-    assert.equal(lines[0], '# hello needs you');
+    assert.equal(lines[0], '# hello needs attention');
     assert.match(text, /Jobs: 3 jobs waiting/);
     assert.match(text, /```text\nloading the model\nError: no such file: model\.bin\n```/);
     for (const { line, step } of steps) assert.ok(lines[line]?.startsWith(`- **${step.title}**`));
     assert.equal(steps.length, 3);
   });
 
-  it('lets no line of a log end the block it stands in', () => {
+  it('keeps a log line from ending its code block', () => {
     const given = snapshot(workers('UNHEALTHY'));
     const { text } = explanationOf(given, look(given, [own('```'), system('exited with code 1')]), new Date(NOW));
     assert.equal(text.match(/```/g)?.length, 2);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { stateKey } from '../../../src/features/connections/connectionState.ts';
 import { deletionQuestion } from '../../../src/features/endpoints/deletion.ts';
-import { migrateFavourites } from '../../../src/features/endpoints/migrateFavourites.ts';
+import { migrateFavorites } from '../../../src/features/endpoints/migrateFavorites.ts';
 import { curlCommand, requestUrl } from '../../../src/features/endpoints/requestExample.ts';
 import { parseRange, rangeText, rangeWords } from '../../../src/features/endpoints/scaleInput.ts';
 import { SYNCED_KEYS, ViewOptionsStore } from '../../../src/features/endpoints/viewOptionsStore.ts';
@@ -9,7 +9,7 @@ import { Emitter } from '../../../src/vscode/emitter.ts';
 import { memento } from '../jobs/memento.ts';
 import { endpoint, health, named, snapshot, workers } from './sample.ts';
 
-/** The connections of a window, of which one is current. */
+/** The connections of a window. One of them is current. */
 function connected(id: string | undefined) {
   const changed = new Emitter<undefined>();
   return {
@@ -22,16 +22,16 @@ function connected(id: string | undefined) {
   };
 }
 
-describe('the question before a delete', () => {
-  it('names the endpoint and says what goes with it', () => {
+describe('Confirmation of a deletion', () => {
+  it('names the endpoint, and counts the jobs and workers that are deleted with it', () => {
     const given = snapshot(workers('RUNNING', 'IDLE'), { health: health({ inQueue: 3, inProgress: 1 }) });
     const { message, detail } = deletionQuestion([given]);
     assert.equal(message.text, 'Delete endpoint “hello”?');
-    assert.match(detail.text, /^With it go 3 waiting jobs, 1 running job, 2 workers and its releases\./);
+    assert.match(detail.text, /^This also deletes 3 waiting jobs, 1 running job, 2 workers, and its releases\./);
     assert.match(detail.text, /cannot be undone/);
   });
 
-  it('names every one of several, and counts those that are too many to name', () => {
+  it('names the first ten endpoints and counts the others', () => {
     const several = Array.from({ length: 12 }, (_, index) => snapshot(workers(), { endpoint: named(`e${index}`) }));
     const { message, detail } = deletionQuestion(several);
     assert.equal(message.text, 'Delete 12 endpoints?');
@@ -40,58 +40,58 @@ describe('the question before a delete', () => {
   });
 });
 
-describe('a range of workers', () => {
+describe('Range of workers', () => {
   for (const [text, range] of [
     ['0-3', { min: 0, max: 3 }],
     [' 1 – 5 ', { min: 1, max: 5 }],
     ['2 to 2', { min: 2, max: 2 }],
     ['0 0', { min: 0, max: 0 }],
   ] as const) {
-    it(`is read from "${text}"`, () => assert.deepEqual(parseRange(text), range));
+    it(`is parsed from "${text}"`, () => assert.deepEqual(parseRange(text), range));
   }
 
   for (const [text, reason] of [
     ['', /such as 0-3/],
     ['3', /such as 0-3/],
     ['-1-3', /such as 0-3/],
-    ['5-3', /more than the most/],
-    ['0-99999999999999999999', /too many/],
+    ['5-3', /greater than the maximum/],
+    ['0-99999999999999999999', /too large/],
   ] as const) {
-    it(`is not read from "${text}", and says why`, () => {
+    it(`is not parsed from "${text}", with a reason`, () => {
       const read = parseRange(text);
-      assert.match(typeof read === 'string' ? read : 'was read', reason);
+      assert.match(typeof read === 'string' ? read : 'parsed', reason);
     });
   }
 
-  it('comes back as it was typed, and says what it means', () => {
+  it('is formatted so that it can be parsed, and has a description', () => {
     assert.deepEqual(parseRange(rangeText({ min: 1, max: 4 })), { min: 1, max: 4 });
     assert.match(rangeWords({ min: 0, max: 0 }), /Paused/);
-    assert.match(rangeWords({ min: 1, max: 2 }), /costs also when idle/);
+    assert.match(rangeWords({ min: 1, max: 2 }), /billed even while idle/);
   });
 });
 
-describe('a request that is copied', () => {
+describe('Copied request', () => {
   const url = 'https://api.example.com/v2/abc/run';
 
-  it('holds a variable where the key belongs, and words a shell takes as they are', () => {
+  it('contains a variable instead of the key, and quotes the URL for the shell', () => {
     const text = curlCommand(endpoint, "https://api.example.com/it's/run");
     assert.match(text, /^curl 'https:\/\/api\.example\.com\/it'\\''s\/run'/);
     assert.match(text, /"Authorization: Bearer \$CLOUD_COMPUTE_API_KEY"/);
     assert.match(text, /--data '\{"input"/);
   });
 
-  it('of a load-balanced endpoint is a plain one', () => {
+  it('has no body for a load-balanced endpoint', () => {
     assert.doesNotMatch(curlCommand({ ...endpoint, type: 'LOAD_BALANCER' }, url), /--data/);
   });
 
-  it('goes where the service says', () => {
+  it('uses the URL that the service reports', () => {
     assert.equal(requestUrl({ requestUrls: { run: url, health: url } as never }), url);
     assert.equal(requestUrl({ requestUrls: { base: url, health: 'x' } }), url);
     assert.equal(requestUrl({ requestUrls: undefined }), undefined);
   });
 
-  it('has no URL when the service returns anything but a web address', () => {
-    // The first text ends a bracketed paste, after which a terminal treats the rest as typed.
+  it('has no URL if the service reports anything but an HTTP URL', () => {
+    // The first text ends a bracketed paste, so that a terminal would execute the rest.
     for (const base of [
       '\x1b[201~\nreboot\n',
       `${url}\x1b[201~`,
@@ -103,59 +103,80 @@ describe('a request that is copied', () => {
   });
 });
 
-describe('how a person wants to see the endpoints', () => {
-  const favouritesKey = stateKey('c1', 'endpoints.favourites');
+describe('Options of the endpoints view', () => {
+  const favoritesKey = stateKey('c1', 'endpoints.favorites');
 
-  it('has favourites of its own on each connection', async () => {
+  it('keep separate favorites for each connection', async () => {
     const connections = connected('c1');
     const options = new ViewOptionsStore(memento(), memento(), connections);
-    await options.setFavourite('c1', ['a'], true);
-    await options.setFavourite('c2', ['b'], true);
-    assert.deepEqual([...options.arrangement.favourites], ['a']);
+    await options.setFavorite('c1', ['a'], true);
+    await options.setFavorite('c2', ['b'], true);
+    assert.deepEqual([...options.arrangement.favorites], ['a']);
     let told = 0;
     options.onDidChange(() => told++);
     connections.switchTo('c2');
-    assert.deepEqual([[...options.arrangement.favourites], told], [['b'], 1]);
+    assert.deepEqual([[...options.arrangement.favorites], told], [['b'], 1]);
     connections.switchTo('c2');
-    assert.equal(told, 1, 'nothing is told when the same connection changed');
+    assert.equal(told, 1, 'no event for a change of the same connection');
     connections.switchTo(undefined);
-    assert.deepEqual([...options.arrangement.favourites], []);
+    assert.deepEqual([...options.arrangement.favorites], []);
   });
 
-  it('takes over the favourites of earlier releases once, on every connection', async () => {
+  it('add favorites without a connection to every connection once', async () => {
     const everywhere = memento();
     const options = new ViewOptionsStore(everywhere, memento(), connected('c1'));
     await everywhere.update('cloudCompute.endpoints.favourites', ['a', 'b']);
-    await options.setFavourite('c1', ['c'], true);
+    await options.setFavorite('c1', ['c'], true);
     const stored = { current: 'c1', hosted: [{ id: 'c1', baseUrl: 'https://api.example.com' }] };
-    await migrateFavourites(everywhere, options, stored);
-    assert.deepEqual([...options.arrangement.favourites], ['c', 'a', 'b']);
-    assert.deepEqual(everywhere.get(stateKey('local', 'endpoints.favourites')), ['a', 'b']);
+    await migrateFavorites(everywhere, options, stored);
+    assert.deepEqual([...options.arrangement.favorites], ['c', 'a', 'b']);
+    assert.deepEqual(everywhere.get(stateKey('local', 'endpoints.favorites')), ['a', 'b']);
     assert.equal(everywhere.get('cloudCompute.endpoints.favourites'), undefined);
-    await options.setFavourite('c1', ['a'], false);
-    await migrateFavourites(everywhere, options, stored);
-    assert.deepEqual([...options.arrangement.favourites], ['c', 'b']);
+    await options.setFavorite('c1', ['a'], false);
+    await migrateFavorites(everywhere, options, stored);
+    assert.deepEqual([...options.arrangement.favorites], ['c', 'b']);
   });
 
-  it('is remembered: order and favourites everywhere, the filter here', async () => {
+  it('keep the favorites that an earlier release stored for a connection', async () => {
+    const everywhere = memento();
+    const oldKey = (id: string) => stateKey(id, 'endpoints.favourites');
+    await everywhere.update(oldKey('c1'), ['a', 'b']);
+    await everywhere.update(oldKey('local'), ['l']);
+    await everywhere.update(oldKey('removed'), ['r']);
+    const options = new ViewOptionsStore(everywhere, memento(), connected('c1'));
+    await options.setFavorite('c1', ['c'], true);
+    const stored = { current: 'c1', hosted: [{ id: 'c1', baseUrl: 'https://api.example.com' }] };
+    await migrateFavorites(everywhere, options, stored);
+    assert.deepEqual([...options.arrangement.favorites], ['c', 'a', 'b']);
+    assert.deepEqual(everywhere.get(stateKey('local', 'endpoints.favorites')), ['l']);
+    assert.deepEqual(
+      everywhere.keys().sort(),
+      [favoritesKey, stateKey('local', 'endpoints.favorites'), oldKey('removed')].sort(),
+    );
+    await options.setFavorite('c1', ['a'], false);
+    await migrateFavorites(everywhere, options, stored);
+    assert.deepEqual([...options.arrangement.favorites], ['c', 'b']);
+  });
+
+  it('are stored: order and favorites in the global state, the filter in the workspace', async () => {
     const [everywhere, here] = [memento(), memento()];
     const options = new ViewOptionsStore(everywhere, here, connected('c1'));
     await options.setOrder({ sort: 'state' });
     await options.setOrder({ group: 'type' });
     await options.setFilter('  hello ');
-    await options.setFavourite('c1', ['a', 'b'], true);
-    await options.setFavourite('c1', ['a'], false);
+    await options.setFavorite('c1', ['a', 'b'], true);
+    await options.setFavorite('c1', ['a'], false);
     assert.deepEqual(new ViewOptionsStore(everywhere, here, connected('c1')).arrangement, {
       sort: 'state',
       group: 'type',
       filter: 'hello',
-      favourites: new Set(['b']),
+      favorites: new Set(['b']),
     });
-    assert.deepEqual(everywhere.keys().sort(), [...SYNCED_KEYS, favouritesKey].sort());
+    assert.deepEqual(everywhere.keys().sort(), [...SYNCED_KEYS, favoritesKey].sort());
     assert.equal(new ViewOptionsStore(everywhere, memento(), connected('c1')).arrangement.filter, '');
   });
 
-  it('does not remember a filter that is only being typed', () => {
+  it('do not store a filter while the user types it', () => {
     const here = memento();
     const options = new ViewOptionsStore(memento(), here, connected('c1'));
     let told = 0;
@@ -164,10 +185,10 @@ describe('how a person wants to see the endpoints', () => {
     assert.deepEqual([options.arrangement.filter, told, here.keys()], ['hel', 1, []]);
   });
 
-  it('survives a storage that somebody else has written', async () => {
+  it('have default values if the stored values are invalid', async () => {
     const everywhere = memento();
-    for (const key of [...SYNCED_KEYS, favouritesKey]) await everywhere.update(key, { nonsense: true });
-    const { sort, group, favourites } = new ViewOptionsStore(everywhere, memento(), connected('c1')).arrangement;
-    assert.deepEqual([sort, group, favourites.size], ['name', 'none', 0]);
+    for (const key of [...SYNCED_KEYS, favoritesKey]) await everywhere.update(key, { nonsense: true });
+    const { sort, group, favorites } = new ViewOptionsStore(everywhere, memento(), connected('c1')).arrangement;
+    assert.deepEqual([sort, group, favorites.size], ['name', 'none', 0]);
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EndpointCache, NOTHING } from '../../../src/features/endpoints/endpointCache.ts';
 import { named, NOW, workers } from './sample.ts';
 
-describe('The details of an endpoint in the cache', () => {
+describe('Endpoint details in the cache', () => {
   const statusOf = (cache: EndpointCache) => cache.find('a')?.workers?.workers.map(({ status }) => status);
 
   function cacheAfterRound3(): EndpointCache {
@@ -12,13 +12,13 @@ describe('The details of an endpoint in the cache', () => {
     return cache;
   }
 
-  it('are not replaced by the answer of an older round', () => {
+  it('are not replaced by a response of an older round', () => {
     const cache = cacheAfterRound3();
     assert.equal(cache.takeDetails('a', { workers: workers('IDLE') }, 2, NOW), NOTHING);
     assert.deepEqual(statusOf(cache), ['RUNNING']);
   });
 
-  it('are replaced by a later answer of the same round and by a newer round', () => {
+  it('are replaced by a later response of the same round and by a newer round', () => {
     const cache = cacheAfterRound3();
     assert.deepEqual(cache.takeDetails('a', { workers: workers('IDLE') }, 3, NOW).ids, new Set(['a']));
     assert.deepEqual(statusOf(cache), ['IDLE']);
@@ -26,13 +26,13 @@ describe('The details of an endpoint in the cache', () => {
     assert.deepEqual(statusOf(cache), ['THROTTLED']);
   });
 
-  it('of one endpoint do not make those of another older', () => {
+  it('are compared by round for each endpoint separately', () => {
     const cache = cacheAfterRound3();
     cache.takeList([named('a'), named('b')], 3);
     assert.deepEqual(cache.takeDetails('b', { workers: workers('IDLE') }, 2, NOW).ids, new Set(['b']));
   });
 
-  it('are taken from any round after the endpoint left the list and came back', () => {
+  it('are accepted from any round after the endpoint was removed from the list and added again', () => {
     const cache = cacheAfterRound3();
     cache.takeList([], 4);
     cache.takeList([named('a')], 5);

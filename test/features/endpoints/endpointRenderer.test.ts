@@ -7,33 +7,38 @@ import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/fea
 import { duration, shortImage } from '../../../src/features/endpoints/words.ts';
 import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 
-describe('the row of an endpoint', () => {
+describe('Row of an endpoint', () => {
   const paused = { ...endpoint, workers: { min: 0, max: 0 } };
   const cases: [string, EndpointSnapshot, string, string][] = [
-    ['that has no workers', snapshot(), 'no workers', 'circle-outline'],
-    ['whose workers start', snapshot(workers('INITIALIZING')), '1 initializing', 'loading~spin'],
-    ['whose workers are idle', snapshot(workers('IDLE', 'IDLE')), '2 idle', 'pass'],
-    ['that works, with every count', snapshot(workers('RUNNING', 'IDLE', 'IDLE')), '1 running, 2 idle', 'sync~spin'],
-    ['that waits for capacity', snapshot(workers('THROTTLED')), '1 throttled', 'warning'],
-    ['in trouble, which comes first', snapshot(workers('RUNNING', 'UNHEALTHY')), '1 unhealthy, 1 running', 'error'],
-    ['that is being deleted', snapshot(workers('IDLE'), { deleting: true }), 'Deleting…', 'loading~spin'],
-    ['that is being changed', snapshot(workers('IDLE'), { updating: true }), 'Updating…', 'loading~spin'],
-    ['that is paused', snapshot(workers(), { endpoint: paused }), 'paused: at most 0 workers', 'debug-pause'],
+    ['an endpoint without workers', snapshot(), 'no workers', 'circle-outline'],
+    ['starting workers', snapshot(workers('INITIALIZING')), '1 initializing', 'loading~spin'],
+    ['idle workers', snapshot(workers('IDLE', 'IDLE')), '2 idle', 'pass'],
+    [
+      'running workers first, with all counts',
+      snapshot(workers('RUNNING', 'IDLE', 'IDLE')),
+      '1 running, 2 idle',
+      'sync~spin',
+    ],
+    ['throttled workers', snapshot(workers('THROTTLED')), '1 throttled', 'warning'],
+    ['unhealthy workers first', snapshot(workers('RUNNING', 'UNHEALTHY')), '1 unhealthy, 1 running', 'error'],
+    ['a deletion', snapshot(workers('IDLE'), { deleting: true }), 'Deleting…', 'loading~spin'],
+    ['an update', snapshot(workers('IDLE'), { updating: true }), 'Updating…', 'loading~spin'],
+    ['a paused endpoint', snapshot(workers(), { endpoint: paused }), 'paused: at most 0 workers', 'debug-pause'],
   ];
   for (const [name, given, state, icon] of cases) {
-    it(`tells one ${name}`, () => {
+    it(`shows ${name}`, () => {
       const row = renderEndpoint(given);
       assert.deepEqual([row.label, row.description, row.icon], ['hello', `${state} · hello/`, icon]);
       assert.equal(row.spoken, `Endpoint hello, ${state}`);
     });
   }
 
-  it('says that its workers could not be listed', () => {
+  it('shows that the workers are unknown', () => {
     const row = renderEndpoint({ endpoint, workers: undefined, deleting: false });
     assert.deepEqual([row.description, row.icon], ['workers unknown · hello/', 'question']);
   });
 
-  it('says how many jobs wait, that it is load-balanced, and which image it runs', () => {
+  it('shows the number of waiting jobs, the type, and the image', () => {
     const image = 'registry.example.com/team/worker:1.2';
     const given = snapshot(workers('RUNNING'), { endpoint: { ...endpoint, image }, health: health({ inQueue: 1 }) });
     assert.equal(renderEndpoint(given).description, '1 running · 1 waiting · worker:1.2');
@@ -45,23 +50,23 @@ describe('the row of an endpoint', () => {
     );
   });
 
-  it('offers what its type and state allow, and nothing while it is being deleted', () => {
+  it('has a context value for its type and state, and a separate one during a deletion', () => {
     assert.equal(renderEndpoint(snapshot()).contextValue, 'endpoint.QUEUE');
     assert.equal(
       renderEndpoint(snapshot(workers(), { inTrouble: true }), true).contextValue,
-      'endpoint.QUEUE.trouble.favourite',
+      'endpoint.QUEUE.trouble.favorite',
     );
     assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
   });
 
-  it('marks a favourite and one that needs attention, to the eye and to the ear', () => {
+  it('marks favorites and endpoints in trouble, also for screen readers', () => {
     const row = renderEndpoint(snapshot(workers('IDLE'), { inTrouble: true }), true);
     assert.deepEqual([row.description, row.icon], ['★ 1 idle · hello/', 'warning']);
-    assert.equal(row.spoken, 'Endpoint hello, favourite, needs attention, 1 idle');
+    assert.equal(row.spoken, 'Endpoint hello, favorite, needs attention, 1 idle');
   });
 });
 
-describe('the tooltip of an endpoint', () => {
+describe('Tooltip of an endpoint', () => {
   it('shows only the last part of a local directory', () => {
     const text = endpointTooltip(snapshot(), undefined).source;
     assert.match(text, /`process:…\/hello`/);
@@ -69,22 +74,22 @@ describe('the tooltip of an endpoint', () => {
     assert.doesNotMatch(text, /\/home\/me/);
   });
 
-  it('lets no name become markup or a link', () => {
+  it('escapes markup and links in a name', () => {
     const evil = { ...endpoint, name: '[x](command:evil) **b** | <i> $(flame)' };
     const text = endpointTooltip(snapshot(workers(), { endpoint: evil }), undefined).source;
     assert.match(text, /\\\[x\\\] \\\(command\\:evil\\\) \\\*\\\*b/);
     assert.match(text, /\\\$ \\\(flame\\\)/);
   });
 
-  it('links to what can be done, with the endpoint as argument', () => {
+  it('contains links to commands, with the endpoint as their argument', () => {
     const text = endpointTooltip(snapshot(), undefined).source;
     const argument = encodeURIComponent(JSON.stringify([{ kind: 'endpoint', endpointId: endpoint.id }]));
     assert.ok(text.includes(`(command:cloudCompute.endpoints.explain?${argument})`));
   });
 });
 
-describe('the line of a log that a tooltip quotes', () => {
-  it('is the last that speaks of an error, or the last of all', () => {
+describe('Log line in a tooltip', () => {
+  it('is the last line that mentions an error, or else the last line', () => {
     assert.equal(
       tellingLine(['Error: first', 'Error: second', '    at main (a.js:1:1)', 'Node.js v24']),
       'Error: second',
@@ -94,8 +99,8 @@ describe('the line of a log that a tooltip quotes', () => {
   });
 });
 
-describe('the row of a worker', () => {
-  it('shows a state that is not known as it is written', () => {
+describe('Row of a worker', () => {
+  it('shows an unknown state as the platform reports it', () => {
     for (const status of ['constructor', '__proto__']) {
       const row = renderWorker(worker('w', status));
       assert.equal(row.icon, 'question');
@@ -103,42 +108,42 @@ describe('the row of a worker', () => {
     }
   });
 
-  it('says state, uptime, hardware and version', () => {
+  it('shows the state, uptime, hardware, and version', () => {
     const { label, description, icon, spoken } = renderWorker(worker('w1'));
     assert.deepEqual([label, description, icon], ['w1', 'idle, up 1 min · CPU · v2', 'pass']);
     assert.equal(spoken, 'Worker w1, idle, up 1 min, CPU');
   });
 
-  it('says that it runs an old version', () => {
+  it('marks an old version', () => {
     const row = renderWorker(worker('w1', 'IDLE', { isStale: true }));
     assert.equal(row.description, 'idle, up 1 min · CPU · v2, old version');
     assert.match(row.spoken, /runs an old version/);
   });
 
-  it('names its GPUs', () => {
+  it('shows the GPUs', () => {
     const row = renderWorker(worker('w1', 'RUNNING', { gpuCount: 2, gpuTypeId: 'NVIDIA L4', uptimeSeconds: null }));
     assert.equal(row.description, 'running · 2 × NVIDIA L4 · v2');
   });
 
-  it('carries a state that is newer than the product', () => {
+  it('shows a state of a newer platform in lowercase', () => {
     const { description, icon } = renderWorker(worker('w1', 'DRAINING', { uptimeSeconds: null }));
     assert.deepEqual([description, icon], ['draining · CPU · v2', 'question']);
   });
 
-  it('has a tooltip with the way to its log', () => {
+  it('has a tooltip with a link to the log', () => {
     assert.match(workerTooltip(worker('w1'), 'e1').source, /\[Show Logs\]\(command:cloudCompute\.logs\.open\?/);
   });
 });
 
-describe('the rows of releases', () => {
-  it('say how far the newest has come', () => {
+describe('Rows of releases', () => {
+  it('show the progress of a rollout', () => {
     assert.equal(
       renderReleases({ workers: undefined, releases }).description,
       'version 2 · rolling out, 1 of 2 workers',
     );
   });
 
-  it('say what changed, and when', () => {
+  it('show the changed settings and the age', () => {
     const [newest, first] = releases.releases;
     assert.ok(newest && first);
     const row = renderRelease(newest, releases, NOW);
@@ -149,7 +154,7 @@ describe('the rows of releases', () => {
     assert.equal(renderRelease(first, releases, NOW).description, 'created · 28 d 0 h ago');
   });
 
-  it('tell no value of the environment', () => {
+  it('show no values of environment variables', () => {
     const [newest] = releases.releases;
     assert.ok(newest);
     const text = releaseTooltip(newest).source;
@@ -159,7 +164,7 @@ describe('the rows of releases', () => {
   });
 });
 
-describe('a duration', () => {
+describe('Duration', () => {
   for (const [seconds, text] of [
     [0, '0 s'],
     [59.9, '59 s'],
@@ -171,12 +176,12 @@ describe('a duration', () => {
   }
 });
 
-describe('an image', () => {
+describe('Image on a row', () => {
   for (const [image, text] of [
     ['registry.example.com/team/worker:1.2', 'worker:1.2'],
     ['worker@sha256:0123', 'worker'],
     ['process:/home/me/hello', 'hello/'],
   ] as const) {
-    it(`${image} is ${text} on a row`, () => assert.equal(shortImage(image), text));
+    it(`is ${text} for ${image}`, () => assert.equal(shortImage(image), text));
   }
 });

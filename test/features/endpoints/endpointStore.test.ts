@@ -12,7 +12,7 @@ import { health, named, releases, workers } from './sample.ts';
 
 type Answer = (response: ServerResponse, id: string) => void;
 
-/** A service with these endpoints, and a store on it. */
+/** Creates a service with these endpoints, and a store that is connected to it. */
 async function watched(...ids: string[]) {
   const service = {
     endpoints: ids.map<Endpoint>((id) => named(id)),
@@ -58,7 +58,7 @@ async function watched(...ids: string[]) {
       connected.client = client;
       connection.fire(undefined);
     },
-    /** Until a round is over and the next is slept for. */
+    /** Resolves once a round has ended and the store waits for the next one. */
     settled: () => eventually('the round is over', () => time.sleeping > 0),
     [Symbol.asyncDispose]: async () => {
       store.dispose();
@@ -72,14 +72,14 @@ const problem = (response: ServerResponse, status: number, headers = {}) =>
     .writeHead(status, { 'Content-Type': 'application/problem+json', ...headers })
     .end(JSON.stringify({ title: 'No', status, detail: 'not now' }));
 
-describe('the store of endpoints', () => {
-  it('asks nothing while nobody looks', async () => {
+describe('Endpoint store', () => {
+  it('sends no requests while the view is hidden', async () => {
     await using one = await watched('a');
     one.time.advance(60_000);
     assert.equal(one.server.received.length, 0);
   });
 
-  it('reads at once when somebody looks, and stops when they look away', async () => {
+  it('reads immediately once the view is visible, and stops once it is hidden', async () => {
     await using one = await watched('a');
     one.store.setVisible(true);
     await one.settled();
@@ -95,7 +95,7 @@ describe('the store of endpoints', () => {
     assert.equal(one.server.received.length, before);
   });
 
-  it('reads the workers of what is open every second while they change, and the list no more often than before', async () => {
+  it('reads the changing workers of expanded endpoints every second, without reading the list more often', async () => {
     await using one = await watched('a', 'b');
     one.service.workers.set('a', workers('RUNNING'));
     one.store.setExpanded('a', true);
@@ -111,7 +111,7 @@ describe('the store of endpoints', () => {
     assert.equal(one.server.received.filter(({ path }) => path === '/v2/serverless').length, 1);
   });
 
-  it('reads releases only where they are shown', async () => {
+  it('reads only the releases that are shown', async () => {
     await using one = await watched('a', 'b');
     one.store.setReleasesShown('a', true);
     await one.store.refresh();
@@ -119,7 +119,7 @@ describe('the store of endpoints', () => {
     assert.equal(one.store.find('a')?.releases?.releases.length, 2);
   });
 
-  it('tells what is new and nothing else', async () => {
+  it('reports only changes', async () => {
     await using one = await watched('a', 'b');
     await one.store.refresh();
     one.changes.length = 0;
@@ -131,7 +131,7 @@ describe('the store of endpoints', () => {
     assert.deepEqual(one.changes, [{ list: false, ids: new Set(['b']) }]);
   });
 
-  it('does not refresh itself when that is switched off, but once', async () => {
+  it('reads only once if automatic refresh is disabled', async () => {
     await using one = await watched('a');
     one.store.setAutomatic(false);
     one.store.setVisible(true);
@@ -144,13 +144,13 @@ describe('the store of endpoints', () => {
     assert.ok(one.server.received.length > before);
   });
 
-  it('keeps what it saw when the service fails, backs off, and recovers', async () => {
+  it('keeps its endpoints during a failure, backs off, and recovers', async () => {
     await using one = await watched('a');
     one.store.setVisible(true);
     await one.settled();
     one.service.list = (response) => problem(response, 403);
     one.time.advance(10_000);
-    await eventually('it has failed', () => one.store.state.kind === 'failed');
+    await eventually('the store has failed', () => one.store.state.kind === 'failed');
     await one.settled();
     assert.equal(one.store.endpoints.length, 1);
     const lists = () => one.server.received.filter(({ path }) => path === '/v2/serverless').length;
@@ -159,15 +159,15 @@ describe('the store of endpoints', () => {
     assert.equal(lists(), before);
     one.service.list = undefined;
     one.time.advance(1_000);
-    await eventually('it is well again', () => one.store.state.kind === 'ready');
+    await eventually('the store is ready again', () => one.store.state.kind === 'ready');
   });
 
-  it('says that it is rate-limited instead of waiting silently, and asks when it may', async () => {
+  it('reports a rate limit immediately, and sends the next request once it is allowed', async () => {
     await using one = await watched('a');
     one.service.list = (response) => problem(response, 429, { 'Retry-After': '30' });
     one.store.setVisible(true);
     await eventually(
-      'it says so',
+      'the rate limit is reported',
       () => one.store.state.kind === 'failed' && one.store.state.error.kind === 'rateLimited',
     );
     await one.settled();
@@ -175,10 +175,10 @@ describe('the store of endpoints', () => {
     one.time.advance(29_000);
     assert.equal(one.server.received.length, 1);
     one.time.advance(1_000);
-    await eventually('it is there', () => one.store.state.kind === 'ready');
+    await eventually('the store is ready', () => one.store.state.kind === 'ready');
   });
 
-  it('hides no endpoint because the workers of another cannot be read', async () => {
+  it('shows all endpoints if the workers of one cannot be read', async () => {
     await using one = await watched('a', 'b');
     one.service.workersOf = (response, id) =>
       id === 'a' ? problem(response, 403) : json(response, 200, workers('IDLE'));
@@ -193,7 +193,7 @@ describe('the store of endpoints', () => {
     assert.equal(one.store.state.kind, 'ready');
   });
 
-  it('marks an endpoint while it is being deleted, and no slow list brings it back', async () => {
+  it('marks an endpoint during its deletion, and ignores a slow list that still contains it', async () => {
     await using one = await watched('a', 'b');
     await one.store.refresh();
     let answerList: (() => void) | undefined;
@@ -201,7 +201,7 @@ describe('the store of endpoints', () => {
       answerList = () => json(response, 200, { endpoints: [named('a'), named('b')] });
     };
     const slow = one.store.refresh();
-    await eventually('the list is asked for', () => answerList !== undefined);
+    await eventually('the list is requested', () => answerList !== undefined);
     const deletion = one.store.delete(one.server.client, 'a');
     assert.equal(one.store.find('a')?.deleting, true);
     await deletion;
@@ -214,7 +214,7 @@ describe('the store of endpoints', () => {
     );
   });
 
-  it('takes the mark away when a delete fails', async () => {
+  it('removes the mark if a deletion fails', async () => {
     await using one = await watched('a');
     await one.store.refresh();
     one.service.remove = (response) => problem(response, 403);
@@ -222,7 +222,7 @@ describe('the store of endpoints', () => {
     assert.equal(one.store.find('a')?.deleting, false);
   });
 
-  it('shows a change at once, marked until it is done', async () => {
+  it('marks an endpoint during an update, then shows the result', async () => {
     await using one = await watched('a');
     await one.store.refresh();
     const update = one.store.update(one.server.client, 'a', { workers: { min: 1, max: 5 } });
@@ -231,7 +231,7 @@ describe('the store of endpoints', () => {
     assert.deepEqual([one.store.find('a')?.updating, one.store.find('a')?.endpoint.workers.max], [false, 5]);
   });
 
-  it('shows nothing of one connection for another', async () => {
+  it('removes the endpoints of the previous connection', async () => {
     await using one = await watched('a');
     await one.store.refresh();
     one.connect(undefined);
@@ -241,7 +241,7 @@ describe('the store of endpoints', () => {
     assert.equal(one.store.state.kind, 'loading');
   });
 
-  it('stays as it is when the connection is only called something else', async () => {
+  it('keeps the endpoints if only the name of the connection changes', async () => {
     await using one = await watched('a');
     await one.store.refresh();
     one.connect(one.server.client);

@@ -5,7 +5,7 @@ import { nodeId, type TreeNode } from '../../../src/features/endpoints/endpointN
 import { EndpointTree, type Repaint } from '../../../src/features/endpoints/endpointTree.ts';
 import { named, NOW, releases, worker, workers } from './sample.ts';
 
-const plain: Arrangement = { filter: '', sort: 'name', group: 'none', favourites: new Set() };
+const plain: Arrangement = { filter: '', sort: 'name', group: 'none', favorites: new Set() };
 
 function tree(changes: Partial<Arrangement> = {}) {
   const cache = new EndpointCache();
@@ -31,7 +31,7 @@ function tree(changes: Partial<Arrangement> = {}) {
       arrangement = { ...arrangement, ...next };
       return drawn.rearranged();
     },
-    /** Ids of everything below, as VS Code asks for it when all is open. */
+    /** Returns the ids of all nodes, read as VS Code reads a fully expanded tree. */
     all: () => {
       const open = (nodes: readonly TreeNode[]): string[] =>
         nodes.flatMap((node) => [nodeId(node), ...open(drawn.children(node))]);
@@ -41,8 +41,8 @@ function tree(changes: Partial<Arrangement> = {}) {
   };
 }
 
-describe('the tree of endpoints', () => {
-  it('shows endpoints by name, each with its workers and releases', () => {
+describe('Endpoint tree', () => {
+  it('sorts endpoints by name, each with its workers and releases', () => {
     const { list, details, all } = tree();
     list(named('hello-10'), named('hello-9'));
     details('hello-9', { workers: workers('IDLE'), releases });
@@ -57,7 +57,7 @@ describe('the tree of endpoints', () => {
     ]);
   });
 
-  it('draws everything anew only when endpoints came or went', () => {
+  it('renders everything again only after the order of the endpoints has changed', () => {
     const { list, all } = tree();
     assert.equal(list(named('a')), 'all');
     all();
@@ -67,7 +67,7 @@ describe('the tree of endpoints', () => {
     assert.equal(list(named('b')), 'all');
   });
 
-  it('draws an endpoint anew when its own row or the set of its workers changed', () => {
+  it('renders an endpoint again after a change of its row or its set of workers', () => {
     const { list, workers: take, all } = tree();
     list(named('a'), named('b'));
     take('a', workers('INITIALIZING'));
@@ -77,7 +77,7 @@ describe('the tree of endpoints', () => {
     assert.deepEqual(list({ ...named('a'), workers: { min: 1, max: 9 } }, named('b')), []);
   });
 
-  it('draws one worker anew when only that one looks different', () => {
+  it('renders only the changed worker again', () => {
     const { list, workers: take, all } = tree();
     list(named('a'));
     const two = workers('IDLE', 'IDLE');
@@ -88,7 +88,7 @@ describe('the tree of endpoints', () => {
     assert.deepEqual(take('a', older), []);
   });
 
-  it('does not look at workers that are not on the screen', () => {
+  it('ignores workers that are not on the screen', () => {
     const { list, workers: take, drawn } = tree();
     list(named('a'));
     take('a', workers('IDLE'));
@@ -97,7 +97,7 @@ describe('the tree of endpoints', () => {
     assert.deepEqual(take('a', two), []);
   });
 
-  it('keeps one object for each node, whatever is drawn anew', () => {
+  it('keeps the same object for each node', () => {
     const { list, workers: take, drawn } = tree();
     list(named('a'));
     const [before] = drawn.children();
@@ -106,7 +106,7 @@ describe('the tree of endpoints', () => {
     assert.equal(drawn.children()[0], before);
   });
 
-  it('shows only what matches every word, and how many that are', () => {
+  it('shows only endpoints that match every word, and counts them', () => {
     const { list, workers: take, arrange, top, drawn } = tree();
     list(named('hello-a'), named('hello-b'), { ...named('other'), image: 'example/hello:1' });
     take('hello-b', workers('IDLE'));
@@ -117,7 +117,7 @@ describe('the tree of endpoints', () => {
     assert.equal(drawn.shown, 1);
   });
 
-  it('lets an endpoint come and go as it begins and ceases to match', () => {
+  it('shows an endpoint once it matches the filter', () => {
     const { list, workers: take, arrange, top } = tree();
     list(named('a'), named('b'));
     arrange({ filter: 'idle' });
@@ -126,19 +126,19 @@ describe('the tree of endpoints', () => {
     assert.deepEqual(top(), ['a']);
   });
 
-  it('puts favourites first, and the most urgent or the newest first where that is wanted', () => {
+  it('sorts favorites first, and sorts by urgency or age on request', () => {
     const { list, workers: take, arrange, top } = tree();
     list(named('a'), named('b'), { ...named('c'), createdAt: '2026-02-02T00:00:00Z' });
     take('b', workers('UNHEALTHY'));
-    arrange({ favourites: new Set(['c']) });
+    arrange({ favorites: new Set(['c']) });
     assert.deepEqual(top(), ['c', 'a', 'b']);
-    arrange({ favourites: new Set(), sort: 'state' });
+    arrange({ favorites: new Set(), sort: 'state' });
     assert.deepEqual(top(), ['b', 'a', 'c']);
     arrange({ sort: 'newest' });
     assert.deepEqual(top(), ['c', 'a', 'b']);
   });
 
-  it('groups, and moves an endpoint to its new group', () => {
+  it('groups endpoints, and moves an endpoint to its new group', () => {
     const { list, workers: take, all, drawn } = tree({ group: 'state' });
     list(named('a'), named('b'));
     take('a', workers('IDLE'));
@@ -156,7 +156,7 @@ describe('the tree of endpoints', () => {
     assert.equal(drawn.parent(child), group);
   });
 
-  it('says at the place of the workers why they are not there', () => {
+  it('shows why the workers of an endpoint could not be read', () => {
     const { list, details, drawn } = tree();
     list(named('a'));
     details('a', { workers: undefined, problem: 'access denied' });
@@ -167,14 +167,14 @@ describe('the tree of endpoints', () => {
     assert.equal(drawn.row(problem)?.description, 'access denied');
   });
 
-  it('orders by what can be seen of a name, so that long names do not take long', () => {
+  it('compares only the visible part of long names', () => {
     const { list, top } = tree();
     const long = 'x'.repeat(10_000);
     list(named('a', { name: `${long}2` }), named('b', { name: `${long}1` }));
     assert.deepEqual(top(), ['a', 'b']);
   });
 
-  it('shows each row once, however often the platform lists it', () => {
+  it('shows each row once if the platform lists it twice', () => {
     const { list, workers: take, all } = tree();
     list(named('a'), named('a'));
     const { workers: known, ...rest } = workers('IDLE');
@@ -182,13 +182,13 @@ describe('the tree of endpoints', () => {
     assert.deepEqual(all(), ['a', 'a/workers/w1', 'a/releases']);
   });
 
-  it('tells rows apart whose ids resemble each other', () => {
+  it('has different ids for endpoints with similar ids', () => {
     const { list, all } = tree();
     list(named('a'), named('a/releases'));
     assert.equal(new Set(all()).size, 4);
   });
 
-  it('identifies a row without any text that the editor would show as a link', () => {
+  it('has row ids that cannot contain a link', () => {
     const id = '[Fix](command:workbench.action.terminal.new) $(flame)\u202e\ud800';
     const { list, workers: take, all } = tree();
     list(named(id));

@@ -29,12 +29,12 @@ const without = (...names: (keyof Manifest)[]) =>
     Object.fromEntries(Object.entries(manifest).filter(([name]) => !names.includes(name as never))),
   );
 
-describe('the manifest of an endpoint', () => {
-  it('is one that would create it', () => {
+describe('Manifest of an endpoint', () => {
+  it('is valid', () => {
     assert.deepEqual(checkManifest(manifest).violations, []);
   });
 
-  it('leaves out what was not told, what is empty, and what follows from something else', () => {
+  it('omits absent, empty, and derived fields', () => {
     assert.deepEqual(
       Object.keys(manifest),
       ['name', 'type', 'scaling', 'image', 'args', 'disk', 'env', 'cpu', 'flashboot', 'timeout', 'workers'].filter(
@@ -44,7 +44,7 @@ describe('the manifest of an endpoint', () => {
     assert.deepEqual(manifest.cpu, [{ id: 'cpu3c', vcpuCount: 2 }]);
   });
 
-  it('holds the GPUs and volumes of an endpoint', () => {
+  it('contains the GPUs and volumes of the endpoint', () => {
     const gpu = { pools: ['ADA_24'], count: 1, allowedCudaVersions: [], minCudaVersion: null };
     const mounts = { network: [{ volumeId: 'v1', path: '/data' }], global: [] };
     const { gpu: asked, mounts: mounted } = manifestOf({ ...endpoint, gpu, mounts });
@@ -55,12 +55,12 @@ describe('the manifest of an endpoint', () => {
   });
 });
 
-describe('the change that an edit makes', () => {
-  it('is empty when nothing is different', () => {
+describe('Change of a manifest', () => {
+  it('is empty without a difference', () => {
     assert.deepEqual(changed({}), { body: {}, changes: [], refused: [] });
   });
 
-  it('holds only what changed', () => {
+  it('contains only the changed settings', () => {
     const { body, changes } = changed({ workers: { min: 1, max: 3, idleTimeout: 10 }, image: 'example/worker:2' });
     assert.deepEqual(body, { workers: { min: 1 }, image: 'example/worker:2' });
     assert.deepEqual(changes.map(changeWords), [
@@ -69,23 +69,23 @@ describe('the change that an edit makes', () => {
     ]);
   });
 
-  it('replaces the environment whole, and tells the names only', () => {
+  it('replaces the whole environment, and shows only the names of variables', () => {
     const { body, changes } = changed({ env: { MODE: 'slow', NEW: 'x' } });
     assert.deepEqual(body, { env: { MODE: 'slow', NEW: 'x' } });
-    assert.deepEqual(changes.map(changeWords), ['env: another MODE, without TOKEN, with NEW']);
+    assert.deepEqual(changes.map(changeWords), ['env: change MODE, remove TOKEN, add NEW']);
   });
 
-  it('takes away what can be taken away', () => {
+  it('clears settings that can be cleared', () => {
     assert.deepEqual(without('env', 'timeout', 'args').body, { env: {}, timeout: 300_000, args: '' });
     assert.deepEqual(without('workers').body, {});
   });
 
-  it('refuses to take away what cannot be', () => {
+  it('rejects the removal of a required setting', () => {
     const { refused } = without('image');
     assert.match(refused[0]?.message ?? '', /image cannot be taken away/);
   });
 
-  it('refuses another type and another hardware family, and says why', () => {
+  it('rejects another type or hardware family with a reason', () => {
     assert.match(changed({ type: 'LOAD_BALANCER' }).refused[0]?.message ?? '', /type cannot be changed/);
     const { cpu: _, ...rest } = manifest;
     const { refused, body } = changeBetween(manifest, { ...rest, gpu: { pools: ['ADA_24'] } });
@@ -93,7 +93,7 @@ describe('the change that an edit makes', () => {
     assert.equal('gpu' in body || 'cpu' in body, false);
   });
 
-  it('says a command in one way instead of the other', () => {
+  it('replaces one form of the command with the other', () => {
     const { args: _, ...rest } = manifest;
     assert.deepEqual(changeBetween(manifest, { ...rest, cmd: ['deno', 'worker.ts'] }).body, {
       args: '',
@@ -104,7 +104,7 @@ describe('the change that an edit makes', () => {
     });
   });
 
-  it('replaces args with cmd or entrypoint in a body that breaks no rule', () => {
+  it('replaces args with cmd or entrypoint in a valid body', () => {
     const { args: _, ...rest } = manifest;
     for (const command of [{ cmd: ['deno', 'worker.ts'] }, { entrypoint: ['deno'] }]) {
       const { body } = changeBetween(manifest, { ...rest, ...command });
@@ -112,13 +112,13 @@ describe('the change that an edit makes', () => {
     }
   });
 
-  it('switches the kind of volume in one request', () => {
+  it('changes the kind of volume in one request', () => {
     const network = [{ volumeId: 'v1', path: '/data' }];
     const { body } = changeBetween({ ...manifest, mounts: { network } }, { ...manifest, mounts: { global: network } });
     assert.deepEqual(body, { mounts: { network: [], global: network } });
   });
 
-  it('gives the pools with the exclusions, and clears CUDA versions', () => {
+  it('sends the pools with the exclusions, and clears the CUDA version', () => {
     const gpu = { pools: ['ADA_24'], minCudaVersion: '12.4' };
     const { cpu: _, ...rest } = manifest;
     const { body } = changeBetween({ ...rest, gpu }, { ...rest, gpu: { pools: ['ADA_24'], excludedTypes: ['x'] } });
@@ -126,8 +126,8 @@ describe('the change that an edit makes', () => {
   });
 });
 
-describe('the editable manifest of an endpoint', () => {
-  it('keeps ids and names from adding lines', () => {
+describe('Editable manifest of an endpoint', () => {
+  it('removes line breaks from ids and names in its comment', () => {
     const evil = { ...endpoint, id: 'e1)\nenv:\n  A: 1\n# (', name: 'hello\r\ndisk: 1\u2028timeout: 1' };
     const [first, second, third] = editableYaml(evil, 'here\ndisk: 2').split(/[\r\n\u2028]/);
     assert.match(first ?? '', /^# Endpoint hello disk: 1 timeout: 1 \(e1\) env: A: 1 # \(\) on here disk: 2\.$/);
@@ -135,7 +135,7 @@ describe('the editable manifest of an endpoint', () => {
     assert.match(third ?? '', /^name:/);
   });
 
-  it('names no schema, which an editor would load from wherever the platform says', () => {
+  it('contains no schema directive, because editors would load the schema from an address of the platform', () => {
     const name = 'yaml-language-server: $schema=https://evil.example/x.json';
     assert.doesNotMatch(editableYaml({ ...endpoint, name }, name), /^#\s+yaml-language-server\s*:/m);
     const told = { ...endpoint, $schema: 'https://evil.example/x.json' };
@@ -144,7 +144,7 @@ describe('the editable manifest of an endpoint', () => {
   });
 });
 
-describe('the address of an endpoint document', () => {
+describe('Path of an endpoint document', () => {
   it('has a file name without hidden characters, links, and icons', () => {
     const path = documentPath(
       { kind: 'edit', connectionId: 'c', endpointId: 'e1\ud800' },
@@ -153,18 +153,18 @@ describe('the address of an endpoint document', () => {
     assert.equal(path, '/edit/c/e1%EF%BF%BD/ab $ (flame) [x] (y).endpoint.yaml');
   });
 
-  it('comes back as it was, whatever the endpoint is called', () => {
+  it('is parsed to the same address for any name', () => {
     const path = documentPath({ kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' }, '../x:y');
     assert.equal(path, '/edit/c%2Fd/a%2Fb/..-x-y.endpoint.yaml');
     assert.deepEqual(parseDocumentPath(path), { kind: 'edit', connectionId: 'c/d', endpointId: 'a/b' });
   });
 
-  it('of an earlier release has no connection', () => {
+  it('has no connection if it comes from an earlier release', () => {
     const address = { kind: 'edit', connectionId: undefined, endpointId: 'a/b' };
     assert.deepEqual(parseDocumentPath('/edit/a%2Fb/x.endpoint.yaml'), address);
   });
 
-  it('is none of what the editor asks for beside it', () => {
+  it('is not parsed from other paths that the editor reads', () => {
     assert.equal(parseDocumentPath('/edit/abc/.vscode/settings.json'), undefined);
     assert.equal(parseDocumentPath('/edit/abc/.editorconfig'), undefined);
     assert.equal(parseDocumentPath('/edit/c/abc/.vscode/settings.json'), undefined);

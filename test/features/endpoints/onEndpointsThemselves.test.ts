@@ -4,8 +4,8 @@ import { onEndpointsThemselves } from '../../../src/features/endpoints/onEndpoin
 import { Emitter } from '../../../src/vscode/emitter.ts';
 import { named, NOW, workers } from './sample.ts';
 
-describe('a change of the endpoints themselves', () => {
-  it('is that one came, went, or was changed, and nothing of its workers', () => {
+describe('onEndpointsThemselves', () => {
+  it('reports added, removed, and updated endpoints, but no changes of workers', () => {
     const cache = new EndpointCache();
     const changed = new Emitter<EndpointsChange>();
     const store = {

@@ -25,19 +25,19 @@ const state = (endpoints: Readable[], changes = {}) => ({
   ...changes,
 });
 
-describe('a round of reading', () => {
-  it('reads what changes on the screen fast, and the rest slowly', () => {
+describe('Polling round', () => {
+  it('reads changing expanded endpoints fast and the others slowly', () => {
     const endpoints = [one('changing', { changing: true }), one('calm'), one('old', { readAt: NOW - SLOW_MS })];
     assert.deepEqual(planRound(state(endpoints), NOW), { list: false, ids: ['changing', 'old'] });
   });
 
-  it('reads the list slowly, or at once after something was asked for', () => {
+  it('reads the list slowly, or immediately after a user action', () => {
     assert.equal(planRound(state([], { listedAt: NOW - SLOW_MS }), NOW).list, true);
     assert.equal(planRound(state([], { alert: true }), NOW).list, true);
     assert.equal(planRound(state([], { listedAt: undefined }), NOW).list, true);
   });
 
-  it('reads of the closed ones a few at a time, those never seen first', () => {
+  it('reads collapsed endpoints in batches, starting with those that have never been read', () => {
     const closed = Array.from({ length: 1_000 }, (_, index) =>
       one(`e${index}`, { expanded: false, readAt: NOW - 100_000 - index }),
     );
@@ -47,7 +47,7 @@ describe('a round of reading', () => {
     assert.equal(planRound(state(closed, { sparing: true }), NOW).ids.length, 0);
   });
 
-  it('is followed by a pause as long as what is left to do allows', () => {
+  it('is followed by a pause that depends on the remaining work', () => {
     assert.equal(pauseAfter(state([one('a')]), NOW), SLOW_MS);
     assert.equal(pauseAfter(state([one('a', { changing: true })]), NOW), FAST_MS);
     assert.equal(pauseAfter(state([one('a', { changing: true, expanded: false })]), NOW), SLOW_MS);
@@ -59,11 +59,11 @@ describe('a round of reading', () => {
     assert.equal(pauseAfter(state([], { alert: true }), NOW), FAST_MS);
   });
 
-  it('comes ever later to a service that fails, up to a minute', () => {
+  it('is delayed by an exponential backoff of at most one minute after failures', () => {
     assert.deepEqual([1, 2, 3, 4, 9].map(pauseAfterFailure), [10_000, 20_000, 40_000, 60_000, 60_000]);
   });
 
-  it('is sparing when a window of the rate limit has little left', () => {
+  it('skips collapsed endpoints if less than a quarter of the rate limit is left', () => {
     const resetsAt = NOW + 1;
     assert.equal(isRunningOut([{ remaining: 24, quota: 100, resetsAt }], NOW), true);
     assert.equal(isRunningOut([{ remaining: 25, quota: 100, resetsAt }], NOW), false);

@@ -4,7 +4,7 @@ import { ReleaseList } from '../../../src/contract/release.ts';
 import { Worker, type WorkerList, type WorkerSummary } from '../../../src/contract/worker.ts';
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 
-/** A time that tests take for now. */
+/** Current time in tests, in ms since the epoch. */
 export const NOW = Date.parse('2026-03-01T12:00:00Z');
 
 export const endpoint = Endpoint.parse({
@@ -26,7 +26,7 @@ export function worker(id: string, status = 'IDLE', changes: Partial<Worker> = {
   return Worker.parse({ id, status, isStale: false, gpuCount: 0, version: 2, uptimeSeconds: 75, ...changes });
 }
 
-/** Workers with these states, named w1, w2 … */
+/** Returns workers with these states and the ids w1, w2, and so on. */
 export function workers(...statuses: string[]): WorkerList {
   const list = statuses.map((status, index) => worker(`w${index + 1}`, status));
   const count = (name: string) => statuses.filter((status) => status === name.toUpperCase()).length;
@@ -68,7 +68,7 @@ export function snapshot(
   return { endpoint, workers: list, deleting: false, ...changes };
 }
 
-/** The same endpoint under another id and name, with other settings. */
+/** Returns the sample endpoint with another id and name, and with changes. */
 export function named(id: string, changes: Partial<Endpoint> = {}): Endpoint {
   return { ...endpoint, id, name: id, ...changes };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { jobPath, parseJobPath } from '../../../src/features/jobs/jobAddress.ts';
 
-describe('the address of a job document', () => {
+describe('Path of a job document', () => {
   it('has three segments without hidden characters for any ids', () => {
     const address = { connectionId: '../c', endpointId: 'a/../b', jobId: 'gpj\u202e[x](command:y)\n' };
     const path = jobPath(address);
@@ -9,7 +9,7 @@ describe('the address of a job document', () => {
     assert.deepEqual(parseJobPath(path), address);
   });
 
-  it('is read back from its path', () => {
+  it('is parsed to the same address', () => {
     const address = { connectionId: 'local', endpointId: 'e1', jobId: 'j-1-u1' };
     assert.equal(jobPath(address), '/local/e1/j-1-u1.json');
     assert.deepEqual(parseJobPath(jobPath(address)), address);
@@ -17,16 +17,16 @@ describe('the address of a job document', () => {
       assert.equal(parseJobPath(path), undefined, path);
   });
 
-  it('differs between connections, whatever their addresses are', () => {
+  it('differs between connections', () => {
     const job = { endpointId: 'e1', jobId: 'j1' };
     assert.notEqual(jobPath({ ...job, connectionId: 'a' }), jobPath({ ...job, connectionId: 'b' }));
   });
 
-  it('of an earlier release has no connection', () => {
+  it('has no connection if it comes from an earlier release', () => {
     assert.deepEqual(parseJobPath('/e1/j-1-u1.json'), { connectionId: undefined, endpointId: 'e1', jobId: 'j-1-u1' });
   });
 
-  it('is none of what the editor asks for beside it', () => {
+  it('is not parsed from other paths that the editor reads', () => {
     for (const path of ['/.vscode/settings.json', '/c/.vscode/settings.json', '/c/e1/.vscode/settings.json'])
       assert.equal(parseJobPath(path), undefined, path);
   });

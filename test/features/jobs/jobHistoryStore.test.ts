@@ -12,8 +12,8 @@ const job = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({
   ...change,
 });
 
-describe('the history of jobs', () => {
-  it('has the newest first, and outlives its store', async () => {
+describe('Job history', () => {
+  it('lists the newest job first and is persistent', async () => {
     const storage = memento();
     const store = new JobHistoryStore(storage);
     await store.put('local', job('1'));
@@ -29,13 +29,13 @@ describe('the history of jobs', () => {
     );
   });
 
-  it('keeps the connections apart', async () => {
+  it('is separate for each connection', async () => {
     const store = new JobHistoryStore(memento());
     await store.put('local', job('1'));
     assert.deepEqual(store.recent('another'), []);
   });
 
-  it('tells which connection’s jobs changed, after the change', async () => {
+  it('reports the connection whose jobs changed, after the change', async () => {
     const store = new JobHistoryStore(memento());
     const told: unknown[] = [];
     const subscription = store.onDidChange((id) => told.push([id, store.recent(id).map((one) => one.status)]));
@@ -49,14 +49,14 @@ describe('the history of jobs', () => {
     ]);
   });
 
-  it('keeps fifty', async () => {
+  it('keeps 50 jobs', async () => {
     const store = new JobHistoryStore(memento());
     for (let index = 0; index < 60; index++) await store.put('local', job(String(index)));
     assert.equal(store.recent('local').length, 50);
     assert.equal(store.recent('local')[0]?.id, '59');
   });
 
-  it('starts anew from what it cannot read', async () => {
+  it('is empty if the stored value is invalid', async () => {
     const storage = memento();
     await storage.update(stateKey('local', 'jobs.recent'), 'broken');
     const store = new JobHistoryStore(storage);

@@ -9,8 +9,8 @@ import {
   readTypedInput,
 } from '../../../src/features/jobs/jobInput.ts';
 
-describe('a job file', () => {
-  it('holds a body', () => {
+describe('Job file', () => {
+  it('contains a job body', () => {
     assert.deepEqual(readJobFile('{"input": {"a": 1}, "policy": {"ttl": 10000}}').body, {
       input: { a: 1 },
       policy: { ttl: 10_000 },
@@ -18,7 +18,7 @@ describe('a job file', () => {
     assert.ok(readJobFile(jobFileTemplate).body);
   });
 
-  it('is refused unless its input is an object', () => {
+  it('is rejected unless its input is an object', () => {
     for (const input of ['null', '[]', '[{"a": 1}]', '"text"', '7', 'true']) {
       const text = `{\n  "input": ${input}\n}`;
       const read = readJobFile(text);
@@ -28,14 +28,14 @@ describe('a job file', () => {
     }
   });
 
-  it('is no bare input', () => {
+  it('is rejected if it contains only an input', () => {
     for (const text of ['{"prompt": "x"}', '[1]', '"text"', '7']) {
       const { problem } = readJobFile(text);
-      assert.match(problem ?? '', /has no "input"/, text);
+      assert.match(problem ?? '', /^"input" is missing/, text);
     }
   });
 
-  it('tells what is wrong and where', () => {
+  it('has a problem with its position', () => {
     const text = '{\n  "input": {},\n  "policy": { "ttl": 5 }\n}';
     const read = readJobFile(text);
     assert.ok(read.problem !== undefined);
@@ -43,54 +43,54 @@ describe('a job file', () => {
     assert.deepEqual(lineAndColumn(text, read.offset), { line: 3, column: 22 });
   });
 
-  it('tells where its JSON breaks', () => {
+  it('has the position of the first JSON error', () => {
     const text = '{\n  "input": {\n    "a": 1,\n  }\n}';
     const read = readJobFile(text);
     assert.ok(read.problem !== undefined);
-    assert.match(read.problem, /not JSON/);
+    assert.match(read.problem, /^invalid JSON/);
     assert.deepEqual(lineAndColumn(text, read.offset), { line: 4, column: 3 });
   });
 
-  it('is not empty', () => {
+  it('is rejected if it is empty', () => {
     assert.match(readJobFile(' \n').problem ?? '', /empty/);
   });
 
-  it('holds nothing that the interface does not know', () => {
+  it('is rejected if it has an unknown property', () => {
     const { problem } = readJobFile('{ "input": {}, "inputs": {} }');
     assert.equal(problem, "unknown property 'inputs'");
   });
 });
 
-describe('a typed input', () => {
-  it('is the input itself', () => {
+describe('Typed input', () => {
+  it('is wrapped in a job body', () => {
     assert.deepEqual(readTypedInput('{"prompt": "x"}').body, { input: { prompt: 'x' } });
   });
 
-  it('is refused unless it is an object', () => {
+  it('is rejected unless it is an object', () => {
     for (const text of ['null', '[1, 2]', '"text"', '7', '{"input": 1}'])
       assert.match(readTypedInput(text).problem ?? '', /^input: must be an object/, text);
   });
 
-  it('is not wrapped twice when it is a body already', () => {
+  it('is not wrapped if it is already a job body', () => {
     assert.deepEqual(readTypedInput('{"input": {"prompt": "x"}}').body, { input: { prompt: 'x' } });
     assert.equal(isWholeBody('{"input": 1}'), true);
-    assert.equal(isWholeBody('{"input": 1, "seed": 2}'), false, 'an input may have a member of that name');
+    assert.equal(isWholeBody('{"input": 1, "seed": 2}'), false, 'an input can have a property with that name');
     assert.deepEqual(readTypedInput('{"input": 1, "seed": 2}').body, { input: { input: 1, seed: 2 } });
   });
 
-  it('tells what is wrong while it is typed', () => {
-    assert.match(readTypedInput('{"a": ').problem ?? '', /^Not JSON, character 7: a value is expected/);
-    assert.match(readTypedInput('').problem ?? '', /needed/);
+  it('has a problem with its position while the user types', () => {
+    assert.match(readTypedInput('{"a": ').problem ?? '', /^Invalid JSON at character 7: a value is expected/);
+    assert.match(readTypedInput('').problem ?? '', /^Enter an input/);
   });
 
-  it('is warned about when it is empty', () => {
+  it('causes a warning if it is empty', () => {
     assert.ok(inputWarning({ input: {} }));
     assert.equal(inputWarning({ input: { a: 1 } }), undefined);
   });
 });
 
-describe('the preview of an input', () => {
-  it('is a short line', () => {
+describe('Preview of an input', () => {
+  it('is one short line', () => {
     assert.equal(preview({ input: { a: 1 } }), '{"a":1}');
     assert.equal(preview({ input: {}, policy: { ttl: 10_000 } }), '{"input":{},"policy":{"ttl":10000}}');
     assert.equal(preview({ input: { x: 'x'.repeat(100) } }, 10), '{"x":"xxx…');

@@ -16,23 +16,23 @@ import {
 const none: WorkerSummary = { running: 0, idle: 0, initializing: 0, throttled: 0, unhealthy: 0, total: 0 };
 const job = (change: Partial<Job>): Job => ({ id: 'j', status: 'IN_QUEUE', ...change });
 
-describe('a followed job in words', () => {
+describe('Progress of a job', () => {
   const words = (change: Partial<JobProgress>) =>
     progressWords({ job: job({}), elapsedMs: 3_400, workers: none, maxWorkers: 3, ...change }).text;
 
-  it('says why it waits', () => {
+  it('gives the reason for waiting', () => {
     assert.equal(words({ workers: undefined }), '3 s · waiting for a worker');
-    assert.equal(words({}), '3 s · waiting for a worker to be started');
+    assert.equal(words({}), '3 s · waiting for a worker to start');
     assert.equal(words({ workers: { ...none, initializing: 1 } }), '3 s · waiting for a worker: 1 initializing');
     assert.equal(
       words({ workers: { ...none, running: 2, throttled: 1 } }),
       '3 s · waiting for a worker: 1 throttled, 2 busy',
     );
-    assert.equal(words({ workers: { ...none, unhealthy: 1 } }), '3 s · waiting: 1 unhealthy, the worker log says why');
+    assert.equal(words({ workers: { ...none, unhealthy: 1 } }), '3 s · waiting: 1 unhealthy, see the worker log');
     assert.equal(words({ maxWorkers: 0 }), '3 s · waiting: the endpoint is paused (at most 0 workers)');
   });
 
-  it('says who runs it, and what that reports in one line', () => {
+  it('contains the worker and its progress report in one line', () => {
     const running = job({ status: 'IN_PROGRESS', workerId: 'w1' });
     assert.equal(words({ job: running, elapsedMs: 125_000 }), '2 min 5 s · running on w1');
     assert.equal(words({ job: { ...running, output: 'step\n 1' } }), '3 s · running on w1: step 1');
@@ -40,13 +40,13 @@ describe('a followed job in words', () => {
     assert.equal(words({ job: { ...running, output: 'x'.repeat(200) } }), `3 s · running on w1: ${'x'.repeat(59)}…`);
   });
 
-  it('tells a status it does not know as it is', () => {
+  it('contains an unknown status in lowercase', () => {
     assert.equal(words({ job: job({ status: 'BEING_MOVED' }) }), '3 s · being moved');
   });
 });
 
-describe("a worker's error", () => {
-  it('is unpacked from the text that the SDK puts it in', () => {
+describe('Worker error', () => {
+  it('is parsed from the JSON that the SDK writes', () => {
     const error = JSON.stringify({
       error_type: "<class 'ValueError'>",
       error_message: 'no prompt\ngiven',
@@ -60,11 +60,11 @@ describe("a worker's error", () => {
     );
   });
 
-  it('is taken from the two lines of a generator', () => {
+  it('is parsed from the two lines that the SDK writes for a generator', () => {
     assert.equal(errorMessage('handler: no prompt \ntraceback: Traceback (most …'), 'no prompt');
   });
 
-  it('is shown as it is otherwise', () => {
+  it('is shown as is for any other text', () => {
     assert.equal(errorMessage('out of memory'), 'out of memory');
     assert.equal(errorMessage('{"code": 7}'), '{"code": 7}');
     assert.equal(errorMessage('7'), '7');
@@ -72,41 +72,41 @@ describe("a worker's error", () => {
   });
 });
 
-describe('how a job ended', () => {
+describe('Outcome of a job', () => {
   const told = (change: Partial<Job>) => outcomeOf(job(change), 'hello');
 
-  it('needs no message when there is an output', () => {
+  it('needs no notification for a job with an output', () => {
     assert.equal(told({ status: 'COMPLETED', output: { a: 1 } }), undefined);
     assert.equal(told({ status: 'COMPLETED', output: false }), undefined);
   });
 
-  it('points out that there is none', () => {
+  it('warns about a missing output', () => {
     assert.equal(told({ status: 'COMPLETED' })?.severity, 'warning');
     assert.match(told({ status: 'COMPLETED', output: null })?.message.text ?? '', /without an output/);
   });
 
-  it('tells failures with their reason', () => {
+  it('reports failures with their reasons', () => {
     const failure = told({ status: 'FAILED', workerId: 'w1', error: 'no prompt' });
     assert.equal(failure?.severity, 'error');
     assert.equal(failure.message.text, 'The job on “hello” failed on worker w1: no prompt');
     assert.match(told({ status: 'TIMED_OUT' })?.message.text ?? '', /timed out: no worker took it/);
     assert.match(
       told({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message.text ?? '',
-      /worker w1 was still running it when the endpoint's timeout ended it after 5 s/,
+      /it exceeded the endpoint's timeout on worker w1 after 5 s/,
     );
-    assert.equal(told({ status: 'CANCELLED' })?.message.text, 'The job on “hello” was cancelled.');
+    assert.equal(told({ status: 'CANCELLED' })?.message.text, 'The job on “hello” was canceled.');
   });
 
-  it('tells its times', () => {
+  it('contains the times of the job', () => {
     assert.equal(
       timesWords(job({ status: 'COMPLETED', executionTime: 1_234, delayTime: 65_000 })),
       'completed in 1.2 s after 1 min 5 s in the queue',
     );
     assert.equal(timesWords(job({ status: 'COMPLETED', executionTime: 100, delayTime: 5 })), 'completed in 0.1 s');
-    assert.equal(timesWords(job({ status: 'CANCELLED' })), 'cancelled');
+    assert.equal(timesWords(job({ status: 'CANCELLED' })), 'canceled');
   });
 
-  it('tells how long ago', () => {
+  it('contains the age of the job', () => {
     const minute = 60_000;
     assert.deepEqual([0, 5 * minute, 180 * minute, 26 * 60 * minute, 50 * 60 * minute].map(ago), [
       'just now',
@@ -118,16 +118,16 @@ describe('how a job ended', () => {
   });
 });
 
-describe('a value on one line', () => {
-  it('is an ellipsis when it is nested too deeply for JSON.stringify', () => {
+describe('Value on one line', () => {
+  it('is an ellipsis if it is nested too deeply for JSON.stringify', () => {
     const deep: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     assert.equal(oneLine(deep, 60), '…');
   });
 });
 
-describe('a status that is not known', () => {
+describe('Unknown status', () => {
   for (const status of ['constructor', '__proto__', 'toString'])
-    it(`is shown as it is written: ${status}`, () => {
+    it(`is shown in lowercase: ${status}`, () => {
       assert.equal(statusWords(status), status.toLowerCase().replaceAll('_', ' '));
       assert.equal(statusIcon(status), 'question');
     });

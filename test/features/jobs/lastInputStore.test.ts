@@ -3,8 +3,8 @@ import { stateKey } from '../../../src/features/connections/connectionState.ts';
 import { LastInputStore } from '../../../src/features/jobs/lastInputStore.ts';
 import { memento } from './memento.ts';
 
-describe('the last input', () => {
-  it('is kept for each endpoint', async () => {
+describe('Last input', () => {
+  it('is stored for each endpoint', async () => {
     const storage = memento();
     await new LastInputStore(storage).put('c', 'a', { input: { n: 1 } });
     await new LastInputStore(storage).put('c', 'b', { input: { n: 2 }, policy: { ttl: 10_000 } });
@@ -14,27 +14,27 @@ describe('the last input', () => {
     assert.equal(new LastInputStore(storage).get('c', 'c'), undefined);
   });
 
-  it('is kept for each connection', async () => {
+  it('is stored for each connection', async () => {
     const store = new LastInputStore(memento());
     await store.put('c', 'a', { input: { n: 1 } });
     assert.equal(store.get('other', 'a'), undefined);
   });
 
-  it('is kept for twenty endpoints', async () => {
+  it('is stored for 20 endpoints', async () => {
     const store = new LastInputStore(memento());
     for (let index = 0; index < 25; index++) await store.put('c', `e${index}`, { input: { n: index } });
     assert.equal(store.get('c', 'e4'), undefined);
     assert.deepEqual(store.get('c', 'e5'), { input: { n: 5 } });
   });
 
-  it('is forgotten when it is too large to keep, rather than being an older one', async () => {
+  it('is undefined, not an older input, if the last one was too large', async () => {
     const store = new LastInputStore(memento());
     await store.put('c', 'a', { input: { n: 1 } });
     await store.put('c', 'a', { input: { x: 'x'.repeat(70_000) } });
     assert.equal(store.get('c', 'a'), undefined);
   });
 
-  it('is ignored when an earlier version stored anything but an object, and other inputs stay', () => {
+  it('is ignored if an earlier release stored a value that is not an object', () => {
     const storage = memento();
     void storage.update(stateKey('c', 'jobs.lastInputs'), { a: { input: [1] }, b: { input: { n: 1 } } });
     assert.equal(new LastInputStore(storage).get('c', 'a'), undefined);

@@ -1,4 +1,4 @@
-/** What the editor's storage is: values that went through JSON. */
+/** Creates a storage that serializes values as JSON, as the editor's storage does. */
 export function memento() {
   const texts = new Map<string, string>();
   return {

@@ -24,10 +24,10 @@ const connections = {
 const OLD_HISTORY = 'cloudCompute.jobs.recent';
 const OLD_INPUTS = 'cloudCompute.jobs.lastInput';
 
-describe('the jobs of earlier releases', () => {
+describe('Jobs of earlier releases', () => {
   const ids = (history: JobHistoryStore, connection: string) => history.recent(connection).map(({ id }) => id);
 
-  it('are adopted by the connection with their address, the current one before the first', async () => {
+  it('are moved to the current connection with their address, else to the first one', async () => {
     const storage = memento();
     await storage.update(OLD_HISTORY, { local: [job('l')], [one]: [job('o2'), job('o1')], [two]: [job('t')] });
     const history = new JobHistoryStore(storage);
@@ -38,7 +38,7 @@ describe('the jobs of earlier releases', () => {
     );
   });
 
-  it('are dropped where no connection has their address, or where they cannot be read', async () => {
+  it('are dropped if no connection has their address or if they are invalid', async () => {
     const storage = memento();
     await storage.update(OLD_HISTORY, { [gone]: [job('g')], [one]: 'broken', local: [job('l')] });
     const history = new JobHistoryStore(storage);
@@ -48,7 +48,7 @@ describe('the jobs of earlier releases', () => {
     assert.doesNotMatch(JSON.stringify(storage.keys().map((key) => storage.get(key))), /"g"/);
   });
 
-  it('come after newer ones, and are moved once', async () => {
+  it('are added after newer ones, and move only once', async () => {
     const storage = memento();
     await storage.update(OLD_HISTORY, { local: [job('2'), job('1')] });
     const history = new JobHistoryStore(storage);
@@ -63,15 +63,15 @@ describe('the jobs of earlier releases', () => {
     assert.deepEqual(ids(history, 'local'), ['4', '2', '3', '1']);
   });
 
-  it('leave a storage that never had any as it is', async () => {
+  it('do not change a storage without any', async () => {
     const storage = memento();
     await migrateHistory(storage, new JobHistoryStore(storage), connections);
     assert.deepEqual(storage.keys(), []);
   });
 });
 
-describe('the last inputs of earlier releases', () => {
-  it('are adopted by the connection that has run a job of their endpoint, else by the current one', async () => {
+describe('Last inputs of earlier releases', () => {
+  it('are moved to the connection that has run a job of their endpoint, else to the current one', async () => {
     const [everywhere, here] = [memento(), memento()];
     const history = new JobHistoryStore(everywhere);
     await history.put('a', job('1', 'known'));

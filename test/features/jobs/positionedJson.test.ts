@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { parsePositionedJson } from '../../../src/features/jobs/positionedJson.ts';
 
-/** What stands from the offset of the error on, and what is said about it. */
+/** Returns the text from the offset of the error on, and the error. */
 function mistake(text: string): [string, string] {
   const json = parsePositionedJson(text);
-  assert.ok('error' in json, `taken: ${text}`);
+  assert.ok('error' in json, `accepted: ${text}`);
   return [text.slice(json.offset), json.error];
 }
 
-describe('JSON with places', () => {
-  it('reads what JSON.parse reads', () => {
+describe('JSON with positions', () => {
+  it('accepts the same texts as JSON.parse', () => {
     const texts = [
       '{}',
       '[]',
@@ -26,7 +26,7 @@ describe('JSON with places', () => {
     }
   });
 
-  it('refuses what JSON.parse refuses', () => {
+  it('rejects the same texts as JSON.parse', () => {
     const texts = [
       '',
       '{',
@@ -48,17 +48,17 @@ describe('JSON with places', () => {
     }
   });
 
-  it('knows where a mistake shows', () => {
-    assert.deepEqual(mistake('{"a":1,}'), ['}', 'a member’s name in double quotes is expected']);
-    assert.deepEqual(mistake('{"a": yes}'), ['yes}', 'this is no value; texts are in double quotes']);
+  it('has the position of a mistake', () => {
+    assert.deepEqual(mistake('{"a":1,}'), ['}', 'a property name in double quotes is expected']);
+    assert.deepEqual(mistake('{"a": yes}'), ['yes}', 'this is not a value; strings need double quotes']);
     assert.deepEqual(mistake('{"a" 1}'), ['1}', 'a colon is expected']);
     assert.deepEqual(mistake('{"a": 1'), ['', 'a closing brace is expected']);
     assert.deepEqual(mistake('[1 2]'), ['2]', 'a comma is expected']);
-    assert.deepEqual(mistake('["abc'), ['"abc', 'this text is not closed']);
-    assert.deepEqual(mistake('{} 1'), ['1', 'there is more after the end of the value']);
+    assert.deepEqual(mistake('["abc'), ['"abc', 'this string is not terminated']);
+    assert.deepEqual(mistake('{} 1'), ['1', 'unexpected text after the end of the value']);
   });
 
-  it('knows where values stand, and the nearest parent of those that are not there', () => {
+  it('has the positions of values, and of the nearest parent for missing values', () => {
     const text = '{ "policy": { "ttl": 5, "list": [ 1, 2 ] } }';
     const json = parsePositionedJson(text);
     assert.ok('value' in json);
@@ -68,7 +68,7 @@ describe('JSON with places', () => {
     assert.equal(json.offsetOf(['nothing']), 0);
   });
 
-  it('refuses what is nested too deeply rather than ending', () => {
+  it('rejects deep nesting without exhausting the stack', () => {
     assert.ok('error' in parsePositionedJson('['.repeat(200_000)));
   });
 });

@@ -28,15 +28,15 @@ async function reading(
 const completed: Script = ({ path }, response) =>
   json(response, 200, { id: path.split('/').at(-1), status: 'COMPLETED' });
 
-describe('a recent job', () => {
-  it('is read, and recorded as it is now', async () => {
+describe('Recent job', () => {
+  it('is read and recorded with its current status', async () => {
     await reading(completed, async (options, { recorded }) => {
       assert.equal((await readRecent(stored('j', 'IN_QUEUE'), options)).status, 'COMPLETED');
       assert.deepEqual(recorded, [stored('j', 'COMPLETED')]);
     });
   });
 
-  it('that is gone is an error, and stays as it was in the history', async () => {
+  it('causes an error and stays unchanged in the history if it no longer exists', async () => {
     const gone: Script = (_, response) => json(response, 404, { error: 'job not found' });
     await reading(gone, async (options, { recorded }) => {
       await assert.rejects(readRecent(stored('j', 'IN_QUEUE'), options), { kind: 'notFound' });
@@ -45,8 +45,8 @@ describe('a recent job', () => {
   });
 });
 
-describe('a list of recent jobs', () => {
-  it('asks about at most five that had not ended, and records those that changed', async () => {
+describe('List of recent jobs', () => {
+  it('reads at most five unfinished jobs, and records those that changed', async () => {
     const jobs = [stored('done', 'FAILED'), ...['1', '2', '3', '4', '5', '6'].map((id) => stored(id, 'IN_PROGRESS'))];
     await reading(completed, async (options, { recorded, asked }) => {
       const current = await withPresentStatus(jobs, options);
@@ -59,7 +59,7 @@ describe('a list of recent jobs', () => {
     });
   });
 
-  it('keeps a job as it was when it cannot be read', async () => {
+  it('contains the stored job if it cannot be read', async () => {
     const gone: Script = (_, response) => json(response, 404, { error: 'job not found' });
     await reading(gone, async (options, { recorded }) => {
       const jobs = [stored('j', 'IN_QUEUE')];

@@ -10,7 +10,7 @@ import { json, startScriptedServer, type Received, type Script } from '../../cli
 const TICK_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** A clock on which a second passes when the test says so. Pauses end at once; time limits of requests never do. */
+/** Creates a clock that a test advances by a second. Pauses end immediately. Timeouts of requests never expire. */
 function tickingClock() {
   let now = 5_000;
   let tick: (() => void) | undefined;
@@ -33,10 +33,10 @@ function tickingClock() {
 
 interface Seen {
   readonly statuses: string[];
-  /** What was told while the job had not ended: its status, and the elapsed milliseconds. */
+  /** Status and elapsed time, in ms, of each report of an unfinished job. */
   readonly waiting: (readonly [string, number])[];
   readonly recorded: StoredJob[];
-  cancelling: number;
+  canceling: number;
 }
 
 interface Submission {
@@ -52,7 +52,7 @@ async function submitting(
 ): Promise<void> {
   await using server = await startScriptedServer(script);
   const { clock = tickingClock().clock } = change;
-  const seen: Seen = { statuses: [], waiting: [], recorded: [], cancelling: 0 };
+  const seen: Seen = { statuses: [], waiting: [], recorded: [], canceling: 0 };
   const order = { endpointId: 'e', endpointName: 'hello', body: { input: { n: 1 } } };
   const result = submitAndFollow(order, {
     client: createClient({ connection: server.connection, fetch, clock }),
@@ -62,7 +62,7 @@ async function submitting(
     observer: {
       seen: ({ status }) => void seen.statuses.push(status),
       waiting: ({ status }, elapsedMs) => void seen.waiting.push([status, elapsedMs]),
-      cancelling: () => seen.cancelling++,
+      canceling: () => seen.canceling++,
     },
     record: (job) => void seen.recorded.push(job),
     ...change,
@@ -70,15 +70,15 @@ async function submitting(
   await test({ result, seen, received: server.received });
 }
 
-/** Accepts a job, and answers each question about it with the next of these. */
+/** Accepts a job, then answers each status request with the next of these responses. */
 function answering(...answers: readonly object[]): Script {
   const left = [...answers];
   return ({ path }, response) =>
     json(response, 200, path.endsWith('/run') ? { id: 'j', status: 'IN_QUEUE' } : left.shift());
 }
 
-describe('submitting a job and following it', () => {
-  it('ends with the job as it ended, and records each status once', async () => {
+describe('Submitting and following a job', () => {
+  it('resolves with the final job and records each status once', async () => {
     const script = answering(
       { id: 'j', status: 'IN_QUEUE' },
       { id: 'j', status: 'IN_PROGRESS', workerId: 'w' },
@@ -98,10 +98,10 @@ describe('submitting a job and following it', () => {
     });
   });
 
-  it('is told each second that the job has not ended', async () => {
+  it('reports an unfinished job each second', async () => {
     const { clock, pass } = tickingClock();
     const script: Script = ({ path }, response) => {
-      // A second passes while the platform is asked.
+      // A second passes during each status request.
       if (!path.endsWith('/run')) pass();
       json(response, 200, { id: 'j', status: path.endsWith('/run') ? 'IN_QUEUE' : next() });
     };
@@ -115,7 +115,7 @@ describe('submitting a job and following it', () => {
     });
   });
 
-  it('asks nothing about a job that ended as it was submitted', async () => {
+  it('sends no status request for a job that ended on submission', async () => {
     const script: Script = (_, response) => json(response, 200, { id: 'j', status: 'COMPLETED' });
     await submitting(script, {}, async ({ result, seen, received }) => {
       assert.equal((await result)?.status, 'COMPLETED');
@@ -123,18 +123,18 @@ describe('submitting a job and following it', () => {
     });
   });
 
-  it('cancels the job on the platform when its signal is aborted, also while it is submitted', async () => {
+  it('cancels the job on the platform if the signal is aborted, even during the submission', async () => {
     const abort = new AbortController();
-    let cancelled = false;
+    let canceled = false;
     const script: Script = ({ path }, response) => {
       if (path.endsWith('/run')) abort.abort();
-      cancelled ||= path.includes('/cancel/');
-      json(response, 200, { id: 'j', status: cancelled ? 'CANCELLED' : 'IN_QUEUE' });
+      canceled ||= path.includes('/cancel/');
+      json(response, 200, { id: 'j', status: canceled ? 'CANCELLED' : 'IN_QUEUE' });
     };
     await submitting(script, { signal: abort.signal }, async ({ result, seen }) => {
       assert.equal((await result)?.status, 'CANCELLED');
-      assert.equal(cancelled, true);
-      assert.equal(seen.cancelling, 1);
+      assert.equal(canceled, true);
+      assert.equal(seen.canceling, 1);
       assert.equal(seen.recorded.at(-1)?.status, 'CANCELLED');
     });
   });
@@ -144,10 +144,10 @@ describe('submitting a job and following it', () => {
       ? json(response, 200, { id: 'j', status: 'IN_QUEUE' })
       : json(response, 500, { error: 'down' });
 
-  it('ends without a job when its platform was left or stopped', async () => {
+  it('resolves with undefined if the platform was disconnected or stopped', async () => {
     await submitting(failing, { isConnected: () => false }, async ({ result, seen, received }) => {
       assert.equal(await result, undefined);
-      assert.equal(received.length, 2, 'a platform that is gone is not asked again');
+      assert.equal(received.length, 2, 'no request to a platform that is disconnected');
       assert.deepEqual(
         seen.recorded.map(({ status }) => status),
         ['IN_QUEUE'],
@@ -155,7 +155,7 @@ describe('submitting a job and following it', () => {
     });
   });
 
-  it('says that a job was accepted when its state can no longer be read', async () => {
+  it('rejects with a remedy if the state of an accepted job can no longer be read', async () => {
     await submitting(failing, {}, async ({ result }) => {
       await assert.rejects(result, (error) => {
         assert.ok(error instanceof UserError);
@@ -165,7 +165,7 @@ describe('submitting a job and following it', () => {
     });
   });
 
-  it('records nothing of a job that was not accepted', async () => {
+  it('does not record a job that was not accepted', async () => {
     const script: Script = (_, response) => json(response, 400, { error: 'no input' });
     await submitting(script, {}, async ({ result, seen, received }) => {
       await assert.rejects(result, { kind: 'validation' });

@@ -4,8 +4,8 @@ import type { EndpointStore } from '../endpointStore.ts';
 import type { WorkerRange } from '../scaleInput.ts';
 
 /**
- * Changes the number of workers that an endpoint can have. The store marks the endpoint during the change. Sends nothing when the range is
- * the current one. Returns the endpoint as it is afterwards.
+ * Changes the number of workers that an endpoint can have. The store marks the endpoint during the change. Sends no request if the range
+ * does not change. Returns the endpoint after the change.
  *
  * @throws ApiError
  */

@@ -23,7 +23,7 @@ export class InvalidEditError extends Error {
   }
 }
 
-/** Reads what an edited manifest changes of its endpoint. @throws InvalidEditError */
+/** Returns the changes that an edited manifest makes to its endpoint. @throws InvalidEditError */
 export async function readEdit(text: string, endpoint: Endpoint): Promise<ManifestChange> {
   const { readManifest } = await import('../../manifest/manifestDocument.ts');
   const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
@@ -44,10 +44,10 @@ function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {
 }
 
 /**
- * The command that the endpoint runs as a process after the change, including what its template adds. Undefined when the change starts no
- * process.
+ * Returns the command that the endpoint runs as a process after the change, including the settings of its template. Returns undefined if
+ * the change starts no process.
  *
- * @throws ApiError when the template cannot be read
+ * @throws ApiError if the template cannot be read
  */
 export async function processAfter(
   client: Pick<Client, 'getTemplate'>,
@@ -57,7 +57,11 @@ export async function processAfter(
   return processOfChange(await withTemplate(client, body), endpoint);
 }
 
-/** The changed settings that another edit changed since this one began. @throws ApiError when the endpoint cannot be read */
+/**
+ * Returns the settings in this change that another edit has also changed since this one began.
+ *
+ * @throws ApiError if the endpoint cannot be read
+ */
 export async function overwrittenSettings(
   client: Pick<Client, 'getEndpoint'>,
   { body }: Pick<ManifestChange, 'body'>,
@@ -69,7 +73,7 @@ export async function overwrittenSettings(
     .filter((field) => field in body);
 }
 
-/** Settings that concern only the scheduler. A worker does not have to be replaced for them. */
+/** Settings that concern only the scheduler. Changing them does not replace workers. */
 const OUTSIDE_WORKERS: readonly string[] = [
   'name',
   'workers',
@@ -81,7 +85,7 @@ const OUTSIDE_WORKERS: readonly string[] = [
   'networkVolumes',
 ];
 
-/** Whether the workers of the endpoint are replaced after the change. */
+/** Returns whether the change replaces the endpoint's workers. */
 export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
   return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
 }

@@ -6,10 +6,10 @@ import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import { count, duration } from '../words.ts';
 import { findReason, type LogFinding } from './logFindings.ts';
 
-/** All that a diagnosis is made from. */
+/** Input of a diagnosis. */
 export interface Observations {
   readonly snapshot: EndpointSnapshot;
-  /** The newest lines of workers that do not work, as far as they were read. */
+  /** The newest log lines of failing and starting workers. */
   readonly logs: readonly WorkerLog[];
   readonly platform: 'local' | 'hosted';
   /** Milliseconds since the epoch. */
@@ -35,7 +35,7 @@ export type Cause =
   | 'allBusy'
   | 'fine';
 
-/** What to do: a sentence, and the command that does it. */
+/** An action that the user can take, and the command that starts it. */
 export interface NextStep {
   readonly title: string;
   readonly why: string;
@@ -45,26 +45,26 @@ export interface NextStep {
 
 export interface Diagnosis {
   readonly cause: Cause;
-  /** trouble: nothing happens until somebody acts. waiting: it should pass by itself. */
+  /** `trouble`: the user must act. `waiting`: the condition is likely to pass without action. */
   readonly severity: 'trouble' | 'waiting' | 'fine';
   /** One line. */
   readonly headline: string;
   /** A few sentences. */
   readonly explanation: string;
-  /** Lines of a log that show it. */
+  /** Log lines that support the diagnosis. */
   readonly evidence: readonly string[];
   readonly next: readonly NextStep[];
 }
 
-/** Waiting that long with nobody working is not a cold start's first moment any more. */
+/** Time, in ms, that jobs can wait without a running worker before the diagnosis reports trouble. */
 const PATIENCE_MS = 15_000;
 
-/** Whether somebody has to act, as far as that can be told without any log. */
+/** Returns whether the user must act, as far as that is known without logs. */
 export function isInTrouble(snapshot: EndpointSnapshot, now: number): boolean {
   return diagnose({ snapshot, logs: [], platform: 'hosted', now }).severity === 'trouble';
 }
 
-/** Why jobs of an endpoint wait, or its workers do not run; and what to do next. The most certain cause wins. */
+/** Returns why an endpoint's jobs wait or its workers do not run, and the next steps. The most certain cause wins. */
 export function diagnose(observations: Observations): Diagnosis {
   for (const look of [unread, failing, paused, nobody, idleButWaiting, allBusy]) {
     const found = look(observations);
@@ -76,11 +76,12 @@ export function diagnose(observations: Observations): Diagnosis {
   return {
     cause: 'fine',
     severity: 'fine',
-    headline: waiting > 0 ? `${count(waiting, 'job')} waiting, which is being worked off` : 'Nothing is waiting',
+    headline:
+      waiting > 0 ? `${count(waiting, 'job')} waiting, and workers are processing the queue` : 'No work is waiting',
     explanation:
       running + idle > 0
-        ? `${count(running + idle, 'worker')} up: ${running} working, ${idle} idle.`
-        : 'No worker is up; one is started when a job or a request comes.',
+        ? `${count(running + idle, 'worker')} up: ${running} running, ${idle} idle.`
+        : 'No worker is up. A worker starts when a job or request arrives.',
     evidence: [],
     next: [],
   };
@@ -94,13 +95,14 @@ const unread: Look = ({ snapshot: { workers, problem, endpoint } }) =>
     : {
         cause: 'unknown',
         severity: 'fine',
-        headline: 'Its workers are not known',
-        explanation: problem === undefined ? 'They have not been read yet.' : `They could not be read: ${problem}.`,
+        headline: 'The state of the workers is unknown',
+        explanation:
+          problem === undefined ? 'The workers have not been read yet.' : `The workers could not be read: ${problem}.`,
         evidence: [],
-        next: [step('Refresh', 'Reads its workers again.', 'cloudCompute.endpoints.refreshOne', endpoint.id)],
+        next: [step('Refresh', 'Read the workers again.', 'cloudCompute.endpoints.refreshOne', endpoint.id)],
       };
 
-/** A worker that cannot run, for a reason that its log tells or not. */
+/** Reports workers that cannot run. Their logs may contain the reason. */
 const failing: Look = (observations) => {
   const { snapshot, logs } = observations;
   const { unhealthy = 0 } = snapshot.workers?.summary ?? {};
@@ -120,9 +122,9 @@ const failing: Look = (observations) => {
     cause: 'unhealthy',
     severity: 'trouble',
     headline: `${count(unhealthy, 'worker')} unhealthy`,
-    explanation: `The platform says that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, and not why. ${othersGoOn(snapshot)}`,
+    explanation: `The platform reports that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, but gives no reason. ${othersGoOn(snapshot)}`,
     evidence: [],
-    next: [...showLogs(snapshot, worker?.id), editStep(snapshot, 'Change its image, command or environment.')],
+    next: [...showLogs(snapshot, worker?.id), editStep(snapshot, 'Change the image, command, or environment.')],
   };
 };
 
@@ -133,19 +135,19 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
       return {
         cause: 'imageUnavailable',
         severity: 'trouble',
-        headline: 'Its image cannot be pulled',
+        headline: 'The image cannot be pulled',
         explanation:
-          `Worker ${workerId} cannot start: the registry does not hand out ${snapshot.endpoint.image ?? 'its image'}. ` +
-          'The name may be wrong, or the image private and the endpoint without a registry credential that may read it.',
+          `Worker ${workerId} cannot start because the registry does not provide ${snapshot.endpoint.image ?? 'the image'}. ` +
+          'The image name may be wrong. If the image is private, the endpoint needs a registry credential for it.',
         evidence: [finding.reason],
-        next: [editStep(snapshot, 'Correct the image, or name the registry credential.'), ...log],
+        next: [editStep(snapshot, 'Correct the image or set a registry credential.'), ...log],
       };
     case 'notStarted':
       return {
         cause: 'unhealthy',
         severity: 'trouble',
-        headline: 'Its command cannot be started',
-        explanation: `Worker ${workerId} could not be started at all. ${othersGoOn(snapshot)}`,
+        headline: 'The command cannot be started',
+        explanation: `Worker ${workerId} could not start. ${othersGoOn(snapshot)}`,
         evidence: [finding.reason],
         next: [editStep(snapshot, 'Correct the command or the image.'), ...log],
       };
@@ -153,33 +155,33 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
       return {
         cause: 'unhealthy',
         severity: 'trouble',
-        headline: 'A worker is up, but not ready',
-        explanation: `Worker ${workerId} runs, and does not answer as it should. ${othersGoOn(snapshot)}`,
+        headline: 'A worker is up but not ready',
+        explanation: `Worker ${workerId} is running but does not pass its health check. ${othersGoOn(snapshot)}`,
         evidence: [finding.reason],
-        next: [...log, editStep(snapshot, 'Correct its ports or its health path.')],
+        next: [...log, editStep(snapshot, 'Correct the ports or the path of the health check.')],
       };
     case 'crash': {
-      const again =
-        finding.times > 1 ? `It has ended ${finding.times} times and is started again and again` : 'It ended';
+      const isLoop = finding.times > 1;
+      const exits = isLoop ? `The worker has exited ${finding.times} times and keeps restarting` : 'The worker exited';
       const how = exitText(finding.exit);
       const memory = mayBeOutOfMemory(finding.exit)
-        ? ' A process that is killed like this often ran out of memory.'
+        ? ' A process that is killed this way often ran out of memory.'
         : '';
-      const where = platform === 'local' ? ' on this machine' : ', each start of which may be billed';
+      const billing = isLoop && platform === 'hosted' ? ' Each start may be billed.' : '';
       return {
         cause: 'crashLoop',
         severity: 'trouble',
-        headline: `Its worker crashes: ${how}`,
+        headline: `The worker crashes: ${how}`,
         explanation:
-          `${again}${finding.times > 1 ? where : ''} (${how}), without taking a job for long. This is not a lack of ` +
-          `capacity: more workers would crash too.${memory} ${othersGoOn(snapshot)}`,
+          `${exits} (${how}).${billing} This is not a lack of capacity: more workers would crash too.` +
+          `${memory} ${othersGoOn(snapshot)}`,
         evidence: finding.lastLines,
         next: [
           ...log,
-          editStep(snapshot, 'Change its image, command or environment.'),
+          editStep(snapshot, 'Change the image, command, or environment.'),
           step(
             'Scale…',
-            'A maximum of 0 stops it from starting over.',
+            'Set the maximum to 0 to stop the restarts.',
             'cloudCompute.endpoints.scale',
             snapshot.endpoint.id,
           ),
@@ -192,10 +194,10 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
 function exitText({ code, signal, outOfMemory }: WorkerExit = {}): string {
   if (signal !== undefined) return `signal ${signal}`;
   const parts = [...(code === undefined ? [] : [`exit code ${code}`]), ...(outOfMemory ? ['out of memory'] : [])];
-  return parts.length > 0 ? parts.join(', ') : 'no exit code told';
+  return parts.length > 0 ? parts.join(', ') : 'exit code unknown';
 }
 
-/** The exit code of a shell for a process that was killed by SIGKILL: 128 and the number of the signal. */
+/** Exit code that a shell reports for a process killed by SIGKILL: 128 plus the number of the signal. */
 const KILLED = 137;
 
 function mayBeOutOfMemory({ code, signal, outOfMemory }: WorkerExit = {}): boolean {
@@ -209,16 +211,16 @@ const paused: Look = ({ snapshot }) => {
     cause: 'paused',
     severity: waiting > 0 ? 'trouble' : 'fine',
     headline:
-      waiting > 0 ? `${count(waiting, 'job')} waiting, but it may have no workers` : 'Paused: at most 0 workers',
+      waiting > 0 ? `${count(waiting, 'job')} waiting, but the maximum is 0 workers` : 'Paused: at most 0 workers',
     explanation:
-      'Its maximum of workers is 0, so none is started. Somebody may have set that; a hosted platform does too, after ' +
-      'days without requests or when workers crash repeatedly.',
+      'The maximum number of workers is 0, so none start. A user may have set it. A hosted platform also sets it after ' +
+      'days without requests or after repeated crashes.',
     evidence: [],
-    next: [step('Scale…', 'Allow it at least one worker.', 'cloudCompute.endpoints.scale', snapshot.endpoint.id)],
+    next: [step('Scale…', 'Allow at least one worker.', 'cloudCompute.endpoints.scale', snapshot.endpoint.id)],
   };
 };
 
-/** Nobody who could take a job. */
+/** Reports why no worker is available. */
 const nobody: Look = ({ snapshot, platform, now }) => {
   const { running = 0, idle = 0, throttled = 0, initializing = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
@@ -229,7 +231,7 @@ const nobody: Look = ({ snapshot, platform, now }) => {
       cause: 'starting',
       severity: 'waiting',
       headline: `${count(initializing, 'worker')} starting`,
-      explanation: `A cold start: the image is fetched and the worker prepares itself.${waiting > 0 ? ` ${count(waiting, 'job')} will be taken when it is ready.` : ''}`,
+      explanation: `This is a cold start: the worker downloads the image and initializes.${waiting > 0 ? ` It then takes the ${count(waiting, 'waiting job')}.` : ''}`,
       evidence: [],
       next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'INITIALIZING')?.id),
     };
@@ -237,16 +239,16 @@ const nobody: Look = ({ snapshot, platform, now }) => {
     return {
       cause: 'throttled',
       severity: waiting > 0 || workers.min > 0 ? 'trouble' : 'waiting',
-      headline: `${count(throttled, 'worker')} throttled: there is no place for ${throttled === 1 ? 'it' : 'them'}`,
+      headline: `${count(throttled, 'worker')} throttled: no capacity is available`,
       explanation:
         platform === 'local'
-          ? 'This machine runs as many workers as it may. They start when workers of other endpoints have ended.'
-          : 'The platform has no free hardware of the kind that was asked for. It starts them when there is some.',
+          ? 'This machine runs its maximum number of workers. Throttled workers start when other workers stop.'
+          : 'The platform has no free hardware of the requested kind. Throttled workers start when it becomes available.',
       evidence: [],
       next:
         platform === 'local'
-          ? [step('Scale…', 'Ask for fewer workers here, or at other endpoints.', 'cloudCompute.endpoints.scale', id)]
-          : [editStep(snapshot, 'Allow further GPU pools, CPU flavors or data centers.')],
+          ? [step('Scale…', 'Allow fewer workers for this or other endpoints.', 'cloudCompute.endpoints.scale', id)]
+          : [editStep(snapshot, 'Allow more GPU pools, CPU flavors, or data centers.')],
     };
   if (waiting === 0) return undefined;
   const delay = (scaling.queueDelay ?? 0) * 1000;
@@ -255,22 +257,22 @@ const nobody: Look = ({ snapshot, platform, now }) => {
     return {
       cause: 'starting',
       severity: 'waiting',
-      headline: `${count(waiting, 'job')} waiting for a first worker`,
-      explanation: `No worker is up yet. ${delay > 0 ? `One is added when a job has waited ${delay / 1000} s.` : 'One is about to be started.'}`,
+      headline: `${count(waiting, 'job')} waiting for the first worker`,
+      explanation: `No worker is up yet. ${delay > 0 ? `One starts once a job has waited ${delay / 1000} s.` : 'One is about to start.'}`,
       evidence: [],
       next: [],
     };
   return {
     cause: 'noCapacity',
     severity: 'trouble',
-    headline: `${count(waiting, 'job')} waiting, and no worker is being started`,
+    headline: `${count(waiting, 'job')} waiting, but no worker is starting`,
     explanation:
-      `It may have up to ${workers.max} workers and has had none for ${duration(waited / 1000)}. Most likely there is no free ` +
-      'hardware of the kind that was asked for. Jobs with low priority do not cause a start either.',
+      `The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware ` +
+      'of the requested kind is free. Jobs with low priority do not start workers either.',
     evidence: [],
     next: [
-      editStep(snapshot, 'Allow further GPU pools, CPU flavors or data centers.'),
-      step('Scale…', 'A minimum of 1 asks for a worker at once.', 'cloudCompute.endpoints.scale', id),
+      editStep(snapshot, 'Allow more GPU pools, CPU flavors, or data centers.'),
+      step('Scale…', 'Set the minimum to 1 to request a worker now.', 'cloudCompute.endpoints.scale', id),
     ],
   };
 };
@@ -283,10 +285,10 @@ const idleButWaiting: Look = ({ snapshot, now }) => {
   return {
     cause: 'notTaking',
     severity: 'trouble',
-    headline: `${count(waiting, 'job')} waiting, and idle workers do not take ${waiting === 1 ? 'it' : 'them'}`,
+    headline: `${count(waiting, 'job')} waiting, but idle workers do not take ${waiting === 1 ? 'it' : 'them'}`,
     explanation:
       `${count(idle, 'worker')} up for ${duration(waited / 1000)} without taking a job. The worker's program may hang before it ` +
-      'asks for the next job, or not be one that takes jobs from a queue.',
+      'requests the next job, or it may not be a queue worker.',
     evidence: [],
     next: showLogs(snapshot, snapshot.workers?.workers.find(({ status }) => status === 'IDLE')?.id),
   };
@@ -301,17 +303,22 @@ const allBusy: Look = ({ snapshot }) => {
     cause: 'allBusy',
     severity: 'waiting',
     headline: `${count(waiting, 'job')} waiting: ${max === 1 ? 'the only worker is' : `all ${max} workers are`} busy`,
-    explanation: 'It has as many workers as it may. What waits is taken as they become free.',
+    explanation: 'The endpoint has its maximum number of workers. They take the waiting jobs as they become free.',
     evidence: [],
     next: [
-      step('Scale…', 'A higher maximum works it off sooner.', 'cloudCompute.endpoints.scale', snapshot.endpoint.id),
+      step(
+        'Scale…',
+        'Raise the maximum to process the queue faster.',
+        'cloudCompute.endpoints.scale',
+        snapshot.endpoint.id,
+      ),
     ],
   };
 };
 
 function othersGoOn({ workers }: EndpointSnapshot): string {
   const { running = 0, idle = 0 } = workers?.summary ?? {};
-  return running + idle > 0 ? `${count(running + idle, 'other worker')} can take jobs meanwhile.` : '';
+  return running + idle > 0 ? `${count(running + idle, 'other worker')} can take jobs in the meantime.` : '';
 }
 
 function step(title: string, why: string, command: CommandId, endpointId: string): NextStep {
@@ -327,7 +334,7 @@ function showLogs({ endpoint }: EndpointSnapshot, workerId: string | undefined):
   return [
     {
       title: 'Show Worker Logs',
-      why: `Everything worker ${workerId} wrote.`,
+      why: `Read the log of worker ${workerId}.`,
       command: 'cloudCompute.logs.open',
       node: { kind: 'worker', endpointId: endpoint.id, workerId },
     },

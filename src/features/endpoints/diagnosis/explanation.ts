@@ -4,7 +4,7 @@ import { withoutControls } from '../../../vscode/text/shownText.ts';
 import { count, duration } from '../words.ts';
 import type { Diagnosis, NextStep } from './diagnosis.ts';
 
-/** A readable document, and on which of its lines (from 0) each next step stands. */
+/** A Markdown document and the line number, from 0, of each next step. */
 export interface Explanation {
   readonly text: string;
   readonly steps: readonly { readonly line: number; readonly step: NextStep }[];
@@ -13,12 +13,12 @@ export interface Explanation {
 const LONGEST_EXPLANATION = 2_000;
 
 const titles: Readonly<Record<Diagnosis['severity'], string>> = {
-  trouble: 'needs you',
-  waiting: 'will go on by itself',
-  fine: 'is fine',
+  trouble: 'needs attention',
+  waiting: 'needs no action yet',
+  fine: 'works normally',
 };
 
-/** Says what is the matter with an endpoint, what was seen, and what to do next. */
+/** Returns a document with the diagnosis of an endpoint, the next steps, and the observations. */
 export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, seenAt: Date): Explanation {
   const { endpoint } = snapshot;
   const lines = [
@@ -30,7 +30,7 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
   if (diagnosis.evidence.length > 0) lines.push('```text', ...diagnosis.evidence.map(withoutFence), '```', '');
   const steps: Explanation['steps'][number][] = [];
   if (diagnosis.next.length > 0) {
-    lines.push('## What to do next', '');
+    lines.push('## Next steps', '');
     for (const step of diagnosis.next) {
       steps.push({ line: lines.length, step });
       lines.push(formatted`- **${prose(step.title)}**: ${prose(step.why)}`.source);
@@ -38,7 +38,7 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
     lines.push('');
   }
   lines.push(
-    '## What was seen',
+    '## Observations',
     '',
     ...seen(snapshot),
     '',
@@ -51,12 +51,12 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
 function seen(snapshot: EndpointSnapshot): string[] {
   const { endpoint, workers, health } = snapshot;
   const { min, max } = endpoint.workers;
-  const rows = [`- Workers allowed: ${min} to ${max}`];
+  const rows = [`- Worker range: ${min} to ${max}`];
   if (workers) {
     const { running, idle, initializing, throttled, unhealthy } = workers.summary;
     const counts = { running, idle, initializing, throttled, unhealthy };
     const words = Object.entries(counts).flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
-    rows.push(`- Workers now: ${words.join(', ') || 'none'}`);
+    rows.push(`- Current workers: ${words.join(', ') || 'none'}`);
     for (const { id, status, uptimeSeconds, isStale } of workers.workers) {
       const up = uptimeSeconds == null ? '' : `, up ${duration(uptimeSeconds)}`;
       const worker = `${id}: ${status.toLowerCase()}${up}${isStale ? ', old version' : ''}`;
@@ -72,7 +72,7 @@ function seen(snapshot: EndpointSnapshot): string[] {
   return rows;
 }
 
-/** A line of a log must not end the block that it is quoted in. */
+/** Replaces code fences in a log line, because a fence would end the code block that quotes the line. */
 function withoutFence(line: string): string {
   return withoutControls(line).replaceAll(/\s/g, ' ').replaceAll('```', "'''");
 }

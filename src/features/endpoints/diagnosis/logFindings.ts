@@ -3,23 +3,23 @@ import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { withoutControlSequences } from '../../../vscode/text/controlSequences.ts';
 import { withinBounds } from '../../logs/logLine.ts';
 
-/* What a worker's log says about why it does not run. */
+/* Searches a worker's log for the reason why the worker does not run. */
 
 export type LogFinding =
   | {
       readonly kind: 'crash';
-      /** Undefined if the platform does not say how it ended. */
+      /** Undefined if the platform does not report how the process ended. */
       readonly exit: WorkerExit | undefined;
-      /** How often it is seen to have ended. */
+      /** Number of exits in the log. */
       readonly times: number;
-      /** What it wrote before its last end. */
+      /** Output before the last exit. */
       readonly lastLines: readonly string[];
     }
   | { readonly kind: 'notStarted'; readonly reason: string }
   | { readonly kind: 'imageUnavailable'; readonly reason: string }
   | { readonly kind: 'notReady'; readonly reason: string };
 
-/** A host that starts it that often without a word about its end has it in a loop. */
+/** Number of starts without a reported exit that indicate a crash loop. */
 const LOOP_STARTS = 3;
 const LAST_LINES = 20;
 
@@ -27,13 +27,14 @@ const LAST_LINES = 20;
 interface Entry {
   readonly text: string;
   readonly isSystem: boolean;
-  /** What a system line says. */
+  /** Parsed content of a system line. */
   readonly said: ReadLine | undefined;
 }
 
 /**
- * The reason why a worker does not work, from the newest lines of its log, oldest first; undefined when they hold none, or it has
- * been ready since.
+ * Returns the reason why a worker does not run. Returns undefined if the log contains none, or if the worker has been ready since.
+ *
+ * @param seen the newest lines of the log, oldest first
  */
 export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
   const entries = seen.map(entryOf);
@@ -43,7 +44,7 @@ export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
   if (pull) return { kind: 'imageUnavailable', reason: pull.reason };
   const notStarted = lastOf(since, 'notStarted');
   if (notStarted) return { kind: 'notStarted', reason: notStarted.reason };
-  // Ends before it was ready the last time count too: they say whether this is a loop.
+  // Includes exits before the worker was last ready, because they also indicate a crash loop.
   const ends = indexesOf(entries, ({ said }) => exitOf(said) !== undefined);
   const lastEnd = ends.at(-1);
   if (lastEnd !== undefined && lastEnd > readyAt) {
@@ -67,7 +68,7 @@ function entryOf(event: LogEvent): Entry {
 
 type Reason = Extract<ReadLine, { readonly kind: 'imageUnavailable' | 'notStarted' | 'notReady' }>;
 
-/** The last line of a kind that has a reason. */
+/** Returns the last system line of a kind that gives a reason. */
 function lastOf(entries: readonly Entry[], kind: Reason['kind']): Reason | undefined {
   return entries.map(({ said }) => said).findLast((said): said is Reason => said?.kind === kind);
 }
@@ -77,8 +78,8 @@ function indexesOf(entries: readonly Entry[], matches: (entry: Entry) => boolean
 }
 
 /**
- * What the worker itself wrote the last time before that line, as far as its host did not interrupt; where it wrote nothing, the lines
- * that the host repeats after it.
+ * Returns the last consecutive lines that the worker wrote before an entry. If the worker wrote none, returns the output that the host repeats
+ * after the entry.
  */
 function linesBefore(entries: readonly Entry[], index: number): string[] {
   const before = entries.slice(0, index);
@@ -89,7 +90,7 @@ function linesBefore(entries: readonly Entry[], index: number): string[] {
   return lines.slice(-LAST_LINES).map(({ text }) => text);
 }
 
-/** The line without control sequences, such as colors, and without trailing white space. */
+/** Removes control sequences, such as colors, and trailing white space. */
 function plain(line: string): string {
   return withoutControlSequences(line).trimEnd();
 }

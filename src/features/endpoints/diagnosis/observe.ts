@@ -4,9 +4,9 @@ import { isInFailure, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import type { EndpointStore } from '../endpointStore.ts';
 import type { Observations, WorkerLog } from './diagnosis.ts';
 
-/** Enough to hold a few failed starts. */
+/** Number of log lines to read. They cover a few failed starts. */
 const TAIL = 200;
-/** They mostly fail alike. */
+/** Maximum number of workers whose logs are read. Workers of an endpoint usually fail for the same reason. */
 const MOST_WORKERS = 2;
 
 export interface ObserveServices {
@@ -18,7 +18,10 @@ export interface ObserveServices {
   };
 }
 
-/** Looks at an endpoint now: its counts, and the logs of workers that do not come up. Undefined when it is not there any more. */
+/**
+ * Reads the current state of an endpoint and the logs of failing and starting workers. Resolves with undefined if the endpoint
+ * no longer exists.
+ */
 export async function observe(
   { endpoints, connections, clock }: ObserveServices,
   endpointId: string,
@@ -32,14 +35,14 @@ export async function observe(
   return { snapshot, logs, platform: profile?.kind ?? 'hosted', now: clock.now() };
 }
 
-/** Workers whose log may say why they do not work: a crash loop can look like a start that takes long. */
+/** Returns the ids of workers whose logs may explain a failure. A crash loop can look like a slow start. */
 function suspects({ workers }: EndpointSnapshot): string[] {
   const all = workers?.workers ?? [];
   const starting = all.filter(({ status }) => status === 'INITIALIZING');
   return [...all.filter(isInFailure), ...starting].slice(0, MOST_WORKERS).map(({ id }) => id);
 }
 
-/** A log that cannot be read is no reason to say nothing. */
+/** Reads the end of a worker's log. Treats a log that cannot be read as empty, because a diagnosis is possible without it. */
 async function readLog(
   client: Client,
   id: string,

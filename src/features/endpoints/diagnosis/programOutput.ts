@@ -1,8 +1,8 @@
-/* What the lines of a worker's program say. Programs word them freely, so patterns are all there is. */
+/* Searches the output of a worker's program. Programs choose their own wording, so only patterns can find a failure. */
 
 const SIGNS_OF_FAILURE = /error|exception|fatal|panic|denied|not found/i;
 
-/** The last line that speaks of a failure; what comes after is often only where it happened. */
+/** Returns the last line that mentions a failure, else the last line. A stack trace often follows the line with the failure. */
 export function tellingLine(lines: readonly string[]): string | undefined {
   return lines.findLast((line) => SIGNS_OF_FAILURE.test(line)) ?? lines.at(-1);
 }

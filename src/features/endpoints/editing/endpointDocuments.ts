@@ -23,26 +23,26 @@ import { shown } from '../../../vscode/text/shownText.ts';
 
 interface Content {
   readonly text: string;
-  /** The endpoint as it was when an edit of it began, and the platform it is on. */
+  /** The endpoint at the start of an edit, and the client of its platform. */
   readonly base?: { readonly endpoint: Endpoint; readonly client: Client };
   readonly steps?: Explanation['steps'];
 }
 
 interface Loaded extends Content {
-  /** When this content was first seen, in milliseconds. */
+  /** Time at which this content was first read, in ms since the epoch. */
   readonly mtime: number;
 }
 
-/** Asked to save an edit; rejects when it was not done, with why. */
+/** Saves an edit and resolves with the updated endpoint. Rejects with the reason if the edit was not saved. */
 export type SaveEdit = (uri: vscode.Uri, text: string, base: NonNullable<Content['base']>) => Promise<Endpoint>;
 
 const UPDATE_LENS = codeLens(0, {
   title: shown`$(cloud-upload)\u00a0Update Endpoint…`,
-  tooltip: 'Shows what is different, asks, and changes exactly that: the same as saving',
+  tooltip: 'Shows the differences, asks for confirmation, and updates the endpoint. Saving the file does the same.',
   command: 'workbench.action.files.save',
 });
 
-/** Documents that show an endpoint: as it is, its manifest to edit, and why its jobs wait. */
+/** Provides the documents of endpoints: the endpoint as YAML, its editable manifest, and its diagnosis. */
 export class EndpointDocuments
   extends DocumentFiles
   implements vscode.FileSystemProvider, vscode.CodeLensProvider, vscode.Disposable
@@ -67,12 +67,12 @@ export class EndpointDocuments
     return vscode.Uri.from({ scheme: ENDPOINT_SCHEME, path: documentPath(address, name) });
   }
 
-  /** The other side of the difference: the manifest as it was before it was edited. */
+  /** Returns the address of the manifest before the edit, which is the left side of the diff editor. */
   static originalOf(edit: vscode.Uri): vscode.Uri {
     return edit.with({ path: edit.path.replace(/^\/edit\//, '/original/').replace(/\.endpoint\.yaml$/, '.yaml') });
   }
 
-  /** Shows a document of the current connection with what is true now; an edit that was begun stays as it is. */
+  /** Opens a document of the current connection with its current content. Keeps unsaved changes. */
   async open(kind: DocumentKind, endpointId: string, name: string): Promise<vscode.TextDocument> {
     const connectionId = requireConnection(this.#services.connections).profile.id;
     const address = { kind, connectionId, endpointId };
@@ -99,13 +99,13 @@ export class EndpointDocuments
     return new TextEncoder().encode((await this.#load(uri)).text);
   }
 
-  /** Saving an edit: what is different is shown and asked about, then changed. */
+  /** Saves an edit once the user has confirmed the differences. */
   async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { base } = await this.#load(uri);
     if (!base) throw vscode.FileSystemError.NoPermissions(uri);
     const text = new TextDecoder().decode(content);
     const endpoint = await this.#save(uri, text, base);
-    // The text stays as it was written, comments and all; what it is compared with next time is new.
+    // Keeps the text with its comments. The next edit is compared with the updated endpoint.
     this.#take(uri, { text, base: { endpoint, client: base.client } });
   }
 
@@ -126,7 +126,7 @@ export class EndpointDocuments
   async #load(uri: vscode.Uri): Promise<Loaded> {
     const address = parseDocumentPath(uri.path);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
-    // Never kept: it is what the edit begins with.
+    // Never served from the cache, because it depends on the edit in progress.
     if (address.kind === 'original') return this.#take(uri, await this.#original(uri));
     return this.#loaded.get(uri.path) ?? this.#take(uri, await this.#read(address));
   }
@@ -141,9 +141,7 @@ export class EndpointDocuments
       return { text: editableYaml(endpoint, this.#platform), base: { endpoint, client } };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
-        throw vscode.FileSystemError.FileNotFound(
-          'The connected platform does not have this endpoint, or not any more.',
-        );
+        throw vscode.FileSystemError.FileNotFound('This endpoint does not exist on the connected platform.');
       throw vscode.FileSystemError.Unavailable((error as Error).message);
     }
   }
@@ -151,7 +149,7 @@ export class EndpointDocuments
   async #original({ path }: vscode.Uri): Promise<Content> {
     const edit = path.replace(/^\/original\//, '/edit/').replace(/\.yaml$/, '.endpoint.yaml');
     const { base } = this.#loaded.get(edit) ?? {};
-    if (!base) throw vscode.FileSystemError.FileNotFound('It is not being edited.');
+    if (!base) throw vscode.FileSystemError.FileNotFound('This endpoint is not being edited.');
     const { editableYaml } = await import('./endpointText.ts');
     return { text: editableYaml(base.endpoint, this.#platform) };
   }
@@ -166,7 +164,7 @@ export class EndpointDocuments
     return explanationOf(seen.snapshot, diagnose(seen), new Date(seen.now));
   }
 
-  /** Calls the platform of a document. @throws vscode.FileSystemError that says why it cannot be called */
+  /** Returns the client for the platform of a document. @throws vscode.FileSystemError if the platform is not connected */
   async #client(connectionId: string | undefined): Promise<Client> {
     const { connections, endpoints } = this.#services;
     try {
@@ -181,7 +179,7 @@ export class EndpointDocuments
   #take(uri: vscode.Uri, content: Content): Loaded {
     const before = this.#loaded.get(uri.path);
     const isNew = before?.text !== content.text;
-    // The editor takes a file for changed only when its time moved.
+    // The editor reloads a file only if its modification time has changed.
     const mtime = before && !isNew ? before.mtime : Math.max(this.#services.clock.now(), (before?.mtime ?? 0) + 1);
     const loaded = { ...content, mtime };
     this.#loaded.set(uri.path, loaded);
@@ -190,7 +188,7 @@ export class EndpointDocuments
     return loaded;
   }
 
-  /** A document that only shows follows its endpoint for as long as it is open. */
+  /** Updates the open read-only documents of changed endpoints. */
   #follow(ids: ReadonlySet<string>): void {
     const current = this.#services.connections.profile?.id;
     for (const document of vscode.workspace.textDocuments) {

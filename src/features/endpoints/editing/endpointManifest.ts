@@ -1,17 +1,17 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
 
-/** The manifest that would create this endpoint as it is: what it was not told, or is empty, is left out. */
+/** Returns the manifest that would create this endpoint. Omits fields that are absent or empty. */
 export function manifestOf(endpoint: Endpoint): Partial<Manifest> {
   const { name, type, scaling, image, args, entrypoint, cmd, disk, env, ports, registry } = endpoint;
   const { gpu, cpu, dataCenterIds, flashboot, timeout, workers } = endpoint;
   return withoutEmpty({
     name,
-    // Older services do not tell it, and have queues only.
+    // Older services omit the type and have only queue endpoints.
     type: type ?? 'QUEUE',
     scaling: scalingOf(scaling),
     image,
-    // The two lists are what `args` comes apart to.
+    // If `args` is set, the service derives `entrypoint` and `cmd` from it.
     ...(args === undefined || args === '' ? { entrypoint, cmd } : { args }),
     disk,
     env,
@@ -50,7 +50,7 @@ function volumesOf({ mounts, networkVolumes }: Endpoint): object {
   return { mounts: Object.keys(given).length > 0 ? given : undefined };
 }
 
-/** Without what says nothing: absent members, empty lists and maps. */
+/** Removes absent members, empty lists, and empty maps. */
 function withoutEmpty(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const says = (member: unknown) =>
     member !== undefined && (typeof member !== 'object' || member === null || Object.keys(member).length > 0);

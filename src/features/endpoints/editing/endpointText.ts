@@ -5,19 +5,19 @@ import { manifestOf } from './endpointManifest.ts';
 
 const options = { lineWidth: 0 } as const;
 
-/** An endpoint as the platform answered it, as YAML. */
+/** Returns an endpoint as the platform reports it, in YAML. */
 export function endpointYaml(endpoint: Endpoint): string {
-  // An editor would load a schema from the address that this member gives.
+  // Editors would load a schema from this address.
   const { $schema: _, ...shown } = endpoint;
   return stringify(shown, options);
 }
 
-/** Its manifest, with a word on what saving does. */
+/** Returns the editable manifest of an endpoint, with a comment that explains what saving does. */
 export function editableYaml(endpoint: Endpoint, platform: string): string {
   const head = [
-    // A comment that begins with a name could be one that editors act on, such as `# yaml-language-server: $schema=…`.
+    // Fixed words come first. A comment that starts with a name could be a directive, such as `# yaml-language-server: $schema=…`.
     `# Endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
-    '# Saving shows what is different, asks, and changes exactly that. type and the hardware family cannot be changed.',
+    '# Saving shows the differences and asks before it updates the endpoint. The type and hardware family cannot change.',
   ];
   return `${head.join('\n')}\n${stringify(manifestOf(endpoint), options)}`;
 }

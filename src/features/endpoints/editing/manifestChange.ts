@@ -11,17 +11,17 @@ export interface SettingChange {
 }
 
 export interface ManifestChange {
-  /** Holds only what changed (facts, section 3, PATCH: what is left out stays). */
+  /** Contains only the changed settings. A PATCH leaves omitted settings unchanged. */
   readonly body: UpdateEndpointBody;
   readonly changes: readonly SettingChange[];
-  /** What cannot be changed, each with why. */
+  /** Changes that an endpoint does not allow, with the reasons. */
   readonly refused: readonly FieldError[];
 }
 
 type Draft = Partial<Manifest>;
 type Body = { -readonly [Name in keyof UpdateEndpointBody]: UpdateEndpointBody[Name] };
 
-/** What a PATCH says to take a setting away; where there is no such value, it goes back to its default. */
+/** Values that clear a setting in a PATCH. A setting that cannot be empty returns to its default. */
 const CLEARED: Readonly<Partial<Record<keyof Manifest, unknown>>> = {
   env: {},
   ports: [],
@@ -47,7 +47,7 @@ const PLAIN = [
   'timeout',
 ] as const;
 
-/** How to get from one manifest of an endpoint to another. */
+/** Returns the change from one manifest of an endpoint to another. */
 export function changeBetween(before: Draft, after: Draft): ManifestChange {
   const body: Body = {};
   const refused: FieldError[] = [];
@@ -70,7 +70,10 @@ export function changeBetween(before: Draft, after: Draft): ManifestChange {
   return { body, changes, refused };
 }
 
-/** Given together they must be the same command, so that one way of saying it replaces the other (rules 3 and 4). */
+/**
+ * A body can contain `args` together with `entrypoint` or `cmd` only if they describe the same command. An empty `args` clears the previous
+ * command, so that the lists replace it.
+ */
 function commandChange(before: Draft, after: Draft): Body {
   if (after.args !== undefined) return same(before.args, after.args) ? {} : { args: after.args };
   const { entrypoint = [], cmd = [] } = after;
@@ -82,7 +85,7 @@ function commandChange(before: Draft, after: Draft): Body {
   };
 }
 
-/** A list that is present replaces the one of its kind, an empty one detaches it (rule 6). */
+/** A list replaces the volumes of its kind. An empty list detaches them, and an omitted list leaves them unchanged. */
 function mountsChange(before: Draft, after: Draft): Body {
   const kinds = (['network', 'global'] as const).filter(
     (kind) => !same(before.mounts?.[kind] ?? [], after.mounts?.[kind] ?? []),
@@ -94,7 +97,7 @@ function mountsChange(before: Draft, after: Draft): Body {
 function workersChange(before: Draft, after: Draft): Body {
   const changed = (['min', 'max', 'idleTimeout'] as const).flatMap((name) => {
     const value = after.workers?.[name] ?? WORKER_DEFAULTS[name];
-    // What an endpoint does not have and nobody wants to give it is no change.
+    // A value that is absent before and after the edit is not a change.
     const isAbsent = before.workers?.[name] === undefined && after.workers?.[name] === undefined;
     return isAbsent || before.workers?.[name] === value ? [] : [[name, value] as const];
   });
@@ -108,7 +111,7 @@ function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
     same(before[name], after[name]) ? {} : { [name]: after[name] ?? cleared };
   return {
     gpu: {
-      // Exclusions are of the pools they are given with.
+      // Exclusions apply to the pools in the same body.
       ...(poolsChanged
         ? { pools: after.pools, ...(after.excludedTypes ? { excludedTypes: after.excludedTypes } : {}) }
         : {}),
@@ -123,7 +126,7 @@ function same(left: unknown, right: unknown): boolean {
   return isDeepStrictEqual(left, right);
 }
 
-/** A line for a person. Of the environment only names are told: values can be secrets. */
+/** Describes a change in one line. Environment variables appear by name only, because their values can be secrets. */
 export function changeWords({ field, before, after }: SettingChange): string {
   if (field === 'env') return `env: ${envWords(before, after)}`;
   return `${field}: ${valueWords(before)} → ${valueWords(after)}`;
@@ -134,7 +137,7 @@ function envWords(before: unknown, after: unknown): string {
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => old[name] !== now[name]);
   return names
     .map((name) =>
-      now[name] === undefined ? `without ${name}` : old[name] === undefined ? `with ${name}` : `another ${name}`,
+      now[name] === undefined ? `remove ${name}` : old[name] === undefined ? `add ${name}` : `change ${name}`,
     )
     .join(', ');
 }

@@ -20,9 +20,10 @@ import { EndpointDocuments } from './endpointDocuments.ts';
 import { changeWords, type ManifestChange } from './manifestChange.ts';
 
 /**
- * Saves an edited manifest: shows the difference, asks, and sends a PATCH with only the difference. Returns the updated endpoint.
+ * Saves an edited manifest: shows the differences, asks for confirmation, and sends a PATCH with the changed settings. Returns the updated
+ * endpoint.
  *
- * @throws UserError whose message the editor shows as the reason why the file was not saved
+ * @throws UserError if the edit was not saved. The editor shows its message.
  */
 export async function saveEdit(
   services: Services,
@@ -41,43 +42,43 @@ export async function saveEdit(
   });
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = await processAfter(client, change, endpoint).catch((error: unknown) => {
-    throw new UserError(explain(error, 'Its template could not be read'));
+    throw new UserError(explain(error, 'The template could not be read'));
   });
-  // The text comes from the platform and from a person, not from a workspace file. A changed command still runs in a directory.
+  // The text comes from the platform and the user, not from a workspace file. A changed command still runs in a directory.
   const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
   const leftAsItIs = () =>
-    new UserError(shown`“${endpoint.name}” was not changed; the file still contains your changes.`);
+    new UserError(shown`“${endpoint.name}” was not updated. The file still contains your changes.`);
   if (!(await mayAct(services.context.workspaceState, profile, act))) throw leftAsItIs();
   const overwritten = await overwrittenSettings(client, change, endpoint).catch((error: unknown) => {
-    throw new UserError(explain(error, 'It could not be read'));
+    throw new UserError(explain(error, 'The endpoint could not be read'));
   });
   if (!(await isWanted(uri, change, endpoint, overwritten))) throw leftAsItIs();
   try {
     return await services.endpoints.update(client, endpoint.id, change.body);
   } catch (error) {
-    throw new UserError(explain(error, 'The platform did not take it'));
+    throw new UserError(explain(error, 'The endpoint could not be updated'));
   }
 }
 
 function whyInvalid({ kind, reasons }: InvalidEditError): Showable {
   switch (kind) {
     case 'notManifest':
-      return shown`It is not a manifest: ${firstOf(reasons)}`;
+      return shown`The file is not a valid manifest: ${firstOf(reasons)}`;
     case 'local':
-      return 'x-local is for creating an endpoint; here the image is the worker’s directory: process:<directory>.';
+      return 'x-local applies only when an endpoint is created. Set the image to process:<directory> instead.';
     case 'change':
       return `${firstOf(reasons)}.`;
   }
 }
 
-/** The first five reasons and the number of the others, which is all that fits in a message. */
+/** Returns the first five reasons and the number of the others, so that they fit in a message. */
 function firstOf(reasons: readonly string[]): string {
   const most = 5;
   const more = reasons.length > most ? `; and ${reasons.length - most} more` : '';
   return `${reasons.slice(0, most).join('; ')}${more}`;
 }
 
-/** Shows the difference, and asks over it. */
+/** Shows the differences in a diff editor and asks for confirmation. */
 async function isWanted(
   uri: vscode.Uri,
   change: ManifestChange,
@@ -90,10 +91,13 @@ async function isWanted(
     ...change.changes.map(changeWords),
     '',
     replacesWorkers(change)
-      ? 'Its workers are replaced: idle ones at once, busy ones when they have finished.'
-      : 'Its workers stay.',
+      ? 'The workers are replaced: idle workers immediately, and busy workers once they finish.'
+      : 'The workers are not replaced.',
     ...(overwritten.length > 0
-      ? ['', `Somebody else has changed ${overwritten.join(' and ')} since you opened it; your values win.`]
+      ? [
+          '',
+          `Another edit has changed ${overwritten.join(' and ')} since you opened the endpoint. Your values replace it.`,
+        ]
       : []),
   ];
   const wanted = await confirmed(shown`Update endpoint “${endpoint.name}”?`, joined(lines, '\n'), 'Update Endpoint');
@@ -110,7 +114,7 @@ async function differenceOf(
     input instanceof vscode.TabInputTextDiff &&
     input.modified.toString() === after.toString() &&
     input.original.toString() === before.toString();
-  await showDifference(before, after, shown`${name}: now ↔ edited`);
+  await showDifference(before, after, shown`${name}: Current ↔ Edited`);
   return {
     close: async () => {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isDifference);

@@ -34,7 +34,7 @@ describe('Deleting endpoints', () => {
     await deletion;
   });
 
-  it('takes an endpoint that no longer exists for deleted', async () => {
+  it('counts an endpoint that no longer exists as deleted', async () => {
     const { client, store, endpoints, namesOnPlatform } = await withEndpoints('a', 'b');
     await client.deleteEndpoint({ id: endpoints[0]?.id ?? '' });
     assert.deepEqual(await deleteEndpoints({ client, store }, endpoints), []);
@@ -62,7 +62,7 @@ describe('Deleting endpoints', () => {
 describe('Reading endpoints before their deletion', () => {
   afterEach(cleanUp);
 
-  it('returns their current jobs, in the given order, and leaves out unknown ids', async () => {
+  it('returns their current jobs, in the given order, and omits unknown ids', async () => {
     const { client, store } = await storeOnPlatform();
     const [one, other] = [await createPaused(client, 'one'), await createPaused(client, 'other')];
     await store.refresh();

@@ -14,7 +14,7 @@ describe('Scaling an endpoint', () => {
     return { client, store, endpoint };
   }
 
-  it('changes the range on the platform and in the store, and nothing else', async () => {
+  it('changes only the range, on the platform and in the store', async () => {
     const { client, store, endpoint } = await withEndpoint();
     const scaling = scaleEndpoint({ client, store }, endpoint, { min: 0, max: 2 });
     assert.equal(store.find(endpoint.id)?.updating, true);
@@ -31,7 +31,7 @@ describe('Scaling an endpoint', () => {
     assert.equal(await scaleEndpoint({ client, store }, endpoint, { min: 0, max: 0 }), endpoint);
   });
 
-  it('throws the refusal of the platform and removes the mark', async () => {
+  it('throws the error of the platform and removes the mark', async () => {
     const { client, store, endpoint } = await withEndpoint();
     await assert.rejects(
       scaleEndpoint({ client, store }, endpoint, { min: 3, max: 2 }),

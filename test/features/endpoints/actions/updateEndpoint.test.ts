@@ -28,13 +28,13 @@ describe('Updating an endpoint from its edited manifest', () => {
     return true;
   };
 
-  it('changes nothing when the text is as it was', async () => {
+  it('changes nothing if the text is unchanged', async () => {
     const { endpoint, text } = await withEndpoint();
     const { body, changes } = await readEdit(text, endpoint);
     assert.deepEqual([body, changes], [{}, []]);
   });
 
-  it('sends exactly the difference, which the platform and the store then have', async () => {
+  it('sends only the difference, which the platform and the store apply', async () => {
     const { client, store, endpoint, text } = await withEndpoint();
     const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint);
     assert.deepEqual(change.body, { scaling: { type: 'QUEUE_DELAY', queueDelay: 7 } });
@@ -48,13 +48,13 @@ describe('Updating an endpoint from its edited manifest', () => {
   for (const [what, edit, kind, reason] of [
     ['a text that is not a manifest', () => 'name: [', 'notManifest', /./],
     [
-      'a local part, which only creates endpoints',
+      'a local part, which applies only to creation',
       (text: string) => `${text}x-local:\n  directory: .\n  command: node a.mjs\n`,
       'local',
       undefined,
     ],
     [
-      'another type, which an endpoint keeps for its life',
+      'another type, which is fixed at creation',
       (text: string) =>
         text
           .replace('type: QUEUE\n', 'type: LOAD_BALANCER\n')
@@ -87,7 +87,7 @@ describe('Updating an endpoint from its edited manifest', () => {
     assert.match((await processAfter(client, change, endpoint))?.command ?? '', /server\.mjs/);
   });
 
-  it('names the changed settings that another edit changed meanwhile', async () => {
+  it('names the settings that another edit has changed in the meantime', async () => {
     const { client, endpoint, text } = await withEndpoint();
     const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint);
     assert.deepEqual(await overwrittenSettings(client, change, endpoint), []);
@@ -98,7 +98,7 @@ describe('Updating an endpoint from its edited manifest', () => {
     assert.deepEqual(await overwrittenSettings(client, change, endpoint), ['scaling']);
   });
 
-  it('fails with the reason of the platform when the endpoint no longer exists', async () => {
+  it('rejects with the error of the platform if the endpoint no longer exists', async () => {
     const { client, endpoint, text } = await withEndpoint();
     const change = await readEdit(text.replace('queueDelay: 1', 'queueDelay: 7'), endpoint);
     await client.deleteEndpoint({ id: endpoint.id });
