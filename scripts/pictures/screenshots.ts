@@ -1,9 +1,9 @@
 // npm run screenshots: takes the screenshots of the README in a real editor and writes them to media/screenshots.
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from '../test/e2e/actions.ts';
-import { openEditor, temporaryFolder, type EditorOptions } from '../test/e2e/harness.ts';
-import { repository } from './editor/build.ts';
+import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from '../../test/e2e/actions.ts';
+import { openEditor, temporaryFolder, type EditorOptions } from '../../test/e2e/harness.ts';
+import { repository } from '../editor/build.ts';
 
 const folder = path.join(repository, 'media', 'screenshots');
 
@@ -14,7 +14,7 @@ const themes: Readonly<Record<string, NonNullable<EditorOptions['theme']>>> = {
   contrast: 'Default High Contrast',
 };
 /** Screenshots that the README shows. The others are for review. */
-const shown = ['job-dark', 'billing-light'];
+const shown = ['billing-light'];
 
 await mkdir(folder, { recursive: true });
 for (const [name, theme] of Object.entries(themes)) {
