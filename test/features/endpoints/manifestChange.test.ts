@@ -82,7 +82,7 @@ describe('the change that an edit makes', () => {
 
   it('refuses to take away what cannot be', () => {
     const { refused } = without('image');
-    assert.match(refused[0]?.message ?? '', /image cannot be taken away/);
+    assert.match(refused[0]?.message ?? '', /image cannot be removed/);
   });
 
   it('refuses another type and another hardware family, and says why', () => {

@@ -208,7 +208,7 @@ cpu:
     it('needs an image where it is hosted', () => {
       assert.deepEqual(marked(localOnly, { target: 'local' }), []);
       assert.deepEqual(marked(localOnly, { target: 'hosted' }), [
-        ['name: hello', "'image' is missing: give an image or a templateId"],
+        ['name: hello', "'image' is missing: set image or templateId"],
       ]);
     });
 
