@@ -63,7 +63,9 @@ export const BillingQuery = z.strictObject({
   lastN: countParameter({ min: 1 })
     .optional()
     .meta({
-      description: `Number of buckets to return, ending with the current one. Cannot be combined with startTime or endTime. The maximum is ${MAX_BUCKETS}, or the number of buckets since the year 1.`,
+      description:
+        'Number of buckets to return, ending with the current one. Cannot be combined with startTime or endTime. ' +
+        `The maximum is ${MAX_BUCKETS}, or the number of buckets since the year 1.`,
     }),
 });
 export type BillingQuery = z.output<typeof BillingQuery>;

@@ -278,7 +278,7 @@ export const CreateEndpointBody = z.strictObject({
   scaling: Scaling,
   ...settingFields,
   image: settingFields.image.meta({
-    description: 'Reference of the container image. Required unless a template supplies it.',
+    description: 'Reference of the container image. Required unless templateId is set.',
   }),
   gpu: GpuRequest.optional(),
   cpu: CpuList.optional().meta({

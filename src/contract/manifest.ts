@@ -30,7 +30,13 @@ const LocalPart = z
   });
 
 export const Manifest = z
-  .strictObject({ ...CreateEndpointBody.shape, 'x-local': LocalPart.optional() })
+  .strictObject({
+    ...CreateEndpointBody.shape,
+    image: CreateEndpointBody.shape.image.meta({
+      description: 'Reference of the container image. Required unless templateId or x-local is set.',
+    }),
+    'x-local': LocalPart.optional(),
+  })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
 

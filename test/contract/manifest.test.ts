@@ -117,7 +117,7 @@ describe('a manifest', () => {
   });
 
   it('has a description and an example for each field', () => {
-    const fields = fieldsOf(manifestJsonSchema() as Schema);
+    const fields = fieldsOf(manifestJsonSchema());
     const paths = fields.map(([path]) => path);
     for (const path of ['scaling.type', 'mounts.global[].path', 'cpu[].vcpuCount', 'x-local.command'])
       assert.ok(paths.includes(path), path);
@@ -128,7 +128,7 @@ describe('a manifest', () => {
   });
 
   it('has examples that its schema accepts', () => {
-    for (const [path, { examples = [] }] of fieldsOf(manifestJsonSchema() as Schema)) {
+    for (const [path, { examples = [] }] of fieldsOf(manifestJsonSchema())) {
       for (const example of examples) {
         const value = path.split('.').reduceRight<unknown>((inner, name) => nested(name, inner), example);
         const atPath = violations(value).filter((line) => line.startsWith(`$.${path.replaceAll('[]', '[0]')}`));

@@ -54,7 +54,7 @@ describe('Connecting to a platform', function () {
     await type('http://127.0.0.1:9');
     await says(/Nothing answers at 127\.0\.0\.1:9|127\.0\.0\.1:9 cannot be reached/);
     await type(`http://127.0.0.1:${(website.address() as AddressInfo).port}`);
-    await says(/not as this platform \(the answer is a web page/);
+    await says(/not as this platform \(the response is a web page/);
     await editor.screenshot('connect-address');
   });
 

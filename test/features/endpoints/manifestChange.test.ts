@@ -89,7 +89,7 @@ describe('the change that an edit makes', () => {
     assert.match(changed({ type: 'LOAD_BALANCER' }).refused[0]?.message ?? '', /type cannot be changed/);
     const { cpu: _, ...rest } = manifest;
     const { refused, body } = changeBetween(manifest, { ...rest, gpu: { pools: ['ADA_24'] } });
-    assert.match(refused[0]?.message ?? '', /GPUs or on CPUs for its life/);
+    assert.match(refused[0]?.message ?? '', /cannot change between GPUs and CPUs/);
     assert.equal('gpu' in body || 'cpu' in body, false);
   });
 
