@@ -4,7 +4,7 @@ import type { FieldError } from '../contract/violation.ts';
 
 /** Category of an error. Each category has its own remedy. */
 export type ErrorKind =
-  | 'cancelled'
+  | 'canceled'
   | 'unauthorized'
   | 'forbidden'
   | 'notFound'

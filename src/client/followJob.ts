@@ -16,7 +16,7 @@ const GROWTH = 1.5;
  * Polls the status of a job and yields each change. The last yielded state is terminal. The polling interval grows, and a change resets
  * it.
  *
- * @throws ApiError, of kind `cancelled` if the signal is aborted
+ * @throws ApiError, of kind `canceled` if the signal is aborted
  */
 export async function* followJob(
   client: Client,

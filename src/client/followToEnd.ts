@@ -17,7 +17,7 @@ export interface FollowOptions {
   /** Returns true if the platform can recover from a failure. */
   readonly mayRecover: () => boolean;
   readonly onJob: (job: Job) => void;
-  readonly onCancelling: () => void;
+  readonly onCanceling: () => void;
 }
 
 /**
@@ -27,12 +27,12 @@ export interface FollowOptions {
  * @throws ApiError after repeated or permanent failures
  */
 export async function followToEnd(options: FollowOptions): Promise<Job> {
-  const { client, address, signal, onCancelling } = options;
+  const { client, address, signal, onCanceling } = options;
   try {
     return await follow(options);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'cancelled' || !signal.aborted) throw error;
-    onCancelling();
+    if (!(error instanceof ApiError) || error.kind !== 'canceled' || !signal.aborted) throw error;
+    onCanceling();
     return cancel(client, address);
   }
 }

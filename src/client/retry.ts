@@ -69,7 +69,7 @@ interface RetryOptions {
  * Repeats a call until it succeeds. A call with a 429 was not executed, so it is always repeated after its wait. After other temporary
  * failures, only a repeatable call is repeated.
  *
- * @throws ApiError of the last attempt, or of kind `cancelled`
+ * @throws ApiError of the last attempt, or of kind `canceled`
  */
 export async function withRetries<Answer>(
   context: RequestContext,
@@ -98,7 +98,7 @@ export async function withRetries<Answer>(
   }
 }
 
-/** Waits that many milliseconds. @throws ApiError of kind `cancelled` if the signal is aborted */
+/** Waits that many milliseconds. @throws ApiError of kind `canceled` if the signal is aborted */
 export async function pause(
   { clock }: Pick<RequestContext, 'clock'>,
   operation: string,
@@ -106,6 +106,6 @@ export async function pause(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await clock.sleep(ms, signal).catch((reason: unknown) => {
-    throw new ApiError('cancelled', 'cancelled', { operation, cause: reason });
+    throw new ApiError('canceled', 'canceled', { operation, cause: reason });
   });
 }

@@ -58,7 +58,7 @@ export async function runSync(client: Client, run: SyncRun, { signal, onJob }: S
     return job;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.kind === 'cancelled' && over.signal.aborted && signal?.aborted !== true) return job;
+    if (error.kind === 'canceled' && over.signal.aborted && signal?.aborted !== true) return job;
     throw error.withJob(id);
   } finally {
     over.abort();

@@ -26,7 +26,7 @@ export function limitTime(clock: Clock, { name, row, signal, timeout }: LimitedC
     const message = `no response to ${row.method} ${row.path} within ${timeout / 1000} s`;
     waiting.abort(new ApiError('timeout', message, { operation: name }));
   });
-  const onAbort = () => waiting.abort(new ApiError('cancelled', 'cancelled', { operation: name }));
+  const onAbort = () => waiting.abort(new ApiError('canceled', 'canceled', { operation: name }));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   return {

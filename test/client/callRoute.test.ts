@@ -107,7 +107,7 @@ describe('a call to a route of a load-balanced endpoint', () => {
     const first = await reader?.read();
     assert.equal(text(first?.value ?? new Uint8Array()), 'one');
     cancel.abort();
-    await assert.rejects(async () => reader?.read(), { kind: 'cancelled' });
+    await assert.rejects(async () => reader?.read(), { kind: 'canceled' });
     await closed.promise;
   });
 });

@@ -55,6 +55,6 @@ describe('following a job', () => {
     await following.next();
     const next = following.next();
     cancel.abort();
-    await assert.rejects(next, { kind: 'cancelled' });
+    await assert.rejects(next, { kind: 'canceled' });
   });
 });

@@ -18,7 +18,7 @@ const clock: Clock = {
 
 interface Followed {
   readonly job: Promise<Job>;
-  readonly cancelling: () => boolean;
+  readonly canceling: () => boolean;
 }
 
 async function following(
@@ -27,17 +27,17 @@ async function following(
   test: (followed: Followed, received: readonly { method: string; path: string }[]) => Promise<void>,
 ): Promise<void> {
   await using server = await startScriptedServer(script);
-  let cancelling = false;
+  let canceling = false;
   const job = followToEnd({
     client: createClient({ connection: server.connection, fetch, clock }),
     address: { endpointId: 'e', jobId: 'j' },
     signal: new AbortController().signal,
     mayRecover: () => true,
     onJob: () => undefined,
-    onCancelling: () => (cancelling = true),
+    onCanceling: () => (canceling = true),
     ...change,
   });
-  await test({ job, cancelling: () => cancelling }, server.received);
+  await test({ job, canceling: () => canceling }, server.received);
 }
 
 describe('following a job to its end', () => {
@@ -83,14 +83,14 @@ describe('following a job to its end', () => {
 
   it('cancels the job on the platform', async () => {
     const abort = new AbortController();
-    let cancelled = false;
+    let canceled = false;
     const script: Script = ({ method }, response) => {
-      cancelled ||= method === 'POST';
-      json(response, 200, { id: 'j', status: cancelled ? 'CANCELLED' : 'IN_PROGRESS' });
+      canceled ||= method === 'POST';
+      json(response, 200, { id: 'j', status: canceled ? 'CANCELLED' : 'IN_PROGRESS' });
     };
     await following(script, { signal: abort.signal, onJob: () => abort.abort() }, async (followed, received) => {
       assert.equal((await followed.job).status, 'CANCELLED');
-      assert.equal(followed.cancelling(), true);
+      assert.equal(followed.canceling(), true);
       assert.ok(received.some(({ method, path }) => method === 'POST' && path === '/queue/v2/e/cancel/j'));
     });
   });

@@ -192,7 +192,7 @@ describe('a rate-limited call', () => {
     await using server = await startScriptedServer(refuse({ 'Retry-After': '3000' }));
     const cancel = new AbortController();
     const client = createClient({ connection: server.connection, fetch, onWait: () => cancel.abort() });
-    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'cancelled' });
+    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'canceled' });
     assert.equal(server.received.length, 1);
   });
 });

@@ -148,14 +148,14 @@ describe('a failed call', () => {
       cancel.abort();
     });
     const error = await failure(server.client.listEndpoints({}, { signal: cancel.signal }));
-    assert.equal(error.kind, 'cancelled');
+    assert.equal(error.kind, 'canceled');
     await closed.promise;
   });
 
   it('is not sent if its signal is already aborted', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 200, { endpoints: [] }));
     const error = await failure(server.client.listEndpoints({}, { signal: AbortSignal.abort() }));
-    assert.equal(error.kind, 'cancelled');
+    assert.equal(error.kind, 'canceled');
     assert.equal(server.received.length, 0);
   });
 

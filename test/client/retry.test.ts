@@ -81,7 +81,7 @@ describe('a call with a temporary failure', () => {
       response.on('close', () => cancel.abort());
     });
     const client = createClient({ connection: server.connection, fetch, random: () => 1 });
-    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'cancelled' });
+    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'canceled' });
     assert.equal(server.received.length, 1);
   });
 });

@@ -80,7 +80,7 @@ describe('running a job and waiting for it', () => {
       { endpointId: 'e', body },
       { signal: cancel.signal, onJob: () => cancel.abort() },
     );
-    await assert.rejects(run, { kind: 'cancelled', jobId: 'sync-1' });
+    await assert.rejects(run, { kind: 'canceled', jobId: 'sync-1' });
   });
 
   it('does not submit again if the response to the submission is lost', async () => {

@@ -88,7 +88,7 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
   const { host } = new URL(address);
   const said = error.message;
   switch (error.kind) {
-    case 'cancelled':
+    case 'canceled':
       return undefined;
     case 'unauthorized':
       return shown`The service does not accept this key (${said}). Copy it again, or make a new one.${otherService(error, host)}`;

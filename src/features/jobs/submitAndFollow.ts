@@ -82,12 +82,12 @@ export async function submitAndFollow(
           see(seen);
           wait();
         },
-        onCancelling: () => observer.cancelling(),
+        onCanceling: () => observer.cancelling(),
       }),
     );
     return job;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind === 'cancelled') throw error;
+    if (!(error instanceof ApiError) || error.kind === 'canceled') throw error;
     // The feature of the local platform tells that it stopped.
     if (!isConnected()) return undefined;
     throw lostFromSight(error);
