@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { followJob } from './followJob.ts';
 import { GRACE_MS, RUN_SYNC_MS } from './operationTimes.ts';
 
-/** Minimum value of the service's `wait` parameter, in ms. */
+/** Minimum value of the `wait` parameter, in ms. */
 const SHORTEST_WAIT_MS = 1_000;
 /**
  * Maximum time in ms that the service is asked to wait. The response contains the job's ID, which a broken connection would lose. A

@@ -193,40 +193,45 @@ export const CpuRequest = z.strictObject({
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;
 
-const VolumeMount = z.strictObject({
-  volumeId: z
-    .string()
-    .min(1)
-    .meta({ description: 'ID of the volume.', examples: ['agv6w2qcg7'] }),
-  path: z
-    .string()
-    .startsWith('/', 'must be an absolute path')
-    .meta({ description: 'Absolute path at which workers mount the volume.', examples: ['/data'] }),
-});
+/** @param exampleId ID of a volume of the kind */
+const volumeMount = (exampleId: string) =>
+  z.strictObject({
+    volumeId: z
+      .string()
+      .min(1)
+      .meta({ description: 'ID of the volume.', examples: [exampleId] }),
+    path: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .meta({ description: 'Absolute path at which workers mount the volume.', examples: ['/data'] }),
+  });
+
+const NETWORK_VOLUME = { volumeId: 'agv6w2qcg7', path: '/data' };
+const GLOBAL_VOLUME = { volumeId: 'gsb_7h2kq9x4m1w8zc', path: '/data' };
 
 export const Mounts = z
   .strictObject({
     network: z
-      .array(VolumeMount)
+      .array(volumeMount(NETWORK_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
       .meta({
         description: 'Network volumes. Cannot be combined with global volumes. Default: none.',
-        examples: [[{ volumeId: 'agv6w2qcg7', path: '/data' }]],
+        examples: [[NETWORK_VOLUME]],
       }),
     global: z
-      .array(VolumeMount)
+      .array(volumeMount(GLOBAL_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
       .meta({
         description: 'Global volumes, at most one. For GPU endpoints only. Default: none.',
-        examples: [[{ volumeId: 'gsb_7h2kq9x4m1w8zc', path: '/data' }]],
+        examples: [[GLOBAL_VOLUME]],
       }),
   })
   .meta({
     description:
       'Volumes that every worker mounts. A list replaces the current list of its kind, and [] detaches those volumes. Default: none.',
-    examples: [{ network: [{ volumeId: 'agv6w2qcg7', path: '/data' }] }],
+    examples: [{ network: [NETWORK_VOLUME] }],
   });
 export type Mounts = z.infer<typeof Mounts>;
 
@@ -256,7 +261,7 @@ const settingFields = {
     .meta({
       description: 'IDs of network volumes. Use mounts.network instead. Default: none.',
       deprecated: true,
-      examples: [['agv6w2qcg7']],
+      examples: [[NETWORK_VOLUME.volumeId]],
     }),
   mounts: Mounts.optional(),
   timeout: z
