@@ -19,8 +19,8 @@ type ListOf<Answer> = keyof {
  * limit of a single response, because the caller keeps them all in memory.
  *
  * @param member name of the list in the response
- * @throws ApiError of kind `server`, with the code `listTooLong` if a cursor repeats or the list has more than `MOST_PAGES` pages, and
- *   with the code `tooLarge` if all pages together exceed the size limit
+ * @throws ApiError of kind `server`. The code is `listTooLong` if a cursor repeats or the list has more than `MOST_PAGES` pages. The code
+ *   is `tooLarge` if all pages together exceed the size limit
  */
 export async function listAll<Id extends CallableId, Member extends ListOf<AnswerOf<Operations[Id]>>>(
   client: Client,
