@@ -58,7 +58,11 @@ function innerFields(schema: Schema, path: string): Field[] {
     const [discriminator] = Object.keys(schema.oneOf[0]?.properties ?? {});
     const alternatives = schema.oneOf.flatMap((alternative) => fieldsOf(alternative, `${path}.`));
     const ofDiscriminator = alternatives.filter((field) => field.path === `${path}.${discriminator}`);
-    const merged = { enum: ofDiscriminator.map((field) => field.schema.const) };
+    const merged = {
+      enum: ofDiscriminator.map(({ schema: { const: value } }) => value),
+      description: ofDiscriminator.map(({ schema: { description } }) => description).join(' '),
+      examples: ofDiscriminator[0]?.schema.examples ?? [],
+    };
     return [
       { path: `${path}.${discriminator}`, schema: merged, required: true },
       ...alternatives.filter((field) => !ofDiscriminator.includes(field)),

@@ -26,16 +26,20 @@ export class Animation {
   }
 
   async write(file: string): Promise<void> {
+    const frames = this.#frames.map(({ png, ms }) => ({ ...PNG.sync.read(Buffer.from(png)), ms }));
+    const format = 'rgb565';
+    // All frames share a palette. With a palette for each frame, changed pixels differ slightly from unchanged ones of the same color.
+    const palette = quantize(new Uint8Array(Buffer.concat(frames.map(({ data }) => data))), UNCHANGED, { format });
+    const padding = Array.from({ length: UNCHANGED + 1 - palette.length }, () => [0, 0, 0]);
     const gif = GIFEncoder();
     let before: Uint32Array | undefined;
-    for (const { png, ms } of this.#frames) {
-      const { data, width, height } = PNG.sync.read(Buffer.from(png));
-      const pixels = new Uint32Array(new Uint8Array(data).buffer);
-      const palette = quantize(new Uint8Array(pixels.buffer), UNCHANGED, { format: 'rgb565' });
-      const indexes = applyPalette(new Uint8Array(pixels.buffer), palette, 'rgb565');
+    for (const { data, width, height, ms } of frames) {
+      const rgba = new Uint8Array(data);
+      const pixels = new Uint32Array(rgba.buffer);
+      const indexes = applyPalette(rgba, palette, format);
       if (before) markUnchanged(indexes, pixels, before);
       gif.writeFrame(indexes, width, height, {
-        palette: [...palette, ...Array.from({ length: UNCHANGED + 1 - palette.length }, () => [0, 0, 0])],
+        palette: [...palette, ...padding],
         delay: ms,
         transparent: before !== undefined,
         transparentIndex: UNCHANGED,

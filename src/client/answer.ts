@@ -6,11 +6,11 @@ export interface ByteBudget {
   left: number;
 }
 
-/** Why there is no whole text. */
+/** Reason for an incomplete or invalid body. */
 export type BodyFault = 'cut' | 'tooLarge' | 'notUtf8';
 
 export interface Body {
-  /** What can be shown of it, also when it is not whole. */
+  /** Text of the body. With a fault, the text that was received. */
   readonly text: string;
   readonly fault?: BodyFault;
 }
@@ -18,9 +18,9 @@ export interface Body {
 const strict = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a body as text, and no more of it than can be held.
+ * Reads a body as text, up to a size limit in bytes.
  *
- * @throws what the signal of the request was aborted with
+ * @throws the abort reason of the signal
  */
 export async function readBody(response: Response, signal: AbortSignal, limit = BODY_LIMIT_BYTES): Promise<Body> {
   const { bytes, fault } = await readBytes(response, signal, limit);
@@ -32,7 +32,7 @@ export async function readBody(response: Response, signal: AbortSignal, limit = 
   }
 }
 
-/** The bytes of a body: all of them, or those that came before the fault. */
+/** Reads the bytes of a body. With a fault, returns the bytes before the fault. @throws the abort reason of the signal */
 export async function readBytes(
   response: Response,
   signal: AbortSignal,
@@ -46,7 +46,7 @@ export async function readBytes(
     return { bytes: new Uint8Array(), fault: 'tooLarge' };
   }
   try {
-    // The quick way, where the length is known not to be too much.
+    // Reading in one piece is faster, and safe for a known length within the limit.
     if (announced !== null) return { bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (failure) {
     if (signal.aborted) throw failure;

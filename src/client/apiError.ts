@@ -2,9 +2,9 @@ import { parseFieldError } from '../contract/fieldError.ts';
 import { Problem } from '../contract/problem.ts';
 import type { FieldError } from '../contract/violation.ts';
 
-/** What went wrong, in the only distinctions a person acts on. */
+/** Category of an error. Each category has its own remedy. */
 export type ErrorKind =
-  | 'cancelled'
+  | 'canceled'
   | 'unauthorized'
   | 'forbidden'
   | 'notFound'
@@ -14,7 +14,7 @@ export type ErrorKind =
   | 'timeout'
   | 'server';
 
-/** Refines the kind of an error where callers can act on the difference. */
+/** Detail of an error's kind, for callers that handle such errors differently. */
 export type ErrorCode =
   /** A response, or all pages of a list together, exceed the client's size limit. */
   | 'tooLarge'
@@ -22,30 +22,30 @@ export type ErrorCode =
   | 'listTooLong';
 
 /**
- * What the message of an answer was taken from: a problem document, another body, or the status alone. Web servers and proxies answer
- * without a body of the API.
+ * Source of an error's message: a problem document, another body, or only the status. Web servers and proxies respond without a body of
+ * the API.
  */
 export type MessageSource = 'problem' | 'body' | 'status';
 
 export interface ApiErrorDetails {
-  /** Operation of the contract's table. */
+  /** ID in the operation table of the contract. */
   readonly operation: string;
   readonly status?: number | undefined;
   readonly code?: ErrorCode | undefined;
-  /** Left out if the message is the client's own. */
+  /** Omitted if the client created the message. */
   readonly source?: MessageSource | undefined;
-  /** Short summary of the service's own (problem+json). */
+  /** Title of the service's problem document. */
   readonly title?: string | undefined;
   /** Individual validation failures, each `$.path: message`. */
   readonly errors?: readonly string[] | undefined;
-  /** Milliseconds the service asks to wait before the next attempt (Retry-After). */
+  /** Time to wait before the next attempt, from Retry-After, in ms. */
   readonly retryAfterMs?: number | undefined;
-  /** The job that was submitted before this happened: it goes on, and can be followed with its status. */
+  /** Job that was submitted before the error. It continues, and its status can be followed. */
   readonly jobId?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** A call that did not succeed. The message is the service's own explanation where it gave one, and never holds a secret. */
+/** Error of a failed call. The message is the service's explanation if there is one. It never contains a secret. */
 export class ApiError extends Error {
   readonly kind: ErrorKind;
   readonly operation: string;
@@ -71,12 +71,12 @@ export class ApiError extends Error {
     this.jobId = details.jobId;
   }
 
-  /** The entries of `errors` that name a member of the body, taken apart. */
+  /** Parsed entries of `errors` that have the path of a field. */
   get fields(): FieldError[] {
     return this.errors.flatMap((entry) => parseFieldError(entry) ?? []);
   }
 
-  /** The same error with a job's id, so that whoever catches it can follow the job. */
+  /** Returns a copy with a job ID, with which the caller can follow the job. */
   withJob(jobId: string): ApiError {
     const { operation, status, code, source, title, errors, retryAfterMs, cause } = this;
     return new ApiError(this.kind, this.message, {
@@ -111,7 +111,7 @@ function kindOfStatus(status: number): ErrorKind {
   }
 }
 
-/** What is looked at of an answer that is an error. */
+/** Parts of an error response that determine the `ApiError`. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly text: string;
@@ -119,8 +119,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * The error of an answer with an error status, from whichever of the documented bodies it has: problem+json, `{error, detail}`,
- * `{message}` of the v1 API, or any text.
+ * Converts a response with an error status to an error. Supports all documented bodies: problem+json, `{error, detail}`, `{message}` of
+ * the v1 API, and any text.
  */
 export function errorOfAnswer(operation: string, { status, text, retryAfterMs }: ErrorAnswer): ApiError {
   const body = parseJson(text);
@@ -131,7 +131,7 @@ export function errorOfAnswer(operation: string, { status, text, retryAfterMs }:
     return new ApiError(kindOfStatus(status), detail, details);
   }
   const message = plainMessage(body, text);
-  return new ApiError(kindOfStatus(status), message ?? `the service answered ${status}`, {
+  return new ApiError(kindOfStatus(status), message ?? `the service responded with status ${status}`, {
     operation,
     status,
     source: message === undefined ? 'status' : 'body',
@@ -148,12 +148,12 @@ function plainMessage(body: unknown, text: string): string | undefined {
   return text.trim() === '' || isWebPage(text) ? undefined : text.trim().slice(0, 500);
 }
 
-/** HTML or XML, which says nothing to a person in a message. */
+/** Returns true for HTML or XML, which does not belong in a message. */
 export function isWebPage(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-/** Milliseconds of a Retry-After: whole seconds, or the date HTTP allows too. */
+/** Parses a Retry-After header, which has whole seconds or an HTTP date. Returns ms, or undefined for any other text. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+$/.test(header)) return Number(header) * 1000;
@@ -161,7 +161,7 @@ export function parseRetryAfter(header: string | null, now: number): number | un
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** What a call throws when no answer came: cancelled by the caller, or no way to the service. */
+/** Converts a failure without a response to an error, such as a canceled call or a network failure. */
 export function errorOfFailure(operation: string, failure: unknown, address: string): ApiError {
   if (failure instanceof ApiError) return failure;
   const cause = (failure as { cause?: unknown }).cause;
@@ -172,7 +172,7 @@ export function errorOfFailure(operation: string, failure: unknown, address: str
   });
 }
 
-/** JSON, or undefined for a text that is none. */
+/** Parses JSON. Returns undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,28 +14,28 @@ const OPERATION = 'callRoute';
 export interface RouteRequest {
   readonly endpointId: string;
   readonly method: RouteMethod;
-  /** Starts with `/`, may have a query. Defined by the worker. */
+  /** Path that the worker defines. Starts with `/` and can have a query. */
   readonly path: string;
-  /** Sent as they are, but for those that say who calls. */
+  /** Request headers. The client sets those that identify the caller. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A text or bytes; the caller says its content type. */
+  /** Text or bytes. The caller sets the content type. */
   readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** Whatever the worker, or the balancer before it, answered: redirects are not followed. */
+/** Response of the worker or the load balancer. Redirects are not followed. */
 export interface RouteAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** The worker that answered, where the service says. */
+  /** ID of the worker that responded, if the service reports it. */
   readonly workerId?: string | undefined;
-  /** What an error status means. The worker may have meant it: it is an answer all the same. */
+  /** Error for an error status. The response is returned anyway, because the worker can intend such a status. */
   readonly error?: ApiError | undefined;
 }
 
-/** An answer whose body is read while it arrives. */
+/** Response whose body is read while it arrives. */
 export interface RouteStream extends Omit<RouteAnswer, 'body' | 'error'> {
-  /** Ends with an error when the signal is aborted. */
+  /** Fails when the signal is aborted. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
@@ -45,7 +45,7 @@ type RouteOptions = Pick<CallOptions, 'signal' | 'timeout'>;
  * Calls a route and reads the whole response. Never retries: the call may have side effects in the worker, and a 429 comes from the
  * worker itself. The error carries the response's Retry-After, so the caller can decide.
  *
- * @throws ApiError when there is no response, or when it exceeds the size limit
+ * @throws ApiError if there is no complete response, or if it exceeds the size limit
  */
 export async function callRoute(
   context: RequestContext,
@@ -56,7 +56,10 @@ export async function callRoute(
   try {
     const { bytes, fault } = await readBytes(answer, limit.signal);
     if (fault) {
-      const message = fault === 'cut' ? 'the answer was cut off before its end' : 'the answer is too large to hold';
+      const message =
+        fault === 'cut'
+          ? 'the connection closed before the end of the response'
+          : 'the response exceeds the size limit';
       throw new ApiError(fault === 'cut' ? 'network' : 'server', message, {
         operation: OPERATION,
         status: answer.status,
@@ -72,9 +75,9 @@ export async function callRoute(
 }
 
 /**
- * Calls a route and hands on the body as it arrives, of any length. The time limit is for the beginning of the answer only.
+ * Calls a route and returns the body as a stream of any length. The time limit applies only until the response begins.
  *
- * @throws ApiError when there is no answer
+ * @throws ApiError if there is no response
  */
 export async function openRoute(
   context: RequestContext,
@@ -115,12 +118,12 @@ async function open(context: RequestContext, route: RouteRequest, { signal, time
   }
 }
 
-/** @throws ApiError of kind `validation` when the path would leave the endpoint: the key goes along */
+/** @throws ApiError of kind `validation` if the path leaves the endpoint, because each request contains the key */
 function routeUrl({ addresses }: RequestContext, { endpointId, path }: RouteRequest): URL {
   const base = new URL(`${addresses.routes(endpointId)}/`);
   const url = path.startsWith('/') ? URL.parse(base.href + path.slice(1)) : null;
   if (url?.origin === base.origin && url.pathname.startsWith(base.pathname)) return url;
-  const message = path.startsWith('/') ? `${path} is not a path below the endpoint` : 'a path must start with /';
+  const message = path.startsWith('/') ? `${path} is not a path of the endpoint` : 'a path must start with /';
   throw new ApiError('validation', message, { operation: OPERATION });
 }
 
@@ -134,7 +137,7 @@ function routeError(context: RequestContext, { status, headers }: Response, text
     return new ApiError('timeout', plain.message, { operation: OPERATION, status, retryAfterMs });
   if (error !== NO_WORKERS) return plain;
   const message =
-    'no workers available: none became ready within the time the load balancer waits. The worker logs say whether one starts; ' +
-    'the endpoint must allow at least one, and its health path must answer 200.';
+    'no workers available: no worker became ready within the time limit of the load balancer. The worker logs show whether one starts. ' +
+    'The endpoint must allow at least one worker, and its health path must respond with 200.';
   return new ApiError('server', message, { operation: OPERATION, status, retryAfterMs });
 }

@@ -13,15 +13,15 @@ type WithQuery<Row extends Operation> = Row extends { query: z.ZodObject }
   : unknown;
 type WithBody<Row extends Operation> = Row extends { body: z.ZodType } ? { readonly body: BodyOf<Row> } : unknown;
 
-/** Path parameters by name, `query` and `body` where the operation has them. */
+/** Path parameters by name, with `query` and `body` if the operation has them. */
 export type ArgumentsOf<Row extends Operation> = Readonly<PathParameters<Row['path']>> & WithQuery<Row> & WithBody<Row>;
 
-/** Operations that are answered once, with JSON. Event streams have functions of their own. */
+/** Operations with a JSON response. Event streams have separate functions. */
 export type CallableId = {
   [Id in OperationId]: Operations[Id]['success'] extends { events: true } ? never : Id;
 }[OperationId];
 
-/** Every operation of the table as a method; each throws `ApiError`. */
+/** Client with a method for each operation of the table. Methods throw `ApiError`. */
 export type Client = {
   readonly [Id in CallableId]: (
     args: ArgumentsOf<Operations[Id]>,
@@ -29,28 +29,28 @@ export type Client = {
   ) => Promise<AnswerOf<Operations[Id]>>;
 } & {
   readonly context: RequestContext;
-  /** Live reading of the connection's rate limits. */
+  /** Current rate limits of the connection. */
   readonly rateLimits: RateLimits;
 };
 
 export interface ClientOptions {
   readonly connection: Connection;
-  /** In VS Code the global `fetch`: it honours the user's proxy and certificates. */
+  /** In VS Code, the global `fetch`, which uses the proxy and the certificates of the user. */
   readonly fetch: Fetch;
   readonly clock?: Clock;
-  /** From 0 to 1: what spreads repeated calls. */
+  /** Returns a number from 0 to 1, which spreads repeated calls. */
   readonly random?: () => number;
-  /** Told who waits for a rate limit, and how long; the signal of that call ends the wait. */
+  /** Called when a call starts to wait for a rate limit. The signal of the call ends the wait. */
   readonly onWait?: (wait: Wait) => void;
 }
 
-/** Speaks the interface to one platform. */
+/** Creates a client for one platform. */
 export function createClient(options: ClientOptions): Client {
   const context = contextOf(options);
   return { ...methods(operations, context), context, rateLimits: context.rateLimits } as Client;
 }
 
-/** What the calls of one new client share. */
+/** Creates the state that all calls of a client share. */
 export function contextOf(options: ClientOptions): RequestContext {
   const { connection, fetch, clock = systemClock, random = Math.random, onWait } = options;
   const limits = { rateLimits: new RateLimits(), invocationLimits: new RateLimits() };
@@ -58,7 +58,7 @@ export function contextOf(options: ClientOptions): RequestContext {
   return { connection, fetch, clock, random, ...limits, addresses, onWait };
 }
 
-/** A method for each operation of a table that is answered with JSON. */
+/** Creates a method for each operation of a table with a JSON response. */
 export function methods(table: Readonly<Record<string, Operation>>, context: RequestContext) {
   const callable = Object.entries(table).filter(([, { success, bodyType }]) => {
     return success.events === undefined && success.type === undefined && bodyType === undefined;

@@ -1,10 +1,10 @@
-/** Time as a parameter: what waits takes a clock, so that no test sleeps. */
+/** Source of time for all code that waits, so that tests need not sleep. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after that many milliseconds; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after that many milliseconds. Rejects with the signal's reason if the signal is aborted first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Calls `action` after that many milliseconds, unless the returned function is called first. Cheaper than a sleep that is aborted. */
+  /** Calls `action` after that many milliseconds, unless the returned function is called first. Faster than an aborted sleep. */
   after?(ms: number, action: () => void): () => void;
 }
 
@@ -32,10 +32,10 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Reason of every sleep that is not needed any more: an error made for each call, with its stack, is felt in the benchmark. */
+/** Abort reason of canceled timers. It is shared, because creating an error with a stack for each call is slow. */
 const ENDED = new Error('ended');
 
-/** Calls `action` after that many milliseconds by any clock, unless the returned function is called first. */
+/** Calls `action` after that many milliseconds with any clock, unless the returned function is called first. */
 export function callAfter(clock: Clock, ms: number, action: () => void): () => void {
   if (clock.after) return clock.after(ms, action);
   const ended = new AbortController();

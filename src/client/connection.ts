@@ -1,6 +1,6 @@
 import { TEAM_HEADER } from '../contract/accounts.ts';
 
-/** Where a platform is reached. Addresses have no slash at the end (interface document, introduction). */
+/** Addresses of a platform, without trailing slashes. */
 export interface Addresses {
   /** v2 management API. */
   readonly baseUrl: string;
@@ -8,19 +8,19 @@ export interface Addresses {
   readonly restUrl: string;
   /** Queue-based invocation. */
   readonly queueUrl: string;
-  /** Load-balanced invocation; holds the literal text `{endpoint_id}`. */
+  /** Load-balanced invocation. Contains the literal text `{endpoint_id}`. */
   readonly endpointHost: string;
 }
 
-/** A platform and who we are there. */
+/** Platform and credentials. */
 export interface Connection extends Addresses {
-  /** Empty: nobody. The service is asked without a key, which it refuses, but says in its way. */
+  /** If empty, requests have no key, and the service responds with its own error. */
   readonly apiKey: string;
-  /** Acts for this team where the key is a console session (interface document, Authentication 4). */
+  /** ID of the team to act for. Services apply it only to console sessions. */
   readonly teamId?: string | undefined;
 }
 
-/** Headers that say who calls. */
+/** Returns the headers that identify the caller. */
 export function authorizationHeaders({ apiKey, teamId }: Connection): Record<string, string> {
   return {
     ...(apiKey === '' ? {} : { Authorization: `Bearer ${apiKey}` }),

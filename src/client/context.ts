@@ -5,27 +5,27 @@ import type { RateLimits } from './rateLimits.ts';
 
 export type Fetch = typeof globalThis.fetch;
 
-/** Somebody waits for a rate limit. */
+/** Wait of a call for a rate limit. */
 export interface Wait {
-  /** Operation of the contract's table. */
+  /** ID in the operation table of the contract. */
   readonly operation: string;
   readonly ms: number;
   /** The service's explanation, such as `rate limit exceeded for the minute window`. */
   readonly reason: string;
 }
 
-/** All that the calls of one client share. */
+/** State that all calls of a client share. */
 export interface RequestContext {
   readonly connection: Connection;
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** From 0 to 1, as `Math.random`. */
+  /** Returns a number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
-  /** Rate limits of the management plane. */
+  /** Rate limits of the management API. */
   readonly rateLimits: RateLimits;
   /** Rate limits of invocations. Their windows have the same names but are separate. */
   readonly invocationLimits: RateLimits;
   readonly addresses: EndpointAddresses;
-  /** Told whenever a call waits for a rate limit. */
+  /** Called when a call starts to wait for a rate limit. */
   readonly onWait?: ((wait: Wait) => void) | undefined;
 }

@@ -7,7 +7,7 @@ import {
 import { contextOf, methods, type ArgumentsOf, type ClientOptions } from './client.ts';
 import type { CallOptions } from './request.ts';
 
-/** Every operation of the control API that is answered with JSON, as a method; each throws `ApiError`. */
+/** Client with a method for each operation of the control API that has a JSON response. Methods throw `ApiError`. */
 export type ControlClient = {
   readonly [Id in ControlCallableId]: (
     args: ArgumentsOf<ControlOperations[Id]>,
@@ -22,7 +22,7 @@ type ControlCallableId = {
     : Id;
 }[ControlOperationId];
 
-/** Speaks the control API to a local platform. */
+/** Creates a client for the control API of a local platform. */
 export function createControlClient(options: ClientOptions): ControlClient {
   return methods(controlOperations, contextOf(options)) as unknown as ControlClient;
 }

@@ -5,11 +5,10 @@ import { ENDPOINT_ID_PLACEHOLDER } from '../contract/route.ts';
 import { withoutEndSlashes, type Connection } from './connection.ts';
 
 /**
- * Where endpoints want to be called: the `requestUrls` of every endpoint that was seen in an answer.
+ * URLs to call endpoints, from the `requestUrls` of every endpoint in a response.
  *
- * The key goes along with each call, so an address is followed only to an origin that the connection itself has: that of one of
- * its addresses, with the endpoint's id filled in. Any other is ignored and the address is built as documented; an answer must not
- * be able to send the key to a host nobody has chosen.
+ * Each call sends the key, so a URL is used only if its origin is that of one of the connection's addresses. Otherwise the documented
+ * address is used. A response must not redirect the key to another host.
  */
 export class EndpointAddresses {
   readonly #connection: Connection;
@@ -19,13 +18,13 @@ export class EndpointAddresses {
     this.#connection = connection;
   }
 
-  /** Takes note of an endpoint as the service describes it now. */
+  /** Stores the URLs of an endpoint in a response. */
   learn({ id, requestUrls }: Pick<Endpoint, 'id' | 'requestUrls'>): void {
     if (requestUrls) this.#urls.set(id, requestUrls);
     else this.#urls.delete(id);
   }
 
-  /** Where the endpoint wants this operation sent; undefined when it does not say, or not where its key may go. */
+  /** Returns the URL of the endpoint for this operation, or undefined if there is none or if the key must not be sent to it. */
   find(operation: string, { endpointId = '', jobId }: Readonly<Record<string, string>>): URL | undefined {
     const member = REQUEST_URL_OF[operation as OperationId];
     const template = member && this.#urls.get(endpointId)?.[member];
@@ -37,7 +36,7 @@ export class EndpointAddresses {
     );
   }
 
-  /** Address that the routes of a load-balanced endpoint stand below, without a slash at its end. */
+  /** Returns the base URL of a load-balanced endpoint's routes, without a trailing slash. */
   routes(endpointId: string): string {
     const base = this.#urls.get(endpointId)?.['base'];
     const told = typeof base === 'string' ? this.#trusted(endpointId, base) : undefined;
@@ -54,7 +53,7 @@ export class EndpointAddresses {
   }
 }
 
-/** The documented address of a load-balanced endpoint. The id is part of a host name or of a path: it must stay in its place. */
+/** Returns the documented address of a load-balanced endpoint. The ID is encoded, so that it cannot change other parts of the address. */
 function routesAddress({ endpointHost }: Connection, endpointId: string): string {
   return endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, () => encodeURIComponent(endpointId));
 }

@@ -13,10 +13,10 @@ const LAST_INTERVAL_MS = 3_000;
 const GROWTH = 1.5;
 
 /**
- * Polls a job's status with growing intervals and yields it each time it has changed; the last one yielded is terminal.
- * The interval shrinks again whenever something changed: a job that reports progress is watched closely.
+ * Polls the status of a job and yields each change. The last yielded state is terminal. The polling interval grows, and a change resets
+ * it.
  *
- * @throws ApiError; kind `cancelled` when the signal is aborted
+ * @throws ApiError, of kind `canceled` if the signal is aborted
  */
 export async function* followJob(
   client: Client,

@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import { followJob, type JobAddress } from './followJob.ts';
 import { pause } from './retry.ts';
 
-/** Failures that say nothing about the job: it goes on, and may be seen again. */
+/** Kinds of temporary failures, which do not affect the job. */
 const PASSING: readonly ErrorKind[] = ['network', 'timeout', 'server', 'rateLimited'];
 const MOST_FAILURES = 5;
 const PAUSE_MS = 2_000;
@@ -12,32 +12,32 @@ const PAUSE_MS = 2_000;
 export interface FollowOptions {
   readonly client: Client;
   readonly address: JobAddress;
-  /** Aborted: the job is to be cancelled on the platform. */
+  /** Cancels the job on the platform when aborted. */
   readonly signal: AbortSignal;
-  /** Whether the platform may still come back after a failure. */
+  /** Returns true if the platform can recover from a failure. */
   readonly mayRecover: () => boolean;
   readonly onJob: (job: Job) => void;
-  readonly onCancelling: () => void;
+  readonly onCanceling: () => void;
 }
 
 /**
- * Follows a job until it has ended, or cancels it. A platform that cannot be reached for a moment is asked again.
+ * Follows a job until it ends, or cancels it. Polling continues after temporary failures.
  *
- * @returns the job as it ended
- * @throws ApiError when it was lost from sight
+ * @returns the terminal state of the job
+ * @throws ApiError after repeated or permanent failures
  */
 export async function followToEnd(options: FollowOptions): Promise<Job> {
-  const { client, address, signal, onCancelling } = options;
+  const { client, address, signal, onCanceling } = options;
   try {
     return await follow(options);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind !== 'cancelled' || !signal.aborted) throw error;
-    onCancelling();
+    if (!(error instanceof ApiError) || error.kind !== 'canceled' || !signal.aborted) throw error;
+    onCanceling();
     return cancel(client, address);
   }
 }
 
-/** The retries of each call are left out: only here is known whether there is anything to hope for. */
+/** Disables the retries of each call, because only this function knows whether the platform can recover. */
 async function follow({ client, address, signal, mayRecover, onJob }: FollowOptions): Promise<Job> {
   for (let failures = 0; ;) {
     try {
@@ -56,7 +56,7 @@ async function follow({ client, address, signal, mayRecover, onJob }: FollowOpti
   }
 }
 
-/** Cancels on the platform; a job that has ended meanwhile stays as it ended. */
+/** Cancels the job on the platform and returns its state. A job that has already ended is unchanged. */
 async function cancel(client: Client, address: JobAddress): Promise<Job> {
   await client.cancelJob(address).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.kind !== 'validation') throw error;

@@ -1,20 +1,19 @@
 import { IMAGE_URL_LIFETIME_MS, ImageOutput } from '../contract/imageEdit.ts';
 import type { Job } from '../contract/job.ts';
 
-/** An image a job made. */
+/** Image that a job created. */
 export interface ImageResult {
   readonly url: string;
-  /** USD, where the service says. */
+  /** Cost in USD, if the service reports it. */
   readonly cost?: number | undefined;
-  /** When the address stops to work, at the latest; milliseconds since the epoch. */
+  /** Latest time at which the URL expires, in ms since the epoch. */
   readonly expiresAt: number;
 }
 
 /**
- * The image in a job's output, with the time until which its address is good (interface document, operation 6); undefined when
- * there is none.
+ * Returns the image in the output of a completed job, or undefined if there is none.
  *
- * @param seenAt when the job was first seen completed: answers do not say when the image was made
+ * @param seenAt time at which the job was first seen completed, in ms since the epoch. Responses do not contain the image's creation time
  */
 export function imageResultOf(job: Pick<Job, 'status' | 'output'>, seenAt: number): ImageResult | undefined {
   const output = job.status === 'COMPLETED' ? ImageOutput.safeParse(job.output) : undefined;

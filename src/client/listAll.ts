@@ -9,19 +9,18 @@ import type { CallOptions } from './request.ts';
 /** Maximum number of pages to read from one list: 200,000 entries at the documented 1,000 per page. */
 export const MOST_PAGES = 200;
 
-/** Names of the members of an answer that are lists; answers may have others nobody knows yet. */
+/** Names of the fields of a response that are lists. Responses can have unknown fields, which are excluded. */
 type ListOf<Answer> = keyof {
   [Name in keyof Answer as string extends Name ? never : Answer[Name] extends readonly unknown[] ? Name : never]: Name;
 };
 
 /**
- * Reads a whole list: follows `pagination.nextCursor` as long as a response has one. A service without paging gets a single call.
+ * Reads a whole list by following `pagination.nextCursor`. A service without paging receives a single call. All pages share the size
+ * limit of a single response, because the caller keeps them all in memory.
  *
- * @param member name of the list in its answer
- * All pages share the size limit of a single response, because the caller keeps them all in memory.
- *
- * @throws ApiError of kind `server`: code `listTooLong` when a cursor repeats or the list has more than `MOST_PAGES` pages, code
- *   `tooLarge` when all pages together exceed the size limit
+ * @param member name of the list in the response
+ * @throws ApiError of kind `server`. The code is `listTooLong` if a cursor repeats or the list has more than `MOST_PAGES` pages. The code
+ *   is `tooLarge` if all pages together exceed the size limit
  */
 export async function listAll<Id extends CallableId, Member extends ListOf<AnswerOf<Operations[Id]>>>(
   client: Client,

@@ -7,33 +7,32 @@ const SavedPlace = z.object({
   seen: z.array(z.tuple([z.string(), z.number()])),
 });
 
-/** A place as it is kept over restarts: JSON, to be given back as it was. */
+/** JSON form of a position, which is stored over restarts. */
 export type SavedLogPlace = z.infer<typeof SavedPlace>;
 
-/** How a stream is asked for what comes next. */
+/** Request parameters that resume a stream. */
 export interface Resumption {
   readonly lastEventId?: string;
   readonly since?: string;
 }
 
 /**
- * Where somebody is in a worker's log, over any number of streams, so that each line is seen once.
+ * Position of a reader in a worker's log, over any number of streams, so that the reader receives each line once.
  *
- * Resuming is exclusive: what comes first is what follows the id that was sent. Where ids are the lines' timestamps several lines
- * share one, and resuming after it would lose those that had not arrived. There the stream is resumed after the id before, and
- * the lines that were seen since are expected once more and left out (facts, section 3c). Any other id is taken as the name of
- * one line; it is opaque.
+ * A stream resumes after the event ID in the request. If the IDs are the timestamps of lines, several lines can share an ID. Resuming
+ * after such an ID loses the lines that have not arrived. The stream therefore resumes after the previous ID, and lines that were
+ * already received are skipped. Any other ID is opaque and identifies one line.
  */
 export class LogPlace {
-  /** Id to resume after: everything up to it was seen. */
+  /** ID to resume after. All lines up to it were received. */
   #resumeAfter: string | undefined;
-  /** Id of the last line. */
+  /** ID of the last line. */
   #last: string | undefined;
-  /** Lines seen since `#resumeAfter`, and how often each, but for those in `#uncounted`. */
+  /** Number of times that each line was received since `#resumeAfter`, without the lines in `#uncounted`. */
   #counted = new Map<string, number>();
-  /** Lines seen after those. Most are forgotten with the next line: they are counted when the counts are asked for. */
+  /** Later lines, which are counted on demand. The next line usually discards them. */
   #uncounted: { readonly event: LogEvent; readonly id: string }[] = [];
-  /** Those of them the current stream may still repeat; what a service does not repeat stays here, and does no harm. */
+  /** Received lines that the current stream can still repeat. Lines that a service does not repeat remain here without effect. */
   #expected = new Map<string, number>();
 
   constructor(saved?: SavedLogPlace) {
@@ -42,12 +41,12 @@ export class LogPlace {
     this.#counted = new Map(saved?.seen);
   }
 
-  /** The place after the line with this id, where nothing else is known of it. */
+  /** Returns the position after the line with this ID. */
   static after(id: string): LogPlace {
     return new LogPlace({ resumeAfter: id, last: id, seen: [] });
   }
 
-  /** What `save` returned, from a storage; the beginning when that is not readable. */
+  /** Restores a position that `save` returned. Returns the beginning of the log if the value is invalid. */
   static restore(saved: unknown): LogPlace {
     return new LogPlace(SavedPlace.safeParse(saved).data);
   }
@@ -56,15 +55,15 @@ export class LogPlace {
     return { resumeAfter: this.#resumeAfter, last: this.#last, seen: [...this.#seen()] };
   }
 
-  /** Says how to ask for what comes next; until another line is taken the answer is the same. Undefined at the beginning. */
+  /** Returns the parameters to resume with, or undefined at the beginning. The result changes only when a line is taken. */
   resume(): Resumption | undefined {
     this.#expected = new Map(this.#seen());
     if (this.#resumeAfter !== undefined) return { lastEventId: this.#resumeAfter };
-    // The first lines of all have one timestamp: nothing came before them that could be named but the time itself.
+    // All received lines share the first timestamp, so there is no earlier ID, and only a time can precede them.
     return this.#last === undefined ? undefined : { since: justBefore(this.#last) };
   }
 
-  /** An id came without a line: there is nothing up to it that was not sent. */
+  /** Records an ID without a line. All lines up to it were received. */
   advance(id: string): void {
     this.#resumeAfter = id;
     this.#last = id;
@@ -72,7 +71,7 @@ export class LogPlace {
     this.#expected.clear();
   }
 
-  /** Takes a line, and says whether it is a new one. `id` is `''` where the service gave none. */
+  /** Records a line and returns true if it is new. `id` is `''` if the event has none. */
   take(event: LogEvent, id: string): boolean {
     if (this.#expected.size > 0 && this.#isRepeated(event, id)) return false;
     if (id === '') return true;
@@ -108,7 +107,7 @@ export class LogPlace {
     if (left > 1) this.#expected.set(key, left - 1);
     else if (left === 1) this.#expected.delete(key);
     if (left > 0) return true;
-    // Resumed by time, the stream may begin with lines from before the first one that was asked for.
+    // A stream that resumes at a time can begin with lines from before the requested one.
     return this.#resumeAfter === undefined && this.#last !== undefined && isBefore(id, this.#last);
   }
 }
@@ -121,7 +120,7 @@ function isBefore(id: string, other: string): boolean {
   return Date.parse(id) < Date.parse(other);
 }
 
-/** A millisecond before that time: not all services keep what is finer. */
+/** Returns the time one millisecond earlier, because some services do not store finer times. */
 function justBefore(timestamp: string): string {
   const ms = Date.parse(timestamp);
   return Number.isNaN(ms) ? timestamp : new Date(ms - 1).toISOString();

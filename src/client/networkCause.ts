@@ -1,9 +1,9 @@
-/** Why no answer came, in the distinctions that have remedies of their own. */
+/** Cause of a network failure. Each cause has its own remedy. */
 export type NetworkCause = 'dns' | 'refused' | 'tls' | 'proxy' | 'timeout' | 'unreachable';
 
-/** Codes of Node's sockets and of undici, and those of Chromium's network, which a desktop editor may use instead. */
+/** Patterns for error codes of Node.js sockets and undici, and of Chromium, which desktop editors can use instead. */
 const causes: readonly (readonly [NetworkCause, RegExp])[] = [
-  // A proxy that cannot be reached is refused or not found like any other: what names the proxy is told first.
+  // A failure to reach the proxy also has a code of the other causes, so this pattern comes first.
   ['proxy', /PROXY|TUNNEL|proxy response/i],
   ['dns', /^(ENOTFOUND|EAI_\w+|ENODATA)$|ERR_NAME_|ERR_DNS_/],
   ['tls', /CERT|^ERR_(SSL|TLS)_|^EPROTO$|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|SSL routines/],
@@ -13,18 +13,18 @@ const causes: readonly (readonly [NetworkCause, RegExp])[] = [
 ];
 
 /**
- * Sorts out a failure to reach a service, by the codes in its chain of causes.
+ * Classifies a network failure by the codes in its chain of causes.
  *
- * @param failure what `fetch` rejected with, or an error whose cause that is
+ * @param failure rejection of `fetch`, or an error that it caused
  */
 export function networkCauseOf(failure: unknown): NetworkCause {
   const signs = [...signsOf(failure)];
   return causes.find(([, pattern]) => signs.some((sign) => pattern.test(sign)))?.[0] ?? 'unreachable';
 }
 
-/** Codes, and messages that are one or that hold one, of an error, its causes and, where several addresses were tried, each of theirs. */
+/** Yields the codes of an error, of its causes, and of the errors of each address that was tried, including codes in messages. */
 function* signsOf(failure: unknown, depth = 0): Generator<string> {
-  // Causes can be a circle.
+  // Causes can form a cycle.
   if (!(failure instanceof Error) || depth > 8) return;
   const { code } = failure as { code?: unknown };
   if (typeof code === 'string') yield code;

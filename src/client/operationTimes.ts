@@ -1,16 +1,16 @@
-/** Milliseconds a call is waited for when neither its caller nor its operation says otherwise. */
+/** Default time limit of a call, in ms. */
 const DEFAULT_MS = 30_000;
 
-/** How long runsync is waited for, unless the endpoint has a timeout of its own (interface document, operation 4). */
+/** Time limit of runsync if the endpoint has no timeout, in ms. */
 export const RUN_SYNC_MS = 60_000;
 
-/** Beyond the time the service was asked to take, for the way there and back. */
+/** Extra time for the network when the service itself waits, in ms. */
 export const GRACE_MS = 10_000;
 
-/** How long the service holds a stream call when nothing is there and it was not told otherwise (facts, section 4a). */
+/** Default time that the service holds a stream call without output, in ms. */
 const STREAM_WAIT_MS = 10_000;
 
-/** A request to a load-balanced endpoint: two minutes to find a worker, five and a half to answer (facts, section 5). */
+/** Time limit of a request to a load-balanced endpoint, in ms: 120 s to find a worker, and 330 s to process the request. */
 export const ROUTE_MS = (120 + 330) * 1_000;
 
 const limits: Readonly<Record<string, number>> = {
@@ -18,12 +18,12 @@ const limits: Readonly<Record<string, number>> = {
   runJob: 60_000,
   runJobSync: RUN_SYNC_MS,
   streamJob: STREAM_WAIT_MS + GRACE_MS,
-  // These look for capacity or start machines before they answer.
+  // The service searches for capacity or starts machines before it responds.
   createEndpoint: 60_000,
   updateEndpoint: 60_000,
 };
 
-/** The time limit of one attempt at a call, in milliseconds. A call that asks the service to wait has that time too. */
+/** Returns the time limit of one attempt, in ms. `wait` is the time that the service was asked to wait, in ms. */
 export function timeLimitOf(operation: string, wait: unknown): number {
   const limit = limits[operation] ?? DEFAULT_MS;
   return typeof wait === 'number' ? wait + GRACE_MS : limit;

@@ -4,44 +4,44 @@ import { RATE_LIMIT_HEADER, RATE_LIMIT_PARAMETERS, RATE_LIMIT_POLICY_HEADER } fr
 /** Maximum number of windows kept per connection. The documented API has three. */
 const MOST_WINDOWS = 20;
 
-/** What is known of one window; members the service did not say are left out. */
+/** State of a rate-limit window. Values that the service did not report are omitted. */
 export interface RateLimitWindow {
-  /** `minute`, `hour`, `day`, or whatever a newer service calls it. */
+  /** `minute`, `hour`, `day`, or a name of a newer service. */
   readonly name: string;
-  /** Requests that are left until the reset. */
+  /** Remaining requests until the reset. */
   readonly remaining?: number;
   /** Requests per window. */
   readonly quota?: number;
   readonly windowSeconds?: number;
-  /** Milliseconds since the epoch. */
+  /** Time of the reset, in ms since the epoch. */
   readonly resetsAt?: number;
 }
 
 /**
- * The live reading of a connection's rate limits, taken from every answer (interface document, Limits). Callers that are exempt
- * get no such headers: it stays empty.
+ * Current rate limits of a connection, from the headers of every response. Responses to exempt callers have no such headers, so there are
+ * no windows.
  */
 export class RateLimits {
   readonly #windows = new Map<string, RateLimitWindow>();
   readonly #listeners = new Set<() => void>();
   #lastPolicy: string | null = null;
 
-  /** By name, in the order the service first named them. */
+  /** Windows by name, in the order in which the service first reported them. */
   get windows(): ReadonlyMap<string, RateLimitWindow> {
     return this.#windows;
   }
 
-  /** Calls the listener after each answer that said something; the returned function ends that. */
+  /** Calls the listener after each response with rate-limit headers. Returns a function that removes the listener. */
   onDidChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes the reading from an answer. What cannot be understood is as if it had not been sent. */
+  /** Reads the headers of a response. Invalid headers are ignored. `now` is in ms since the epoch. */
   read(headers: Headers, now: number): void {
     const policy = headers.get(RATE_LIMIT_POLICY_HEADER);
     const state = headers.get(RATE_LIMIT_HEADER);
-    // The policy is the same text in each answer.
+    // Most responses repeat the same policy, which need not be parsed again.
     const changed = policy !== null && policy !== this.#lastPolicy;
     if (changed) {
       this.#lastPolicy = policy;
@@ -64,19 +64,19 @@ export class RateLimits {
     if (changed || state !== null) for (const listener of [...this.#listeners]) listener();
   }
 
-  /** The windows with nothing left that have not reset yet. */
+  /** Returns the windows without remaining requests that have not reset. */
   exhausted(now: number): RateLimitWindow[] {
     return [...this.#windows.values()].filter(
       ({ remaining, resetsAt }) => remaining === 0 && resetsAt !== undefined && resetsAt > now,
     );
   }
 
-  /** Milliseconds until no window is exhausted any more; 0 when none is. */
+  /** Returns the time until all exhausted windows have reset, in ms. 0 if no window is exhausted. */
   waitMs(now: number): number {
     return Math.max(0, ...this.exhausted(now).map(({ resetsAt = now }) => resetsAt - now));
   }
 
-  /** Changes what is given; what an answer leaves out stays as it was known. */
+  /** Updates the given values of a window. Omitted values do not change. */
   #update(name: string, change: Readonly<Partial<Record<Measure, number | undefined>>>): void {
     if (!this.#windows.has(name) && this.#windows.size >= MOST_WINDOWS) return;
     const known: { -readonly [Key in keyof RateLimitWindow]: RateLimitWindow[Key] } = {
@@ -100,17 +100,17 @@ interface Member {
 }
 
 function members(header: string): Member[] {
-  // The library's types are of the browser; each value is looked at before it is used.
+  // The library's types require DOM types, so each value is checked before use.
   let list: readonly (readonly [unknown, ReadonlyMap<string, unknown>])[];
   try {
     list = parseList(header);
   } catch {
-    // A field that is not well-formed is to be ignored whole (RFC 9651, section 4.2).
+    // RFC 9651, section 4.2: a malformed field is ignored as a whole.
     return [];
   }
   return list.flatMap(([value, parameters]) => {
     const name = value instanceof Token ? value.toString() : value;
-    // An inner list, say, names no window.
+    // Other values, such as inner lists, do not name a window.
     return typeof name === 'string' && name !== '' ? [{ name, parameters }] : [];
   });
 }

@@ -14,7 +14,7 @@ import { limitTime } from './timeLimit.ts';
 
 export type QueryValue = string | number | boolean | readonly string[] | undefined;
 
-/** What one call needs beside the operation. */
+/** Arguments of a call. */
 export interface CallArguments {
   readonly parameters: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
@@ -23,22 +23,22 @@ export interface CallArguments {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until an attempt is given up. Each operation has a limit of its own. */
+  /** Time limit of an attempt, in ms. Default: the limit of the operation. */
   readonly timeout?: number | undefined;
-  /** How often it is sent again after a failure that may pass, where that does no harm. */
+  /** Maximum number of retries after temporary failures. Only idempotent calls are retried. Default: `DEFAULT_RETRIES`. */
   readonly retries?: number | undefined;
-  /** How often it waits for a rate limit; 0: a refusal is told at once. */
+  /** Maximum number of waits for a rate limit. 0: a 429 fails immediately. Default: `DEFAULT_WAITS`. */
   readonly waits?: number | undefined;
   /** Size budget shared with other responses. Default: `BODY_LIMIT_BYTES` for this response alone. */
   readonly budget?: ByteBudget | undefined;
 }
 
-/** Documented address of an operation with its path and query filled in. */
+/** Returns the documented URL of an operation, with its path and query. */
 export function urlOf(row: Operation, connection: Connection, { parameters, query }: CallArguments): URL {
   return withQuery(new URL(connection[row.address] + fillPath(row.path, parameters)), query);
 }
 
-/** Lists are written with commas (facts, section 2). */
+/** Adds a query to a URL. Lists are comma-separated. */
 function withQuery(url: URL, query: CallArguments['query'] = {}): URL {
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) url.searchParams.set(name, String(value));
@@ -47,9 +47,9 @@ function withQuery(url: URL, query: CallArguments['query'] = {}): URL {
 }
 
 /**
- * Calls an operation, again where it failed in a way that may pass (see `retry.ts`).
+ * Calls an operation, and retries it after temporary failures (see `retry.ts`).
  *
- * @throws ApiError for everything that is not the documented success
+ * @throws ApiError for any outcome other than the documented success
  */
 export async function request(
   name: string,
@@ -77,7 +77,7 @@ export async function request(
       try {
         return await send(context, exchange);
       } catch (error) {
-        // An earlier attempt, whose answer got lost, has deleted it.
+        // An earlier attempt whose response was lost has deleted the resource.
         if (row.method === 'DELETE' && failures > 0 && (error as ApiError).kind === 'notFound') return undefined;
         throw error;
       }
@@ -97,7 +97,7 @@ interface Exchange {
   readonly timeout: number;
 }
 
-/** Selects the rate limits that count an operation. */
+/** Returns the rate limits that count an operation. */
 function limitsOf({ rateLimits, invocationLimits }: RequestContext, { errorFormat }: Operation): RateLimits {
   return errorFormat === 'job' ? invocationLimits : rateLimits;
 }
@@ -131,19 +131,19 @@ async function send(context: RequestContext, exchange: Exchange): Promise<unknow
 }
 
 /**
- * No operation is documented to redirect. None is followed: the key would have to go along, and to another address than the person
- * has chosen.
+ * Rejects a redirect. No operation is documented to redirect, and following one would send the key to an address that the user did not
+ * choose.
  *
  * @throws ApiError of kind `server`
  */
 export function refuseRedirect(operation: string, response: Response): void {
   const { status, type, headers } = response;
-  // Browser-like implementations hide where it goes.
+  // Implementations of browsers hide the target.
   if (type !== 'opaqueredirect' && (status < 300 || status > 399)) return;
   void response.body?.cancel();
   const target = URL.parse(headers.get('Location') ?? '', response.url || undefined);
   const where = target ? ` to ${target.origin}` : '';
-  const message = `the service redirects${where}, where the key is not sent; is the address of the connection right?`;
+  const message = `the service redirects${where}; check the address of the connection`;
   throw new ApiError('server', message, { operation, status });
 }
 
@@ -151,7 +151,7 @@ function readAnswer(context: RequestContext, { name, row }: Exchange, response: 
   const schema: z.ZodType | undefined = row.success.body;
   const { status } = response;
   if (!response.ok) {
-    // A job that failed is an answer, whatever the HTTP status says (interface document, Errors).
+    // Services can return a failed job with an error status. It is a job, not an error of the call.
     const json = row.errorFormat === 'job' ? parseJson(body.text) : undefined;
     const job = Job.safeParse(json).success ? schema?.safeParse(json) : undefined;
     if (job?.success) return job.data;
@@ -167,23 +167,23 @@ function readAnswer(context: RequestContext, { name, row }: Exchange, response: 
   const where = issue ? ` (${issue.path.join('.') || 'body'}: ${issue.message})` : '';
   const reason =
     json !== undefined
-      ? `is not what ${name} is documented to return${where}`
+      ? `does not match the schema of ${name}${where}`
       : isWebPage(body.text)
-        ? 'is a web page; is the address of the connection right?'
+        ? 'is a web page; check the address of the connection'
         : 'is not JSON';
-  throw new ApiError('server', `the answer ${reason}`, { operation: name, status });
+  throw new ApiError('server', `the response ${reason}`, { operation: name, status });
 }
 
 function errorOfFault(operation: string, status: number, fault: NonNullable<Body['fault']>): ApiError {
   switch (fault) {
     case 'cut':
-      return new ApiError('network', 'the answer was cut off before its end', { operation, status });
+      return new ApiError('network', 'the connection closed before the end of the response', { operation, status });
     case 'tooLarge': {
       const message = `the response exceeds the limit of ${BODY_LIMIT_BYTES / 1024 / 1024} MiB`;
       return new ApiError('server', message, { operation, status, code: 'tooLarge' });
     }
     case 'notUtf8':
-      return new ApiError('server', 'the answer is not UTF-8 text', { operation, status });
+      return new ApiError('server', 'the response is not UTF-8 text', { operation, status });
   }
 }
 

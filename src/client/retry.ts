@@ -3,10 +3,10 @@ import { ApiError } from './apiError.ts';
 import type { RequestContext } from './context.ts';
 import type { RateLimits } from './rateLimits.ts';
 
-/** How often a call that failed is sent again, and how often one call waits for a rate limit. */
+/** Default maximum number of retries of a call, and of its waits for a rate limit. */
 export const DEFAULT_RETRIES = 3;
 export const DEFAULT_WAITS = 3;
-/** The longest window anybody waits for is the hour; one that waits for a day is told so instead. */
+/** Maximum wait in ms, which covers the hour window. A call that would wait for the day window fails instead. */
 const LONGEST_WAIT_MS = 3_600_000 + 60_000;
 
 export interface Backoff {
@@ -16,26 +16,26 @@ export interface Backoff {
 
 const REQUEST_BACKOFF: Backoff = { firstMs: 300, lastMs: 5_000 };
 
-/** A random time below a bound that doubles (exponential backoff, full jitter), in milliseconds. */
+/** Returns a random delay in ms below a bound that doubles with each failure (exponential backoff with full jitter). */
 export function backoffMs(failures: number, random: () => number, { firstMs, lastMs } = REQUEST_BACKOFF): number {
   return random() * Math.min(firstMs * 2 ** failures, lastMs);
 }
 
-/** Operations whose method does not tell whether they may be sent twice. */
+/** Operations for which the method does not determine whether a repetition is safe. */
 const exceptions: Readonly<Record<string, boolean>> = {
-  // What is asked for is a state; a cancel that got lost costs money. A job that is cancelled already is refused, harmlessly.
+  // A lost cancellation costs money, and a second one has no effect.
   cancelJob: true,
-  // Each chunk is handed out once: a second call would hide that those of the first are lost.
+  // The service returns each chunk once. A second call would hide the loss of the first call's chunks.
   streamJob: false,
-  // purgeQueue and retryJob are not here: a second purge takes jobs submitted since, a second retry runs the job again.
+  // purgeQueue and retryJob are not repeatable: a second purge removes later jobs, and a second retry runs the job again.
 };
 
-/** Whether sending it twice does what sending it once does, so that it may be repeated when its fate is unknown. */
+/** Returns true for an idempotent operation, which can be repeated after an unknown outcome. */
 export function isRepeatable(operation: string, method: Method): boolean {
   return exceptions[operation] ?? (method === 'GET' || method === 'PUT' || method === 'DELETE');
 }
 
-/** Whether this may pass by itself. Our own time limit is none of it: it was the limit for the call. */
+/** Returns true for a temporary failure. The client's own time limit is not one, because it limits the call. */
 function isPassing({ kind, status = 0 }: ApiError): boolean {
   return kind === 'network' || status >= 500 || status === 408;
 }
@@ -66,10 +66,10 @@ interface RetryOptions {
 }
 
 /**
- * Calls until it succeeds. A 429 was not executed: whatever it was, it is sent again after its wait. Other failures that may pass
- * are repeated where that does no harm.
+ * Repeats a call until it succeeds. A call with a 429 was not executed, so it is always repeated after its wait. After other temporary
+ * failures, only a repeatable call is repeated.
  *
- * @throws ApiError of the last attempt, or of kind `cancelled`
+ * @throws ApiError of the last attempt, or of kind `canceled`
  */
 export async function withRetries<Answer>(
   context: RequestContext,
@@ -98,7 +98,7 @@ export async function withRetries<Answer>(
   }
 }
 
-/** @throws ApiError of kind `cancelled` when the signal is aborted */
+/** Waits that many milliseconds. @throws ApiError of kind `canceled` if the signal is aborted */
 export async function pause(
   { clock }: Pick<RequestContext, 'clock'>,
   operation: string,
@@ -106,6 +106,6 @@ export async function pause(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await clock.sleep(ms, signal).catch((reason: unknown) => {
-    throw new ApiError('cancelled', 'cancelled', { operation, cause: reason });
+    throw new ApiError('canceled', 'canceled', { operation, cause: reason });
   });
 }

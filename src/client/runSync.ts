@@ -4,40 +4,39 @@ import type { Client } from './client.ts';
 import { followJob } from './followJob.ts';
 import { GRACE_MS, RUN_SYNC_MS } from './operationTimes.ts';
 
-/** The least the service may be asked to wait (facts, section 4a). */
+/** Minimum value of the `wait` parameter, in ms. */
 const SHORTEST_WAIT_MS = 1_000;
 /**
- * The most it is asked to: until it has answered, the job's id is not known, and a connection that breaks takes it along. What is
- * not done by then is followed by its status, as closely as any job.
+ * Maximum time in ms that the service is asked to wait. The response contains the job's ID, which a broken connection would lose. A
+ * longer job is then followed by its status.
  */
 const LONGEST_WAIT_MS = 10_000;
 
 export interface SyncRun {
   readonly endpointId: string;
   readonly body: JobRequest;
-  /** Milliseconds to wait for the result: the endpoint's configured timeout; 60 s without one (interface document, operation 4). */
+  /** Maximum time to wait for the result, in ms: the timeout of the endpoint. Default: 60 s. */
   readonly timeout?: number | undefined;
 }
 
 export interface SyncOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Each state that was seen, the first time with the id. */
+  /** Called with each new state of the job. The first state has the ID. */
   readonly onJob?: ((job: Job) => void) | undefined;
 }
 
 /**
- * Runs a job and waits for its result. When the time is over the job is returned as it is: it goes on, and can be followed with
- * its id.
+ * Runs a job and waits for its result. After the timeout, returns the unfinished job, which continues on the platform.
  *
- * @throws ApiError. Once the job has an id the error carries it as `jobId`, also when the signal was aborted: nothing is cancelled
- *   on the platform. Without one it is not known whether a job was accepted, and it is not submitted again.
+ * @throws ApiError, with `jobId` once the ID is known. Aborting the signal does not cancel the job on the platform. An error without
+ *   `jobId` does not say whether the job was accepted, and the job is not submitted again.
  */
 export async function runSync(client: Client, run: SyncRun, { signal, onJob }: SyncOptions = {}): Promise<Job> {
   const { endpointId, body, timeout = RUN_SYNC_MS } = run;
   const { clock } = client.context;
   const deadline = clock.now() + timeout;
   const wait = Math.max(SHORTEST_WAIT_MS, Math.min(timeout, LONGEST_WAIT_MS));
-  // A service that does not know `wait` answers when the job has ended.
+  // A service that ignores `wait` responds when the job ends.
   const patience = Math.max(timeout, wait) + GRACE_MS;
   let job = await client.runJobSync({ endpointId, body, query: { wait } }, { signal, timeout: patience });
   const { id } = job;
@@ -59,7 +58,7 @@ export async function runSync(client: Client, run: SyncRun, { signal, onJob }: S
     return job;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (error.kind === 'cancelled' && over.signal.aborted && signal?.aborted !== true) return job;
+    if (error.kind === 'canceled' && over.signal.aborted && signal?.aborted !== true) return job;
     throw error.withJob(id);
   } finally {
     over.abort();

@@ -3,30 +3,30 @@ import { ApiError } from './apiError.ts';
 import { callAfter, type Clock } from './clock.ts';
 
 interface LimitedCall {
-  /** Operation of the contract's table. */
+  /** ID in the operation table of the contract. */
   readonly name: string;
   readonly row: Pick<Operation, 'method' | 'path'>;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds. */
+  /** Time limit in ms. */
   readonly timeout: number;
 }
 
 interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Takes the time limit away; the caller can still cancel. */
+  /** Removes the time limit. The caller can still cancel. */
   endTime(): void;
-  /** Nobody waits any more. */
+  /** Releases the timer and the listener. */
   end(): void;
 }
 
-/** A signal that is aborted, with the error to throw, when the caller cancels or the time is over. */
+/** Returns a signal that is aborted when the caller cancels or the time limit passes. Its reason is the `ApiError` to throw. */
 export function limitTime(clock: Clock, { name, row, signal, timeout }: LimitedCall): TimeLimit {
   const waiting = new AbortController();
   const endTime = callAfter(clock, timeout, () => {
-    const message = `no answer within ${timeout / 1000} s to ${row.method} ${row.path}`;
+    const message = `no response to ${row.method} ${row.path} within ${timeout / 1000} s`;
     waiting.abort(new ApiError('timeout', message, { operation: name }));
   });
-  const onAbort = () => waiting.abort(new ApiError('cancelled', 'cancelled', { operation: name }));
+  const onAbort = () => waiting.abort(new ApiError('canceled', 'canceled', { operation: name }));
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   return {

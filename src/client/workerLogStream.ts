@@ -12,41 +12,41 @@ import { backoffMs, refusalWaitMs } from './retry.ts';
 
 const OPERATION = 'getWorkerLogs';
 
-/** Pauses before the service is asked again, when it refused or was not there. */
+/** Delays before reconnecting after an error. */
 const STREAM_BACKOFF = { firstMs: 3_000, lastMs: 60_000 };
-/** A refusal says why in a few words. */
+/** Maximum size of an error response, which has a short message. */
 const REFUSAL_LIMIT_BYTES = 64 * 1024;
 
 /** Maximum frame size in bytes. Fits the longest line that the local platform stores, even with every character escaped. */
 export const FRAME_LIMIT = 8 * 1024 * 1024;
 
-/** What ends a stream for good. */
+/** Kinds of errors that end a stream. */
 const FINAL: readonly ErrorKind[] = ['unauthorized', 'forbidden', 'notFound'];
 
 export interface WorkerLogStreamOptions {
   readonly id: string;
   readonly workerId: string;
   readonly source?: LogSource;
-  /** Lines to fetch from before now, when the place is the beginning. */
+  /** Number of past lines to fetch if the position is the beginning of the log. */
   readonly tail?: number;
-  /** Where an earlier stream was; this one moves it on. */
+  /** Position from which to continue. The stream updates it. */
   readonly place?: LogPlace;
-  /** Each line once. */
+  /** Called with each line once. */
   readonly onLine: (event: LogEvent) => void;
-  /** The stream is open, after the start and after each loss. */
+  /** Called when the stream opens, and when it reconnects. */
   readonly onOpen?: () => void;
-  /** There is no connection, and it is being tried again; said once until it is open. */
+  /** Called once when the connection is lost, before the attempts to reconnect. */
   readonly onReconnecting?: () => void;
   /**
-   * The service answered 401, 403 or 404, did not send an event stream, or sent a frame larger than `FRAME_LIMIT` (code `tooLarge`).
-   * The stream has ended and does not reconnect.
+   * Called when the service responds with 401, 403, or 404, does not send an event stream, or sends a frame larger than `FRAME_LIMIT`
+   * (code `tooLarge`). The stream has ended and does not reconnect.
    */
   readonly onError: (error: ApiError) => void;
 }
 
 /**
- * Follows a worker's log lines (interface document, operation 9). Goes on by itself after a cut exactly where it was; waits out a
- * 429, and tries again, ever more slowly, after any other failure.
+ * Follows the log of a worker. After a lost connection, the stream resumes at the same position. It waits for the end of a rate limit,
+ * and reconnects with growing delays after any other failure.
  *
  * @returns a function that closes the stream
  */
@@ -58,10 +58,10 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     if (!lost) options.onReconnecting?.();
     lost = true;
   };
-  /** Failures since the last line: a service that accepts and hangs up is asked ever more slowly too. */
+  /** Failures since the last line. Connections that close without a line count too. */
   let failures = 0;
   let opened = false;
-  /** The id the event stream has arrived at, be it by a frame without a line. */
+  /** ID of the last event with a line. */
   let lastLineId = '';
 
   const connect = async (init: RequestInit): Promise<Response> => {
@@ -84,10 +84,10 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
     }
   };
 
-  /** Returns when there is a stream, or never will be. */
+  /** Resolves once there is a stream, or a final error. */
   const patientFetch: Fetch = async (_, init = {}) => {
     const signal = init.signal ?? undefined;
-    // One that was cut may be opened again at once, but not over and over.
+    // The first reconnection after a line is immediate.
     if (opened && failures++ > 0) await rest(backoff(failures - 1), signal);
     for (;;) {
       try {
@@ -98,7 +98,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
         if (signal?.aborted || !(error instanceof ApiError)) throw abortError();
         if (isFinal(error)) {
           ended = error;
-          // Ends an event stream without a further attempt.
+          // This status makes EventSource close without reconnecting.
           return new Response(null, { status: 204 });
         }
         onLost();
@@ -138,7 +138,7 @@ export function openWorkerLogStream(context: RequestContext, options: WorkerLogS
   return () => stream.close();
 }
 
-/** The error for a frame larger than `FRAME_LIMIT`, the only reason for which the event stream ends itself. */
+/** Returns the error for a frame larger than `FRAME_LIMIT`, the only reason for which EventSource closes itself. */
 function frameTooLarge(): ApiError {
   const message = `the log has a line that exceeds the limit of ${FRAME_LIMIT / 1024 / 1024} MiB`;
   return new ApiError('server', message, { operation: OPERATION, code: 'tooLarge' });
@@ -156,9 +156,9 @@ async function refusalOf(context: RequestContext, response: Response): Promise<A
     return error as ApiError;
   }
   if (response.ok) {
-    // A proxy's sign-in page, say. It may be long.
+    // The body, such as the sign-in page of a proxy, can be long.
     await response.body?.cancel();
-    return new ApiError('server', 'the answer is not an event stream', { operation: OPERATION, status });
+    return new ApiError('server', 'the response is not an event stream', { operation: OPERATION, status });
   }
   const { text } = await readBody(response, NEVER, REFUSAL_LIMIT_BYTES);
   const retryAfterMs = parseRetryAfter(headers.get(RETRY_AFTER_HEADER), context.clock.now());
@@ -171,12 +171,12 @@ function isEventStream({ headers }: Response): boolean {
   return headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
-/** Ends an event stream that was closed, without a word. */
+/** Returns the error that ends a closed EventSource without an event. */
 function abortError(): DOMException {
   return new DOMException('closed', 'AbortError');
 }
 
-/** A text as the bytes of its UTF-8 form, which is what a header can carry. */
+/** Encodes text as UTF-8 with one character per byte, because header values contain only bytes. */
 function headerText(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }

@@ -2,15 +2,15 @@ import type { LogEvent } from '../contract/workerLogs.ts';
 import type { RequestContext } from './context.ts';
 import { openWorkerLogStream } from './workerLogStream.ts';
 
-/** A stream has no end; what has been written already comes in one go, and then nothing for that long. */
+/** Time without a line after which all past lines have arrived, in ms. The stream itself has no end. */
 const QUIET_MS = 400;
 const LONGEST_MS = 5_000;
 
 /**
- * The newest lines of a worker's log, oldest first (interface document, operation 9): what has come when the stream falls silent, or
- * after five seconds at the latest. Without an answer there are none.
+ * Returns the newest lines of a worker's log, oldest first. Reading ends after `QUIET_MS` without a line, or after `LONGEST_MS`. Returns
+ * no lines if the service does not respond.
  *
- * @throws ApiError when the service refuses: 401, 403, 404
+ * @throws ApiError for 401, 403, and 404
  */
 export async function readWorkerLogTail(
   context: RequestContext,
@@ -53,7 +53,7 @@ export async function readWorkerLogTail(
     done.abort();
   }
 
-  /** Whether that time passed before the signal was aborted. */
+  /** Resolves to true if the time passes before the signal is aborted. */
   function wait(ms: number, until: AbortSignal): Promise<boolean> {
     return context.clock.sleep(ms, until).then(
       () => true,

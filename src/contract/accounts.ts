@@ -1,2 +1,2 @@
-/** The team that a console session acts for (interface document, Authentication 4). */
+/** Request header with the ID of the team that a console session acts for. */
 export const TEAM_HEADER = 'X-Team-Id';

@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { DateTime } from './dateTime.ts';
 import { countParameter } from './schema.ts';
 
-/* Billing history: GET /v2/billing (interface document, operation 1). All amounts are USD. */
+/* Billing history: GET /v2/billing. All amounts are USD. */
 
 export const BUCKET_SIZES = ['hour', 'day', 'week', 'month', 'year'] as const;
 export const BucketSize = z.enum(BUCKET_SIZES);
 export type BucketSize = z.infer<typeof BucketSize>;
 
 export const DEFAULT_BUCKET_SIZE: BucketSize = 'day';
-/** Days before now at which the window starts when the query does not say. */
+/** Days before now at which the window starts if the query has no `startTime`. */
 export const DEFAULT_WINDOW_DAYS = 30;
 
 /** Maximum number of buckets in a response: more than 22 years of hours. */
@@ -25,10 +25,10 @@ export const BillingAmounts = z.looseObject({
   serverlessGpuAmount: usd,
   serverlessCpuAmount: usd,
   serverlessDiskAmount: usd,
-  serverlessFeeAmount: usd.meta({ deprecated: true, description: 'always 0' }),
+  serverlessFeeAmount: usd.meta({ deprecated: true, description: 'Always 0.' }),
   storageStandardAmount: usd,
   storageHighPerformanceAmount: usd,
-  endpointAmount: usd.meta({ description: 'public endpoints' }),
+  endpointAmount: usd.meta({ description: 'Spend on public endpoints, such as the image-editing model.' }),
   clusterGpuAmount: usd,
   clusterDiskAmount: usd,
   clusterNetworkingAmount: usd,
@@ -50,13 +50,22 @@ export const BillingResponse = z.looseObject({
 export type BillingResponse = z.infer<typeof BillingResponse>;
 
 export const BillingQuery = z.strictObject({
-  startTime: DateTime.optional(),
-  endTime: DateTime.optional(),
-  bucketSize: BucketSize.optional().meta({ default: DEFAULT_BUCKET_SIZE }),
+  startTime: DateTime.optional().meta({
+    description: `Start of the window, rounded down to the start of its bucket. Default: ${DEFAULT_WINDOW_DAYS} days ago.`,
+  }),
+  endTime: DateTime.optional().meta({
+    description: 'End of the window, exclusive, rounded up to the end of its bucket. Default: now.',
+  }),
+  bucketSize: BucketSize.optional().meta({
+    description: `Length of a bucket. Default: ${DEFAULT_BUCKET_SIZE}.`,
+    default: DEFAULT_BUCKET_SIZE,
+  }),
   lastN: countParameter({ min: 1 })
     .optional()
     .meta({
-      description: `Number of buckets to return, ending with the current one. Capped at ${MAX_BUCKETS}, and at the number of buckets since the year 1.`,
+      description:
+        'Number of buckets to return, ending with the current one. Cannot be combined with startTime or endTime. ' +
+        `The maximum is ${MAX_BUCKETS}, or the number of buckets since the year 1.`,
     }),
 });
 export type BillingQuery = z.output<typeof BillingQuery>;

@@ -3,14 +3,14 @@ import { BillingQuery, BucketSize } from './billing.ts';
 import { DateTime } from './dateTime.ts';
 
 /*
- * Billing per kind of resource: /v2/billing/… (facts, section 10). All amounts are USD. Without a filter there is one record per
- * resource and bucket; the filter is echoed in `metadata.query`.
+ * Billing per kind of resource: /v2/billing/…. All amounts are USD. Without a filter, a report has one record per resource and bucket.
+ * `metadata.query` repeats the filter.
  */
 
 const usd = z.number();
 const bucket = { startTime: DateTime, endTime: DateTime };
 
-/** A report's amounts, and the members that name one resource: in each record, in the echoed query, and where they are counted. */
+/** The amounts of a report, and the fields that identify a resource in each record, in the repeated query, and in the resource count. */
 interface ReportShape {
   readonly amounts: z.ZodRawShape;
   readonly id: z.ZodRawShape;
@@ -30,7 +30,7 @@ function report<Shape extends ReportShape>({ amounts, id, filter, count }: Shape
   });
 }
 
-const filter = z.string().optional().meta({ description: 'Only this one.' });
+const filter = z.string().optional().meta({ description: 'ID of the resource to report. Default: all resources.' });
 
 export const PodBillingQuery = z.strictObject({ ...BillingQuery.shape, podId: filter });
 export const PodBillingReport = report({
@@ -48,7 +48,7 @@ export const ServerlessBillingReport = report({
     gpuAmount: usd,
     cpuAmount: usd,
     diskAmount: usd,
-    // Deprecated like serverlessFeeAmount: the service says it folds it into the others.
+    // Deprecated like serverlessFeeAmount: the service includes fees in the other amounts.
     feeAmount: usd.optional().meta({ deprecated: true }),
   },
   id: { serverlessId: z.string() },
@@ -57,7 +57,7 @@ export const ServerlessBillingReport = report({
 });
 export type ServerlessBillingReport = z.infer<typeof ServerlessBillingReport>;
 
-/** Public endpoints, such as the image-editing model; not serverless ones. */
+/** Spend on public endpoints, such as the image-editing model. Serverless endpoints have a report of their own. */
 export const EndpointBillingReport = report({ amounts: { totalAmount: usd }, id: {}, filter: {}, count: {} });
 export type EndpointBillingReport = z.infer<typeof EndpointBillingReport>;
 

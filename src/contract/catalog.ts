@@ -3,23 +3,23 @@ import { MAX_CUDA_LENGTH, MAX_GPU_COUNT, MAX_VCPUS } from './bounds.ts';
 import { VOLUME_TYPES, VolumeType } from './networkVolume.ts';
 import { booleanParameter, CudaVersion, integerParameter, listParameter, openEnum } from './schema.ts';
 
-/* Catalog of hardware and places (facts, section 9). Prices are USD per hour, memory is GB. */
+/* Catalog of hardware and data centers. Prices are USD per hour, memory is GB. */
 
 export const AVAILABILITY_LEVELS = ['NONE', 'LOW', 'MEDIUM', 'HIGH'] as const;
 const Availability = openEnum(AVAILABILITY_LEVELS);
 
-/** A data center or a piece of hardware, and how likely it is to be had there. */
+/** A data center or a type of hardware, with its availability. */
 export const CatalogAvailability = z.looseObject({ id: z.string(), name: z.string(), availability: Availability });
 export type CatalogAvailability = z.infer<typeof CatalogAvailability>;
 
-const usdPerHour = z.number().meta({ description: 'USD per hour' });
+const usdPerHour = z.number().meta({ description: 'USD per hour.' });
 
 export const GpuType = z.looseObject({
   id: z.string(),
   name: z.string(),
-  pool: z.string().nullable().meta({ description: 'Id for gpu.pools of an endpoint; null: in none.' }),
+  pool: z.string().nullable().meta({ description: 'ID for gpu.pools of an endpoint. null if the type is in no pool.' }),
   manufacturer: openEnum(['NVIDIA', 'AMD', 'UNKNOWN']),
-  memory: z.number().meta({ description: 'GB' }),
+  memory: z.number().meta({ description: 'Memory in GB.' }),
   secure: z.boolean(),
   community: z.boolean(),
   price: z.looseObject({ secure: usdPerHour, community: usdPerHour, serverless: usdPerHour.optional() }),
@@ -87,7 +87,7 @@ export type DataCenter = z.infer<typeof DataCenter>;
 
 export const DataCenterList = z.looseObject({ dataCenters: z.array(DataCenter) });
 
-/** Availability is answered when `include` asks for it; the other filters refine it. */
+/** Extra data in the response. Without `include=AVAILABILITY`, responses contain no availability and the other filters are invalid. */
 const include = listParameter(z.enum(['AVAILABILITY']), { max: 1 }).optional();
 
 export const GpuTypesQuery = z.strictObject({
@@ -95,7 +95,7 @@ export const GpuTypesQuery = z.strictObject({
   product: listParameter(z.enum(['POD', 'CLUSTER', 'SERVERLESS'])).optional(),
   count: integerParameter({ min: 1, max: MAX_GPU_COUNT })
     .optional()
-    .meta({ description: 'Number of GPUs per worker.', default: 1 }),
+    .meta({ description: 'GPUs per worker. Default: 1.', default: 1 }),
   cloud: z.enum(['SECURE', 'COMMUNITY']).optional(),
   countryCodes: listParameter(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as DE')).optional(),
   cudaVersions: listParameter(CudaVersion).optional(),
@@ -118,7 +118,10 @@ export const DataCenterQuery = z.strictObject({
   include: listParameter(z.enum(['GPU_AVAILABILITY', 'CPU_AVAILABILITY'])).optional(),
 });
 
-/** Within `regions` any one is enough; of `networkVolumeTypes` and of `compliance` all are needed, and every filter given. */
+/**
+ * A data center must match every filter. It matches `regions` if it is in one of them. It matches `networkVolumeTypes` and `compliance`
+ * if it offers all of them.
+ */
 export const DataCentersQuery = z.strictObject({
   ...DataCenterQuery.shape,
   regions: listParameter(z.enum(REGIONS)).optional(),

@@ -1,14 +1,14 @@
 import type { CpuTypesQuery, GpuTypesQuery } from './catalog.ts';
 import { violation, type Violation } from './violation.ts';
 
-/* The rules of the catalog's queries that no schema of one parameter can tell (facts, section 9). All earn 400. */
+/* Rules for catalog queries that involve several parameters. All violations are 400s. */
 
-/** Availability is of a product. */
+/** Requires `product` with `include=AVAILABILITY`, because availability differs between products. */
 export function availabilityNeedsProduct({ include, product }: GpuTypesQuery | CpuTypesQuery): Violation[] {
   return include?.length && !product?.length ? [violation(['product'], 'productMissing', {})] : [];
 }
 
-/** Every filter refines the availability, so it has to be asked for. */
+/** Requires `include=AVAILABILITY` with any filter, because filters restrict the availability. */
 export function filtersNeedAvailability({ include, ...filters }: GpuTypesQuery | CpuTypesQuery): Violation[] {
   if (include?.length) return [];
   return Object.entries(filters)
@@ -16,18 +16,19 @@ export function filtersNeedAvailability({ include, ...filters }: GpuTypesQuery |
     .map(([name]) => violation([name], 'availabilityNotIncluded', {}));
 }
 
+/** Rejects a minimum CUDA version together with a list of versions. */
 export function oneCudaFilter({ cudaVersions, minCudaVersion }: GpuTypesQuery): Violation[] {
   return cudaVersions && minCudaVersion !== undefined
     ? [violation(['minCudaVersion'], 'exclusiveFields', { fields: ['minCudaVersion', 'cudaVersions'] })]
     : [];
 }
 
-/** Every broken rule of a query for GPU types that already has the right shape. */
+/** Returns the violations of a query for GPU types that matches its schema. */
 export function checkGpuTypesQuery(query: GpuTypesQuery): Violation[] {
   return [...availabilityNeedsProduct(query), ...filtersNeedAvailability(query), ...oneCudaFilter(query)];
 }
 
-/** Every broken rule of a query for CPU flavors that already has the right shape. */
+/** Returns the violations of a query for CPU flavors that matches its schema. */
 export function checkCpuTypesQuery(query: CpuTypesQuery): Violation[] {
   return [...availabilityNeedsProduct(query), ...filtersNeedAvailability(query)];
 }

@@ -3,21 +3,37 @@ import { MAX_COMMAND_WORDS, MAX_DISK_GB, MAX_LISTED, MAX_PORT } from './bounds.t
 import { EnvironmentRequest, ProcessText } from './environment.ts';
 import { schemaRule } from './schemaRule.ts';
 
-/* The container part of endpoints and templates (interface document, "Serverless endpoint"). */
+/* Container settings of endpoints and templates. */
 
 const isPort = (port: number): boolean => port >= 1 && port <= MAX_PORT;
 
 const Words = z.array(ProcessText).max(MAX_COMMAND_WORDS);
 
-/** What the bodies of endpoints and of templates have in common. */
+/** Container settings that endpoints and templates share. */
 export const containerFields = {
-  image: ProcessText.min(1).optional().meta({ description: 'Container image reference.' }),
+  image: ProcessText.min(1)
+    .optional()
+    .meta({ description: 'Reference of the container image.', examples: ['registry.example.com/hello:1.0'] }),
   args: ProcessText.optional().meta({
     description:
-      'The command as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it.',
+      'Command of the container as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it. ' +
+      'Default: the command of the image.',
+    examples: ['python -u handler.py'],
   }),
-  disk: z.int().min(1).max(MAX_DISK_GB).optional().meta({ description: 'Container disk in GB, wiped on restart.' }),
-  env: EnvironmentRequest.optional().meta({ description: 'Environment variables of the workers.' }),
+  disk: z
+    .int()
+    .min(1)
+    .max(MAX_DISK_GB)
+    .optional()
+    .meta({
+      description:
+        'Size of the container disk in GB. A restart erases it. Default: the size that the platform chooses.',
+      examples: [20],
+    }),
+  env: EnvironmentRequest.optional().meta({
+    description: 'Environment variables of the workers. Default: none.',
+    examples: [{ LOG_LEVEL: 'info' }],
+  }),
   ports: z
     .array(
       z
@@ -27,16 +43,25 @@ export const containerFields = {
     )
     .max(MAX_LISTED)
     .optional()
-    .meta({ description: 'Open ports, each port/protocol.' }),
+    .meta({ description: 'Exposed ports, each as port/protocol. Default: none.', examples: [['8000/http']] }),
   registry: z
     .string()
     .nullable()
     .optional()
-    .meta({ description: 'Id of the container registry credential for a private image.' }),
+    .meta({
+      description: 'ID of the container registry credential for a private image. null: no credential. Default: null.',
+      examples: ['clx8h2k3f0001l708a9b2c3d4'],
+    }),
 };
 
-/** The command in exec form, which endpoints have and templates do not. */
+/** Command in exec form. Templates do not have these fields. */
 export const commandFields = {
-  cmd: Words.optional().meta({ description: 'Container CMD, exec form. [] clears it.' }),
-  entrypoint: Words.optional().meta({ description: 'Container ENTRYPOINT, exec form. [] clears it.' }),
+  cmd: Words.optional().meta({
+    description: 'CMD of the container in exec form. [] clears it. Default: the CMD of the image.',
+    examples: [['python', '-u', 'handler.py']],
+  }),
+  entrypoint: Words.optional().meta({
+    description: 'ENTRYPOINT of the container in exec form. [] clears it. Default: the ENTRYPOINT of the image.',
+    examples: [['/usr/bin/tini', '--']],
+  }),
 };

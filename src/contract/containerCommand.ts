@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { splitShellWords } from './shellWords.ts';
 
-/** A container's command in exec form. An undefined part is left to the image. */
+/** Command of a container in exec form. The image supplies a part that is undefined. */
 export interface ContainerCommand {
   readonly entrypoint?: readonly string[] | undefined;
   readonly cmd?: readonly string[] | undefined;
@@ -13,17 +13,17 @@ const CommandObject = z.strictObject({
 });
 
 /**
- * Reads `args` in its two shapes (interface document, rule 1): a JSON object `{entrypoint, cmd}` sets either or both; anything
- * else is a shell string and becomes CMD. The empty string clears both.
+ * Parses `args`, which has two forms. A JSON object `{entrypoint, cmd}` sets either part or both. Any other text is a shell string and
+ * becomes CMD. The empty string clears both parts.
  *
- * @throws Error whose message says what is wrong with the text.
+ * @throws Error that describes the problem, `UnclosedQuoteError` for a shell string
  */
 export function parseArgs(args: string): ContainerCommand {
   if (args.trim() === '') return {};
   if (args.trimStart().startsWith('{')) {
     const parsed = CommandObject.safeParse(parseJson(args));
     if (!parsed.success) {
-      throw new Error('a JSON object in args holds only entrypoint and cmd, each an array of strings');
+      throw new Error('a JSON object in args can contain only entrypoint and cmd, each an array of strings');
     }
     return parsed.data;
   }
@@ -38,7 +38,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether both parts are the same command; a part that is absent and one that is empty are the same. */
+/** Returns true if both are the same command. An absent part equals an empty one. */
 export function sameCommand(left: ContainerCommand, right: ContainerCommand): boolean {
   return sameWords(left.entrypoint, right.entrypoint) && sameWords(left.cmd, right.cmd);
 }

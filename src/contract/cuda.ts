@@ -1,7 +1,7 @@
 /**
- * Order of two CUDA versions, by number and not by text: 12.11 is above 12.2 (facts, section 3).
+ * Compares two CUDA versions by their numbers: 12.11 is higher than 12.2.
  *
- * @returns below 0 when the left one is lower, above 0 when it is higher, 0 when they are the same
+ * @returns a negative number if `left` is lower, a positive number if it is higher, 0 if they are equal
  */
 export function compareCudaVersions(left: string, right: string): number {
   const [leftMajor = 0, leftMinor = 0] = left.split('.').map(Number);

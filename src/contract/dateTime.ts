@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { schemaRule } from './schemaRule.ts';
 
-/* Timestamps of the API: complete RFC 3339 date-times. */
+/* Timestamps of the API, which are complete RFC 3339 date-times. */
 
 /** A point in time with nanosecond precision. Further digits are truncated. */
 export interface Instant {
@@ -46,4 +46,4 @@ export function millisecondsOf(text: string): number {
 export const DateTime = z
   .string()
   .refine((text) => parseInstant(text) !== undefined, schemaRule('notADateTime', {}))
-  .meta({ format: 'date-time', description: 'RFC 3339 date-time' });
+  .meta({ format: 'date-time', description: 'RFC 3339 date-time.' });

@@ -16,50 +16,64 @@ import { DateTime } from './dateTime.ts';
 import { allDifferent, CudaVersion, openEnum } from './schema.ts';
 import { schemaRule } from './schemaRule.ts';
 
-/* Serverless endpoint: create body and returned object (interface document, "Serverless endpoint"). */
+/* Serverless endpoints: create body, update body, and returned object. */
 
 export const EndpointType = z.enum(['QUEUE', 'LOAD_BALANCER']).meta({
   description:
-    'How requests reach the workers. QUEUE: jobs wait in a durable queue. LOAD_BALANCER: HTTP requests go straight to a worker. It cannot be changed later.',
+    'How requests reach the workers. QUEUE: jobs wait in a durable queue. LOAD_BALANCER: HTTP requests go directly to a worker. ' +
+    'The type cannot be changed later.',
+  examples: ['QUEUE'],
 });
 export type EndpointType = z.infer<typeof EndpointType>;
 
 export const Flashboot = z.enum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']).meta({
-  description: 'Cold-start acceleration: disabled, enabled, or enabled with priority capacity.',
+  description:
+    'Cold-start acceleration. OFF: disabled. FLASHBOOT: enabled. PRIORITY_FLASHBOOT: enabled, with priority capacity. Default: OFF.',
+  examples: ['FLASHBOOT'],
   default: 'OFF',
 });
 
 const QueueDelayScaling = z
   .strictObject({
-    type: z.literal('QUEUE_DELAY'),
+    type: z.literal('QUEUE_DELAY').meta({
+      description: 'QUEUE_DELAY: a worker is added when a job has waited too long. For QUEUE endpoints only.',
+      examples: ['QUEUE_DELAY'],
+    }),
     queueDelay: z
       .number()
       .min(0.5)
       .max(MAX_QUEUE_DELAY_S)
-      .meta({ description: 'Seconds a job may wait before a worker is added.' }),
+      .meta({ description: 'Time in seconds that a job can wait before a worker is added.', examples: [4] }),
   })
-  .meta({ title: 'Scale on queue delay', description: 'Queue-based endpoints only.' });
+  .meta({
+    title: 'Scale on queue delay',
+    description: 'Adds workers when jobs wait too long. For QUEUE endpoints only.',
+  });
 
 const RequestCountScaling = z
   .strictObject({
-    type: z.literal('REQUEST_COUNT'),
+    type: z.literal('REQUEST_COUNT').meta({
+      description: 'REQUEST_COUNT: the number of workers follows the number of requests.',
+      examples: ['REQUEST_COUNT'],
+    }),
     requestCount: z
       .int()
       .min(1)
       .max(MAX_REQUEST_COUNT)
-      .meta({ description: 'Requests, waiting and running, that one worker is meant to carry.' }),
+      .meta({ description: 'Target number of requests per worker, waiting and running.', examples: [10] }),
   })
-  .meta({ title: 'Scale on request count' });
+  .meta({ title: 'Scale on request count', description: 'Adds workers in proportion to the number of requests.' });
 
-export const Scaling = z
-  .discriminatedUnion('type', [QueueDelayScaling, RequestCountScaling])
-  .meta({ description: 'When workers are added and removed.' });
+export const Scaling = z.discriminatedUnion('type', [QueueDelayScaling, RequestCountScaling]).meta({
+  description: 'Rule that decides when workers are added and removed.',
+  examples: [{ type: 'QUEUE_DELAY', queueDelay: 4 }],
+});
 export type Scaling = z.infer<typeof Scaling>;
 
-/** What the service assumes for members of `workers` that a create body leaves out (facts, section 3). */
+/** Defaults of the service for fields of `workers` that a create body omits. */
 export const WORKER_DEFAULTS = { min: 0, max: 3, idleTimeout: 10 } as const;
 
-/** Per-request execution timeout in milliseconds when a create body names none. */
+/** Execution timeout of a request if the create body has none, in ms. */
 export const DEFAULT_TIMEOUT_MS = 300_000;
 
 export const WorkerSettings = z
@@ -69,40 +83,71 @@ export const WorkerSettings = z
       .min(0)
       .max(MAX_WORKERS)
       .optional()
-      .meta({ description: 'Workers that are always up, also when idle.', default: WORKER_DEFAULTS.min }),
+      .meta({
+        description: `Minimum number of workers. They run even when idle. Default: ${WORKER_DEFAULTS.min}.`,
+        default: WORKER_DEFAULTS.min,
+        examples: [1],
+      }),
     max: z
       .int()
       .min(0)
       .max(MAX_WORKERS)
       .optional()
-      .meta({ description: 'Workers at the most. 0 pauses the endpoint.', default: WORKER_DEFAULTS.max }),
-    idleTimeout: z.int().min(1).max(3600).optional().meta({
-      description: 'Seconds an idle worker is kept. Does not apply to QUEUE endpoints that scale on REQUEST_COUNT.',
-      default: WORKER_DEFAULTS.idleTimeout,
-    }),
+      .meta({
+        description: `Maximum number of workers. 0 pauses the endpoint. Default: ${WORKER_DEFAULTS.max}.`,
+        default: WORKER_DEFAULTS.max,
+        examples: [5],
+      }),
+    idleTimeout: z
+      .int()
+      .min(1)
+      .max(3600)
+      .optional()
+      .meta({
+        description:
+          'Time in seconds before an idle worker stops. Not available for QUEUE endpoints that scale on REQUEST_COUNT. ' +
+          `Default: ${WORKER_DEFAULTS.idleTimeout}.`,
+        default: WORKER_DEFAULTS.idleTimeout,
+        examples: [60],
+      }),
   })
-  .meta({ description: 'How many workers, and how long an idle one is kept.' });
+  .meta({
+    description: 'Number of workers, and the time before an idle worker stops. Each field has its own default.',
+    examples: [{ min: 0, max: 3, idleTimeout: 10 }],
+  });
 
 const GpuPools = z
   .array(z.string().min(1))
   .min(1)
   .max(MAX_LISTED)
-  .meta({ description: 'GPU pool ids, most wanted first, such as ADA_24.' });
+  .meta({ description: 'IDs of GPU pools, in order of preference.', examples: [['ADA_24', 'AMPERE_24']] });
 
-/** What both ways of asking for GPUs share. */
+/** Fields that `GpuRequest` and `GpuChange` share. */
 const gpuFields = {
   excludedTypes: z
     .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type id'))
     .max(MAX_LISTED)
     .refine(allDifferent, schemaRule('repeatedGpuType', {}))
     .optional()
-    .meta({ description: 'GPU type ids of these pools that must not be used.', uniqueItems: true }),
-  count: z.int().min(1).max(MAX_GPU_COUNT).optional().meta({ description: 'GPUs per worker.', default: 1 }),
+    .meta({
+      description: 'IDs of GPU types in these pools that workers must not use. Default: none.',
+      examples: [['NVIDIA L4']],
+      uniqueItems: true,
+    }),
+  count: z
+    .int()
+    .min(1)
+    .max(MAX_GPU_COUNT)
+    .optional()
+    .meta({ description: 'GPUs per worker. Default: 1.', default: 1, examples: [2] }),
   allowedCudaVersions: z
     .array(CudaVersion)
     .max(MAX_LISTED)
     .optional()
-    .meta({ description: 'CUDA versions a host may have. Not together with minCudaVersion.' }),
+    .meta({
+      description: 'CUDA versions that a host can have. Cannot be combined with minCudaVersion. Default: any version.',
+      examples: [['12.4', '12.6']],
+    }),
 };
 
 export const GpuRequest = z
@@ -110,12 +155,17 @@ export const GpuRequest = z
     pools: GpuPools,
     ...gpuFields,
     minCudaVersion: CudaVersion.optional().meta({
-      description: 'Lowest CUDA version a host may have. Not together with allowedCudaVersions.',
+      description:
+        'Lowest CUDA version that a host can have. Cannot be combined with allowedCudaVersions. Default: any version.',
+      examples: ['12.4'],
     }),
   })
-  .meta({ description: 'GPUs of each worker. Exactly one of gpu and cpu is given.' });
+  .meta({
+    description: 'GPUs of each worker. Set exactly one of gpu and cpu.',
+    examples: [{ pools: ['ADA_24'], count: 1 }],
+  });
 
-/** GPUs in a change: what is left out stays, `pools` replaces the selection together with its exclusions. */
+/** GPUs in an update. Omitted fields keep their values. `pools` replaces both the pools and the exclusions. */
 export const GpuChange = z
   .strictObject({
     pools: GpuPools.optional(),
@@ -125,46 +175,73 @@ export const GpuChange = z
       .regex(/^$|^\d+\.\d+$/, 'must be a CUDA version such as 12.4, or empty')
       .max(MAX_CUDA_LENGTH)
       .optional()
-      .meta({ description: 'Lowest CUDA version a host may have. "" clears it.' }),
+      .meta({ description: 'Lowest CUDA version that a host can have. "" clears it.' }),
   })
-  .meta({ description: 'Changed GPUs of each worker; GPU endpoints only.' });
+  .meta({ description: 'Changed GPU settings. For GPU endpoints only.' });
 
 export const CpuRequest = z.strictObject({
-  id: z.string().min(1).meta({ description: 'CPU flavor id, such as cpu3c.' }),
+  id: z
+    .string()
+    .min(1)
+    .meta({ description: 'ID of a CPU flavor.', examples: ['cpu3c'] }),
   vcpuCount: z
     .int()
     .min(2)
     .max(MAX_VCPUS)
     .refine((count) => Number.isInteger(Math.log2(count)), schemaRule('notAPowerOfTwo', {}))
-    .meta({ description: 'vCPUs of a worker: 2, 4, 8, 16 …' }),
+    .meta({ description: 'vCPUs per worker, a power of two in the range of the flavor.', examples: [4] }),
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;
 
-const VolumeMount = z.strictObject({
-  volumeId: z.string().min(1),
-  path: z.string().startsWith('/', 'must be an absolute path'),
-});
+/** @param exampleId ID of a volume of the kind */
+const volumeMount = (exampleId: string) =>
+  z.strictObject({
+    volumeId: z
+      .string()
+      .min(1)
+      .meta({ description: 'ID of the volume.', examples: [exampleId] }),
+    path: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .meta({ description: 'Absolute path at which workers mount the volume.', examples: ['/data'] }),
+  });
+
+const NETWORK_VOLUME = { volumeId: 'agv6w2qcg7', path: '/data' };
+const GLOBAL_VOLUME = { volumeId: 'gsb_7h2kq9x4m1w8zc', path: '/data' };
 
 export const Mounts = z
   .strictObject({
     network: z
-      .array(VolumeMount)
+      .array(volumeMount(NETWORK_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
-      .meta({ description: 'Network volumes. Not together with global ones.' }),
+      .meta({
+        description: 'Network volumes. Cannot be combined with global volumes. Default: none.',
+        examples: [[NETWORK_VOLUME]],
+      }),
     global: z
-      .array(VolumeMount)
+      .array(volumeMount(GLOBAL_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
-      .meta({ description: 'At most one global volume; GPU endpoints only.' }),
+      .meta({
+        description: 'Global volumes, at most one. For GPU endpoints only. Default: none.',
+        examples: [[GLOBAL_VOLUME]],
+      }),
   })
-  .meta({ description: 'Volumes of every worker. A list replaces the list of its kind, an empty list detaches it.' });
+  .meta({
+    description:
+      'Volumes that every worker mounts. A list replaces the current list of its kind, and [] detaches those volumes. Default: none.',
+    examples: [{ network: [NETWORK_VOLUME] }],
+  });
 export type Mounts = z.infer<typeof Mounts>;
 
-const Name = z.string().min(1).meta({ description: 'Name people see. Need not be unique.' });
+const Name = z
+  .string()
+  .min(1)
+  .meta({ description: 'Display name. Several endpoints can have the same name.', examples: ['hello'] });
 const CpuList = z.array(CpuRequest).min(1).max(MAX_LISTED);
 
-/** What the create body and the update body have in common. */
+/** Fields that the create body and the update body share. */
 const settingFields = {
   ...containerFields,
   ...commandFields,
@@ -172,20 +249,31 @@ const settingFields = {
     .array(z.string())
     .max(MAX_LISTED)
     .optional()
-    .meta({ description: 'Preferred data centers. Empty lets the scheduler choose.' }),
+    .meta({
+      description: 'IDs of preferred data centers. [] lets the platform choose. Default: [].',
+      examples: [['EU-RO-1']],
+    }),
   flashboot: Flashboot.optional(),
   networkVolumes: z
     .array(z.string())
     .max(MAX_LISTED)
     .optional()
-    .meta({ description: 'Use mounts.network instead.', deprecated: true }),
+    .meta({
+      description: 'IDs of network volumes. Use mounts.network instead. Default: none.',
+      deprecated: true,
+      examples: [[NETWORK_VOLUME.volumeId]],
+    }),
   mounts: Mounts.optional(),
   timeout: z
     .int()
     .min(1)
     .max(MAX_JOB_LIFE_MS)
     .optional()
-    .meta({ description: 'Execution timeout of a request in milliseconds.', default: DEFAULT_TIMEOUT_MS }),
+    .meta({
+      description: `Maximum execution time of a request, in milliseconds. Default: ${DEFAULT_TIMEOUT_MS}.`,
+      default: DEFAULT_TIMEOUT_MS,
+      examples: [600_000],
+    }),
   workers: WorkerSettings.optional(),
 };
 
@@ -194,35 +282,50 @@ export const CreateEndpointBody = z.strictObject({
   type: EndpointType,
   scaling: Scaling,
   ...settingFields,
+  image: settingFields.image.meta({
+    description: 'Reference of the container image. Required unless templateId is set.',
+  }),
   gpu: GpuRequest.optional(),
   cpu: CpuList.optional().meta({
-    description: 'CPU configurations a worker may have. Exactly one of gpu and cpu is given.',
+    description: 'CPU configurations that a worker can have. Set exactly one of gpu and cpu.',
+    examples: [[{ id: 'cpu3c', vcpuCount: 2 }]],
     uniqueItems: true,
   }),
-  templateId: z.string().min(1).optional().meta({
-    description:
-      'Serverless template that gives image, args, disk, ports, env and registry. What the body gives wins; env is merged.',
-  }),
+  templateId: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({
+      description:
+        'ID of a serverless template that supplies image, args, disk, ports, env, and registry. ' +
+        'Fields set here take precedence, and env is merged. Default: no template.',
+      examples: ['xkhgg72fuo'],
+    }),
 });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 
 /**
- * A change of an endpoint (facts, section 3, PATCH): what is left out stays as it is. `type` and the hardware family cannot be
- * changed. `env`, `cpu` and each list are replaced whole.
+ * Changes of an endpoint. Omitted fields keep their values. `type` and the kind of hardware cannot be changed. `env`, `cpu`, and each
+ * list are replaced as a whole.
  */
-export const UpdateEndpointBody = z.strictObject({
-  name: Name.optional(),
-  scaling: Scaling.optional(),
-  ...settingFields,
-  gpu: GpuChange.optional(),
-  cpu: CpuList.optional().meta({ description: 'Replaces the whole list; CPU endpoints only.', uniqueItems: true }),
-  templateId: z.string().optional().meta({ description: 'Template whose settings are taken over once.' }),
-});
+export const UpdateEndpointBody = z
+  .strictObject({
+    name: Name.optional(),
+    scaling: Scaling.optional(),
+    ...settingFields,
+    gpu: GpuChange.optional(),
+    cpu: CpuList.optional().meta({
+      description: 'Replaces the whole list. For CPU endpoints only.',
+      uniqueItems: true,
+    }),
+    templateId: z.string().optional().meta({ description: 'ID of a template whose settings are copied once.' }),
+  })
+  .meta({ description: 'Omitted fields keep their values. The defaults of fields apply only to new endpoints.' });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
 
 const uri = z.string();
 
-/** Addresses of a queue-based endpoint; those of one job hold the literal text `{job_id}`. */
+/** URLs of a queue-based endpoint. URLs of a job contain the literal text `{job_id}`. */
 export const QueueRequestUrls = z.looseObject({
   run: uri,
   runSync: uri,
@@ -253,7 +356,7 @@ export const Endpoint = z.looseObject({
       global: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
     })
     .optional()
-    .meta({ description: 'Always answered by a current service; older ones leave it out.' }),
+    .meta({ description: 'Volumes of every worker. Older services omit them.' }),
   timeout: z.number(),
   flashboot: openEnum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']),
   createdAt: DateTime,

@@ -5,8 +5,8 @@ import { UnclosedQuoteError } from './shellWords.ts';
 import { brokenRule, violation, type BrokenRule, type Path, type Violation } from './violation.ts';
 
 /**
- * What the rules look at: a create body, or an endpoint as a change would leave it. Types are wide, because an endpoint of a
- * newer service may hold values that we do not know; no rule is broken by those.
+ * Input of the rules: a create body, or an endpoint after an update. Types are wide, because an endpoint of a newer service can hold
+ * unknown values. Unknown values break no rule.
  */
 export interface EndpointDraft {
   readonly type?: string | undefined;
@@ -38,40 +38,40 @@ export interface EndpointDraft {
 }
 
 /**
- * The rules of an endpoint that no schema of one member can tell (interface document, "Serverless endpoint", rules 1 to 8). The
- * editor and the local platform call the same ones. Rule 7 (templates) and rule 4 (clearing) are not checks: see
- * `applyTemplate` and `parseArgs`.
+ * A rule of an endpoint that involves several fields. The editor and the local platform apply the same rules. `applyTemplate` merges
+ * templates, and `parseArgs` handles cleared commands.
  */
 export type EndpointRule = (draft: EndpointDraft) => Violation[];
 
-/** An image is needed unless a template brings one. */
+/** Requires an image, unless a template supplies one. */
 export const imageOrTemplate: EndpointRule = ({ image, templateId }) =>
   image === undefined && templateId === undefined ? [violation(['image'], 'imageMissing', {})] : [];
 
-/** Workers run on GPUs or on CPUs: exactly one is chosen. */
+/** Requires exactly one of `gpu` and `cpu`. */
 export const gpuOrCpu: EndpointRule = ({ gpu, cpu }) => {
   if (gpu && cpu) return [violation(['cpu'], 'gpuAndCpu', {})];
   return gpu || cpu ? [] : [violation(['gpu'], 'hardwareMissing', {})];
 };
 
-/** QUEUE_DELAY needs a queue. */
+/** Rejects QUEUE_DELAY for an endpoint without a queue. */
 export const scalerFitsType: EndpointRule = ({ type, scaling }) =>
   type === 'LOAD_BALANCER' && scaling?.type === 'QUEUE_DELAY'
     ? [violation(['scaling', 'type'], 'scalerNeedsQueue', { scaler: scaling.type, instead: 'REQUEST_COUNT' })]
     : [];
 
-/** `idleTimeout` does not apply to a queue that scales on request count. */
+/** Rejects `idleTimeout` for a queue that scales on request count, which ignores it. */
 export const idleTimeoutApplies: EndpointRule = ({ type, scaling, workers }) =>
   type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT' && workers?.idleTimeout !== undefined
     ? [violation(['workers', 'idleTimeout'], 'idleTimeoutUnused', { type, scaler: scaling.type })]
     : [];
 
+/** Rejects a minimum number of workers above the maximum. */
 export const minNotAboveMax: EndpointRule = ({ workers: { min, max } = {} }) =>
   min !== undefined && max !== undefined && min > max
     ? [violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: false })]
     : [];
 
-/** Rule 8. An explicit empty list may accompany the floor, and an empty floor the list: they clear. */
+/** Rejects both CUDA constraints together. An empty value clears a constraint, so it can accompany the other one. */
 export const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowedCudaVersions = [] } = {} }) =>
   minCudaVersion && allowedCudaVersions.length > 0
     ? [
@@ -81,7 +81,7 @@ export const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowed
       ]
     : [];
 
-/** The same flavor may appear at different vCPU counts, but not twice at one. */
+/** Rejects a flavor that appears twice with the same vCPU count. */
 export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
   const seen = new Map<string, number>();
   return cpu.flatMap(({ id, vcpuCount }, index) => {
@@ -93,7 +93,7 @@ export const cpuWithoutDuplicates: EndpointRule = ({ cpu = [] }) => {
   });
 };
 
-/** Rules 1 and 3: `args` must parse, and must match `entrypoint` and `cmd` if given. An empty string clears it (rule 4). */
+/** Requires `args` to be valid, and to match `entrypoint` and `cmd` if they are set. The empty string clears `args`. */
 export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
   if (args === undefined || args === '') return [];
   try {
@@ -108,7 +108,10 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
   }
 };
 
-/** Rule 6: one kind of volume at a time, one global volume at most, for GPU endpoints, in agreement with `networkVolumes`. */
+/**
+ * Rejects network volumes together with global ones, more than one global volume, a global volume without GPUs, and `networkVolumes`
+ * that differ from `mounts`.
+ */
 export const mountsAgree: EndpointRule = ({ mounts, networkVolumes, gpu }) => {
   const { network, global = [] } = mounts ?? {};
   const violations: Violation[] = [];
@@ -151,7 +154,7 @@ export const volumesWithoutDuplicates: EndpointRule = ({ mounts, networkVolumes 
   ];
 };
 
-/** Rule 5: the environment of a load-balanced endpoint names ports and a path. */
+/** Checks the ports and the health path in the environment of a load-balanced endpoint. */
 export const loadBalancerEnvironment: EndpointRule = ({ type, env = {} }) => {
   if (type !== 'LOAD_BALANCER') return [];
   const isPort = (text: string) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PORT;
@@ -178,20 +181,20 @@ const createRules: readonly EndpointRule[] = [
   loadBalancerEnvironment,
 ];
 
-/** Every broken rule of a create body that already has the right shape. */
+/** Returns the violations of a create body that matches its schema. */
 export function checkCreateEndpoint(body: CreateEndpointBody): Violation[] {
   return createRules.flatMap((rule) => rule(body));
 }
 
-/** A rule of the endpoint that a change may break, and the members of the body that can break it. */
+/** A rule that an update can break, with the fields of the update that can break it. */
 interface ChangeRule {
   readonly rule: EndpointRule;
   readonly members: readonly Path[];
-  /** The rule as it reads at the changed member, where that is not the one that the rule points at. Left out: as it is. */
+  /** Converts a violation that is reported at a changed field other than the rule's own. Default: no conversion. */
   readonly elsewhere?: (rule: BrokenRule) => BrokenRule;
 }
 
-/** The maximum was changed, not the minimum that the rule points at. */
+/** Converts a violation of the minimum into one of the maximum, which is the changed field. */
 function belowMin(rule: BrokenRule): BrokenRule {
   return rule.code === 'minAboveMax' ? brokenRule('maxBelowMin', { min: rule.data.min, max: rule.data.max }) : rule;
 }
@@ -223,7 +226,7 @@ const changeRules: readonly ChangeRule[] = [
   { rule: loadBalancerEnvironment, members: [['env']] },
 ];
 
-/** Workers stay on GPUs or on CPUs for the life of an endpoint. */
+/** Rejects a change between GPUs and CPUs, which an endpoint cannot make. */
 export function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: Endpoint): Violation[] {
   if (gpu && cpu) return [violation(['cpu'], 'gpuAndCpu', {})];
   if (gpu && current.cpu) return [violation(['gpu'], 'hardwareFamilyFixed', { family: 'CPU' })];
@@ -231,14 +234,14 @@ export function hardwareFamilyKept({ gpu, cpu }: UpdateEndpointBody, current: En
   return [];
 }
 
-/** Exclusions are of the pools they are given with; alone they would be of pools that the body does not show. */
+/** Rejects exclusions without pools, because exclusions apply to the pools in the same body. */
 export function exclusionsNeedPools({ gpu }: UpdateEndpointBody): Violation[] {
   return gpu?.excludedTypes && !gpu.pools ? [violation(['gpu', 'excludedTypes'], 'exclusionsNeedPools', {}, 422)] : [];
 }
 
 /**
- * Every broken rule of a change that already has the right shape (facts, section 3, PATCH). What the change leaves out is taken
- * from the endpoint as it is; a rule that only members outside the body break is not the change's fault and is not told.
+ * Returns the violations of an update that matches its schema. Values of the endpoint replace omitted fields. The update does not cause
+ * a violation that involves only omitted fields, so such a violation is not reported.
  */
 export function checkUpdateEndpoint(body: UpdateEndpointBody, current: Endpoint): Violation[] {
   const changed = changedEndpoint(body, current);
@@ -255,7 +258,7 @@ export function checkUpdateEndpoint(body: UpdateEndpointBody, current: Endpoint)
   return [...hardwareFamilyKept(body, current), ...exclusionsNeedPools(body), ...violations];
 }
 
-/** What the rules look at once the change is made. The command is the body's alone: its parts replace those of the endpoint. */
+/** Returns the endpoint after the update. Its command comes from the body only, because the body replaces all parts of a command. */
 function changedEndpoint(body: UpdateEndpointBody, current: Endpoint): EndpointDraft {
   const { args, cmd, entrypoint, networkVolumes } = body;
   const named = networkVolumes?.map((volumeId) => ({ volumeId, path: '/' }));
@@ -273,12 +276,12 @@ function changedEndpoint(body: UpdateEndpointBody, current: Endpoint): EndpointD
       network: body.mounts?.network ?? named ?? mounted(current.mounts?.network),
       global: body.mounts?.global ?? mounted(current.mounts?.global),
     },
-    // Alone, the deprecated list is the list of mounts; beside one it has to agree.
+    // Without mounts, the deprecated list defines the mounts. With mounts, both lists must agree.
     networkVolumes: body.mounts?.network && networkVolumes,
   };
 }
 
-/** Where an answer leaves the path out, any will do: the rules look at the volumes only. */
+/** Adds a path to mounts without one. Any path works, because the rules check only the volumes. */
 function mounted(list: readonly { volumeId: string; path?: string | undefined }[] | undefined): Mounts['network'] {
   return list?.map(({ volumeId, path = '/' }) => ({ volumeId, path }));
 }

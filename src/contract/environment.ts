@@ -3,7 +3,7 @@ import { ruleIssue, schemaRule } from './schemaRule.ts';
 
 /*
  * Environment variables. `z.record` drops a member named `__proto__`, which is a valid variable name. These schemas check the object
- * and pass it on unchanged.
+ * and return it unchanged.
  */
 
 /** Variable names with their values. JSON.parse and spread syntax make every name, even `__proto__`, an own property. */

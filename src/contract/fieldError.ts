@@ -1,6 +1,6 @@
 import { fieldError, type FieldError } from './violation.ts';
 
-/** Reads one entry of a problem's `errors`, `$.gpu.pools[0]: message`; undefined when it has another form. */
+/** Parses an entry of a problem's `errors`, such as `$.gpu.pools[0]: message`. Returns undefined for any other form. */
 export function parseFieldError(entry: string): FieldError<'toldByService'> | undefined {
   const match = /^\$((?:\.[^.[\]:\s]+|\[\d+\])*): (.+)$/s.exec(entry);
   if (!match) return undefined;

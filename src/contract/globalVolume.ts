@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { paginated } from './pagination.ts';
 import { DateTime } from './dateTime.ts';
 
-/* Global volumes (facts, section 2a). They have no size: they grow with what is on them. */
+/* Global volumes. They have no size, because they grow with their contents. */
 
 export const GlobalVolume = z.looseObject({
   id: z.string(),
@@ -15,6 +15,11 @@ export type GlobalVolume = z.infer<typeof GlobalVolume>;
 export const GlobalVolumeList = z.looseObject({ globalVolumes: z.array(GlobalVolume), ...paginated });
 
 export const CreateGlobalVolumeBody = z.strictObject({
-  name: z.string().trim().min(1).max(191).meta({ description: 'Blanks around it are dropped.' }),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(191)
+    .meta({ description: 'Name of the volume. Leading and trailing blanks are removed.' }),
 });
 export type CreateGlobalVolumeBody = z.infer<typeof CreateGlobalVolumeBody>;

@@ -3,14 +3,14 @@ import { MAX_JOB_LIFE_MS } from './bounds.ts';
 import { integerParameter, openEnum } from './schema.ts';
 import { schemaRule } from './schemaRule.ts';
 
-/* Jobs of queue-based endpoints (interface document, operations 2 to 4, States; facts, section 4). */
+/* Jobs of queue-based endpoints. */
 
 export const JOB_STATUSES = ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 const TERMINAL: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT'];
 
-/** Whether a job with this status will not change any more (but for a retry). An unknown status is taken as still changing. */
+/** Returns true for a status that only a retry can change. An unknown status is not terminal. */
 export function isTerminal(status: string): boolean {
   return TERMINAL.includes(status);
 }
@@ -41,24 +41,29 @@ export const JobInput = z
 export const JobRequest = z.looseObject({
   input: JobInput,
   webhook: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .optional()
-    .meta({ description: 'Is told of the end of the job by a POST, which it answers with 200.' }),
+    .meta({ description: 'URL that receives a POST with the job when it ends. It must respond with 200.' }),
   policy: z
     .looseObject({
-      executionTimeout: policyMs(5_000).optional().meta({ description: 'ms a job may run' }),
-      ttl: policyMs(SHORTEST_LIFE_MS).optional().meta({ description: 'ms a job may exist, from submission' }),
-      lowPriority: z.boolean().optional().meta({ description: 'true: does not cause workers to be added' }),
+      executionTimeout: policyMs(5_000).optional().meta({ description: 'Maximum execution time of the job, in ms.' }),
+      ttl: policyMs(SHORTEST_LIFE_MS)
+        .optional()
+        .meta({ description: 'Maximum lifetime of the job in ms, from its submission.' }),
+      lowPriority: z
+        .boolean()
+        .optional()
+        .meta({ description: 'true: the job does not cause workers to be added. Default: false.' }),
     })
     .optional(),
   s3Config: z
     .record(z.string(), z.unknown())
     .optional()
-    .meta({ description: 'Handed on to the worker, and shown nowhere else.' }),
+    .meta({ description: 'S3 settings that are passed to the worker. They appear in no response.' }),
 });
 export type JobRequest = z.infer<typeof JobRequest>;
 
-/** A value may be nested too deeply to be written. */
+/** Serializes a value, which can be nested too deeply for `JSON.stringify`. */
 function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -70,20 +75,20 @@ function jsonText(value: unknown): string {
 export const Job = z.looseObject({
   id: z.string(),
   status: openEnum(JOB_STATUSES),
-  delayTime: z.number().optional().meta({ description: 'ms waited in the queue' }),
-  executionTime: z.number().optional().meta({ description: 'ms a worker took' }),
+  delayTime: z.number().optional().meta({ description: 'Time in the queue, in ms.' }),
+  executionTime: z.number().optional().meta({ description: 'Execution time on the worker, in ms.' }),
   workerId: z.string().optional(),
   output: z.unknown().optional(),
-  // Workers may return an error that is not a text; it is shown as JSON rather than refused.
+  // A worker can return an error that is not a string. It becomes JSON instead of a schema violation.
   error: z
     .unknown()
     .transform((error) => (typeof error === 'string' || error === undefined ? error : jsonText(error)))
-    .meta({ type: 'string', description: 'Why it FAILED.' })
+    .meta({ type: 'string', description: 'Reason for the status FAILED.' })
     .optional(),
 });
 export type Job = z.infer<typeof Job>;
 
-/** What a webhook is sent (facts, section 4d): the job as it ended, what it was given, and the address itself. */
+/** Body that a webhook receives: the ended job with its input and the URL of the webhook. */
 export const JobWebhook = z.looseObject({ ...Job.shape, input: z.unknown(), webhook: z.string() });
 export type JobWebhook = z.infer<typeof JobWebhook>;
 
@@ -101,20 +106,20 @@ export const EndpointHealth = z.looseObject({
     failed: z.number(),
     inProgress: z.number(),
     inQueue: z.number(),
-    retried: z.number().meta({ description: 'times that these jobs went back into the queue' }),
+    retried: z.number().meta({ description: 'Number of times that these jobs returned to the queue.' }),
   }),
   workers: z.looseObject({
     idle: z.number(),
     running: z.number(),
     initializing: z.number().optional(),
-    ready: z.number().optional().meta({ description: 'workers that are up, with a job or without' }),
+    ready: z.number().optional().meta({ description: 'Workers that have started, with or without a job.' }),
     throttled: z.number().optional(),
     unhealthy: z.number().optional(),
   }),
 });
 export type EndpointHealth = z.infer<typeof EndpointHealth>;
 
-/** How long runsync waits for the result when the call does not say, in milliseconds. */
+/** Time that runsync waits for the result if the request has no `wait`, in ms. */
 export const DEFAULT_WAIT_MS = 90_000;
 export const WaitQuery = z.strictObject({ wait: integerParameter({ min: 1_000, max: 300_000 }).optional() });
 export const StatusQuery = z.strictObject({

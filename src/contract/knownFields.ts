@@ -2,8 +2,8 @@ import type * as z from 'zod';
 import type { Path } from './violation.ts';
 
 /**
- * Returns the fields that a schema allows in the object at a path of a value; empty if it does not list them. Of a discriminated union,
- * only the shape that the value selects counts.
+ * Returns the fields that a schema allows in the object at a path of a value. The list is empty if the schema does not name them. For a
+ * discriminated union, only the shape that the value selects counts.
  */
 export function knownFields(schema: z.core.$ZodType, value: unknown, path: Path): string[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;

@@ -5,30 +5,46 @@ import { checkCreateEndpoint } from './endpointRules.ts';
 import { checkShape } from './shapeCheck.ts';
 import type { Violation } from './violation.ts';
 
-/* A manifest: an endpoint's create body in a file, with a part of its own for the local platform. */
+/* A manifest is a file with the create body of an endpoint, and settings for the local platform. */
 
-/** Prefix of an image that is a directory of this machine whose command runs as a host process. */
+/** Prefix of an image that names a directory of this machine. The command runs in that directory as a process. */
 export const PROCESS_IMAGE_PREFIX = 'process:';
 
 const LocalPart = z
   .strictObject({
-    directory: z.string().min(1).meta({ description: "The worker's directory, relative to this file." }),
-    command: z
-      .union([z.array(z.string()).min(1).max(MAX_COMMAND_WORDS), z.string().min(1)])
-      .meta({ description: 'The command that starts the worker there: words, or one shell-like string.' }),
+    directory: z
+      .string()
+      .min(1)
+      .meta({ description: 'Directory of the worker, relative to the manifest.', examples: ['hello'] }),
+    command: z.union([z.array(z.string()).min(1).max(MAX_COMMAND_WORDS), z.string().min(1)]).meta({
+      description:
+        'Command that starts the worker in that directory: a list of words, or a string that is split like a shell command.',
+      examples: ['node handler.mjs'],
+    }),
   })
-  .meta({ description: 'How the local platform runs this worker on your machine. Never sent to any other platform.' });
+  .meta({
+    description:
+      'Directory and command with which the local platform runs the worker as a process on this machine. ' +
+      'Not sent to any other platform. Default: none.',
+    examples: [{ directory: 'hello', command: 'node handler.mjs' }],
+  });
 
 export const Manifest = z
-  .strictObject({ ...CreateEndpointBody.shape, 'x-local': LocalPart.optional() })
-  .meta({ title: 'Serverless endpoint', description: 'The create body of a serverless endpoint.' });
+  .strictObject({
+    ...CreateEndpointBody.shape,
+    image: CreateEndpointBody.shape.image.meta({
+      description: 'Reference of the container image. Required unless templateId or x-local is set.',
+    }),
+    'x-local': LocalPart.optional(),
+  })
+  .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
 
 export type ManifestCheck =
   | { readonly manifest: Manifest; readonly violations: readonly [] }
   | { readonly manifest?: undefined; readonly violations: readonly Violation[] };
 
-/** Checks a parsed manifest: its shape first, and the rules across its members once the shape is right. */
+/** Checks a parsed manifest against its schema, and then against the rules that involve several fields. */
 export function checkManifest(value: unknown): ManifestCheck {
   const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
   if (!manifest) return { violations: misshapen };
@@ -36,22 +52,22 @@ export function checkManifest(value: unknown): ManifestCheck {
   return violations.length > 0 ? { violations } : { manifest, violations: [] };
 }
 
-/** A manifest that names a local worker needs no image to be complete. */
+/** Adds an image to a manifest with `x-local`, because such a manifest is complete without one. */
 function withLocalImage(manifest: Manifest): CreateEndpointBody {
   const { 'x-local': local, ...body } = manifest;
   return local && body.image === undefined ? { ...body, image: PROCESS_IMAGE_PREFIX + local.directory } : body;
 }
 
-/** The create body for a hosted platform: the manifest without its local part. */
+/** Returns the create body for a hosted platform, without `x-local`. */
 export function hostedCreateBody(manifest: Manifest): CreateEndpointBody {
   const { 'x-local': local, ...body } = manifest;
   return body;
 }
 
 /**
- * The create body for the local platform: where the manifest has a local part, a process image of that directory with that command.
+ * Returns the create body for the local platform. The directory and the command of `x-local` replace the image and its command.
  *
- * @param resolveDirectory makes the manifest's directory absolute
+ * @param resolveDirectory makes the directory of the manifest absolute
  */
 export function localCreateBody(
   manifest: Manifest,
@@ -64,14 +80,14 @@ export function localCreateBody(
   return { ...rest, image: PROCESS_IMAGE_PREFIX + resolveDirectory(local.directory), ...localCommand };
 }
 
-/** JSON Schema of the manifest, for editors. */
+/** Returns the JSON Schema of a manifest, for editors. */
 export function manifestJsonSchema(): object {
   return z.toJSONSchema(Manifest, {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      // zod writes the bounds of a safe integer; editors would show them.
+      // zod adds the bounds of a safe integer, which editors would show.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });

@@ -4,7 +4,7 @@ import { paginated } from './pagination.ts';
 import { openEnum } from './schema.ts';
 import { schemaRule } from './schemaRule.ts';
 
-/* Network volumes (facts, section 9). Sizes are GB. */
+/* Network volumes. Sizes are GB. */
 
 export const VOLUME_TYPES = ['STANDARD', 'HIGH_PERFORMANCE'] as const;
 export const VolumeType = z.enum(VOLUME_TYPES);
@@ -15,7 +15,7 @@ const Size = z.int().min(10).max(MAX_VOLUME_GB);
 export const NetworkVolume = z.looseObject({
   id: z.string(),
   name: z.string(),
-  size: z.number().meta({ description: 'GB' }),
+  size: z.number().meta({ description: 'Size in GB.' }),
   dataCenter: z.string(),
   type: openEnum(VOLUME_TYPES),
 });
@@ -25,17 +25,17 @@ export const NetworkVolumeList = z.looseObject({ networkVolumes: z.array(Network
 
 export const CreateNetworkVolumeBody = z.strictObject({
   name: z.string().min(1),
-  size: Size.meta({ description: 'GB' }),
-  dataCenter: z.string().min(1).meta({ description: 'Id of the data center. It cannot be changed later.' }),
-  type: VolumeType.optional().meta({ description: 'It cannot be changed later.' }),
+  size: Size.meta({ description: 'Size in GB.' }),
+  dataCenter: z.string().min(1).meta({ description: 'ID of the data center. It cannot be changed later.' }),
+  type: VolumeType.optional().meta({ description: 'Type of storage. It cannot be changed later.' }),
 });
 export type CreateNetworkVolumeBody = z.infer<typeof CreateNetworkVolumeBody>;
 
-/** At least one member. A volume only grows. */
+/** Body with at least one field. A volume cannot shrink. */
 export const UpdateNetworkVolumeBody = z
   .strictObject({
     name: z.string().min(1).optional(),
-    size: Size.optional().meta({ description: 'GB; not below the present size.' }),
+    size: Size.optional().meta({ description: 'Size in GB. It must be at least the current size.' }),
   })
   .refine((body) => Object.keys(body).length > 0, schemaRule('nothingChanged', {}))
   .meta({ minProperties: 1 });

@@ -17,11 +17,11 @@ import { MessageError, Problem, PROBLEM_CONTENT_TYPE, QueueError, RouteError } f
 import { LAST_EVENT_ID_HEADER } from './workerLogs.ts';
 
 /*
- * The interface as an OpenAPI 3.1 document, generated from the table. The only module of the contract that imports more than zod:
- * nothing that the extension loads may import it.
+ * Generates the OpenAPI 3.1 document from the operation table. This is the only module of the contract that imports a library other than
+ * zod, so the extension must not load it.
  */
 
-/** Where the four addresses are when the document does not say: names that can never be real. */
+/** Addresses in a document without a platform. The names are reserved for examples. */
 const EXAMPLE_ADDRESSES: Readonly<Record<AddressName, string>> = {
   baseUrl: 'https://api.example',
   restUrl: 'https://rest.example',
@@ -29,24 +29,24 @@ const EXAMPLE_ADDRESSES: Readonly<Record<AddressName, string>> = {
   endpointHost: `https://${ENDPOINT_ID_PLACEHOLDER}.endpoints.example`,
 };
 
-const ADDRESS_WORDS: Readonly<Record<AddressName, string>> = {
-  baseUrl: 'Management',
-  restUrl: 'Management, version 1',
+const ADDRESS_DESCRIPTIONS: Readonly<Record<AddressName, string>> = {
+  baseUrl: 'Management API',
+  restUrl: 'Management API, version 1',
   queueUrl: 'Queue-based invocation',
   endpointHost: 'Load-balanced invocation',
 };
 
-const STATUS_WORDS: Readonly<Record<number, string>> = {
-  200: 'Done',
-  201: 'Created',
-  204: 'Done; the answer has no body',
-  400: 'The request breaks a rule',
-  401: 'The bearer token is missing, malformed, expired or invalid',
-  403: 'The token is valid but lacks access',
-  404: 'There is no such thing, or it is not yours',
-  422: 'The request does not have the right shape',
-  429: 'The rate limit is exceeded',
-  500: 'The service failed',
+const STATUS_DESCRIPTIONS: Readonly<Record<number, string>> = {
+  200: 'The request succeeded.',
+  201: 'The resource was created.',
+  204: 'The request succeeded. The response has no body.',
+  400: 'The request violates a rule.',
+  401: 'The bearer token is missing, malformed, expired, or invalid.',
+  403: 'The bearer token is valid but lacks access.',
+  404: 'The resource does not exist, or belongs to another account.',
+  422: 'The request does not match the schema.',
+  429: 'The rate limit is exceeded.',
+  500: 'The service failed.',
 };
 
 const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: string; readonly schema: z.ZodType }>> = {
@@ -56,34 +56,36 @@ const ERROR_BODIES: Readonly<Record<ErrorFormat | 'route', { readonly type: stri
   route: { type: 'application/json', schema: RouteError },
 };
 
-/** Whether responses in this format document the RateLimit headers. */
+/** Returns true for formats whose responses document the RateLimit headers. */
 const isCounted = (format: ErrorFormat | 'route'): boolean => format !== 'message';
 
-/** Left out for callers that have no limits. */
+/** Optional headers, because responses to callers without limits omit them. */
 const rateLimitHeaders = {
   RateLimit: z
     .string()
     .optional()
     .meta({
-      description: 'Structured-field list, one member per window: r is what remains, t the seconds until it resets.',
+      description:
+        'Structured-field list with one member per window: r is the remaining requests, t the seconds until the reset.',
       header: { id: 'RateLimit' },
     }),
   'RateLimit-Policy': z
     .string()
     .optional()
     .meta({
-      description: 'Structured-field list, one member per window: q is the quota, w the window in seconds.',
+      description:
+        'Structured-field list with one member per window: q is the quota, w the length of the window in seconds.',
       header: { id: 'RateLimit-Policy' },
     }),
 };
-const retryAfter = z.int().meta({ description: 'Seconds to wait.' });
+const retryAfter = z.int().meta({ description: 'Seconds to wait before the next attempt.' });
 
 export interface OpenApiOptions {
   /** The addresses of the platform that serves the document. */
   readonly addresses?: Readonly<Record<AddressName, string>>;
 }
 
-/** The whole interface, every operation under its id in the table. */
+/** Returns the document of the API. Operation IDs are the keys of the operation table. */
 export function openApiDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOptions = {}): ReturnType<
   typeof createDocument
 > {
@@ -94,11 +96,11 @@ export function openApiDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOption
     paths: paths(addresses),
     addresses,
     schemas: componentSchemas(),
-    key: 'An API key, or the token of a console session.',
+    key: 'API key, or token of a console session.',
   });
 }
 
-/** The control API of a local platform, which hosted platforms do not have. */
+/** Returns the document of a local platform's control API, which hosted platforms do not have. */
 export function controlDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOptions = {}): ReturnType<
   typeof createDocument
 > {
@@ -108,13 +110,13 @@ export function controlDocument({ addresses = EXAMPLE_ADDRESSES }: OpenApiOption
     item[row.method.toLowerCase() as Lowercase<Method>] = documentedOperation(id, row);
   }
   return documentOf({
-    title: 'Cloud Compute: control of a local platform',
+    title: 'Cloud Compute: control API of a local platform',
     version: '1.0.0',
     rows: Object.values(controlOperations),
     paths: documented,
     addresses,
     schemas: {},
-    key: 'The key that the platform was started with.',
+    key: 'Key that the platform was started with.',
   });
 }
 
@@ -125,7 +127,7 @@ interface DocumentParts {
   readonly paths: ZodOpenApiPathsObject;
   readonly addresses: Readonly<Record<AddressName, string>>;
   readonly schemas: Record<string, z.ZodType>;
-  /** What is presented as the bearer token. */
+  /** Description of the bearer token. */
   readonly key: string;
 }
 
@@ -140,14 +142,14 @@ function documentOf({ title, version, rows, paths: all, addresses, schemas, key 
       paths: all,
       components: { schemas, securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: key } } },
     },
-    { override: describeWhatIsSent },
+    { override: describeValue },
   );
 }
 
-/** The address as a variable, so that the document fits any platform; the endpoint's id is one too where a host has it. */
+/** Returns a server whose address is a variable, so that the document fits any platform. An endpoint ID in the host is a variable too. */
 function server(name: AddressName, addresses: Readonly<Record<AddressName, string>>) {
   const address = addresses[name];
-  const description = ADDRESS_WORDS[name];
+  const description = ADDRESS_DESCRIPTIONS[name];
   if (address.includes(ENDPOINT_ID_PLACEHOLDER)) {
     const variable = ENDPOINT_ID_PLACEHOLDER.slice(1, -1);
     return { url: address, description, variables: { [variable]: { default: 'endpoint-id' } } };
@@ -165,7 +167,7 @@ function paths(addresses: Readonly<Record<AddressName, string>>): ZodOpenApiPath
     add(row.path, row.address, row.method, documentedOperation(id, row));
   }
   for (const [id, row] of Object.entries<RouteOperation>(routeOperations)) {
-    // OpenAPI has no name for "any path": a parameter stands for all of it, slashes included.
+    // OpenAPI cannot express "any path". One parameter represents the whole path, including slashes.
     for (const method of row.methods) add('/{path}', row.address, method, documentedRoute(id, method, row));
   }
   return documented;
@@ -177,8 +179,8 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
   const type = success.events ? 'text/event-stream' : 'application/json';
   const answer = {
     description: success.events
-      ? 'Server-sent events; this is the data of each'
-      : (STATUS_WORDS[success.status] ?? 'Done'),
+      ? 'Server-sent events. The schema describes the data of each event.'
+      : (STATUS_DESCRIPTIONS[success.status] ?? 'The request succeeded.'),
     ...(isCounted(row.errorFormat) ? { headers: z.object(rateLimitHeaders) } : {}),
     ...(success.body ? { content: { [type]: { schema: success.body } } } : {}),
     ...(success.type === undefined ? {} : { content: { [success.type]: {} } }),
@@ -186,7 +188,6 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
   return {
     operationId: id,
     summary: row.summary,
-    description: `Specified in: ${row.section}.`,
     ...(row.tag === undefined ? {} : { tags: [row.tag] }),
     requestParams: {
       ...(pathNames.length > 0
@@ -195,7 +196,9 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
       ...(query ? { query: z.object(queryParameters(query)) } : {}),
       ...(success.events
         ? {
-            header: z.object({ [LAST_EVENT_ID_HEADER]: z.string().optional().meta({ description: LAST_EVENT_WORDS }) }),
+            header: z.object({
+              [LAST_EVENT_ID_HEADER]: z.string().optional().meta({ description: LAST_EVENT_DESCRIPTION }),
+            }),
           }
         : {}),
     },
@@ -205,8 +208,8 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
   };
 }
 
-const LAST_EVENT_WORDS =
-  'Id of the last event seen, an opaque text. What came after it is sent; since and tail are ignored.';
+const LAST_EVENT_DESCRIPTION =
+  'ID of the last event, an opaque string. The stream resumes after that event, and since and tail are ignored.';
 
 function documentedRoute(id: string, method: Method, row: RouteOperation): ZodOpenApiOperationObject {
   const hasBody = method !== 'GET' && method !== 'DELETE';
@@ -214,18 +217,18 @@ function documentedRoute(id: string, method: Method, row: RouteOperation): ZodOp
   return {
     operationId: `${id}_${method.toLowerCase()}`,
     summary: row.summary,
-    description: `Specified in: ${row.section}. The path is the worker's own and may have any number of segments.`,
+    description: 'The worker defines the path, which can have any number of segments.',
     ...(row.tag === undefined ? {} : { tags: [row.tag] }),
     requestParams: { path: z.object({ path: z.string() }) },
     ...(hasBody ? { requestBody: { content: anyJson } } : {}),
     responses: {
-      200: { description: 'Response of the route', headers: z.object(rateLimitHeaders), content: anyJson },
+      200: { description: 'Response of the route.', headers: z.object(rateLimitHeaders), content: anyJson },
       ...errorResponses('route', row.errors),
     },
   };
 }
 
-/** The documented errors, with those that every operation has. */
+/** Returns the documented error responses of an operation, and those that all operations share. */
 function errorResponses(format: ErrorFormat | 'route', statuses: readonly number[]): ZodOpenApiResponsesObject {
   const all = [...new Set([...statuses, 401, 429])].sort((left, right) => left - right);
   const listed = all.map((status) => [`${status}`, errorResponse(format, status)] as const);
@@ -234,7 +237,7 @@ function errorResponses(format: ErrorFormat | 'route', statuses: readonly number
 
 const responses = new Map<string, ZodOpenApiResponseObject>();
 
-/** One object per format and status: each becomes one component, which the operations refer to. */
+/** Returns the same object for the same format and status, so that it becomes one component that operations reference. */
 function errorResponse(format: ErrorFormat | 'route', status: number | 'default'): ZodOpenApiResponseObject {
   const id = `${format}-${status}`;
   const known = responses.get(id);
@@ -243,7 +246,8 @@ function errorResponse(format: ErrorFormat | 'route', status: number | 'default'
   const headers = errorHeaders(format, status);
   const response: ZodOpenApiResponseObject = {
     id,
-    description: status === 'default' ? 'Any other error' : (STATUS_WORDS[status] ?? 'Refused'),
+    description:
+      status === 'default' ? 'Any other error.' : (STATUS_DESCRIPTIONS[status] ?? 'The request was rejected.'),
     ...(Object.keys(headers).length > 0 ? { headers: z.object(headers) } : {}),
     content: { [type]: { schema } },
   };
@@ -251,13 +255,13 @@ function errorResponse(format: ErrorFormat | 'route', status: number | 'default'
   return response;
 }
 
-/** The answer to a caller who is not known has no limits to tell. */
+/** Returns the headers of an error response. A 401 has no RateLimit headers, because the caller is unknown. */
 function errorHeaders(format: ErrorFormat | 'route', status: number | 'default'): z.ZodRawShape {
   const limits = isCounted(format) && status !== 401 ? rateLimitHeaders : {};
   return status === 429 ? { 'Retry-After': retryAfter, ...limits } : limits;
 }
 
-/** Lists are separated by commas instead of repeated. */
+/** Returns the parameters of a query. Lists are comma-separated instead of repeated. */
 function queryParameters(query: z.ZodObject): z.ZodRawShape {
   return Object.fromEntries(
     Object.entries(query.shape as Record<string, z.ZodType>).map(([name, schema]) => [
@@ -269,24 +273,24 @@ function queryParameters(query: z.ZodObject): z.ZodRawShape {
 
 const COMMA_SEPARATED = { style: 'form', explode: false } as const;
 
-/** What a query parameter is once its text has been read. */
+/** Returns the schema of a query parameter's value after it is parsed. */
 function meaning(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional) return meaning(schema.unwrap());
   return schema instanceof z.ZodPipe ? meaning(schema.out) : schema;
 }
 
-/** A query parameter is documented as what it means, and without the bounds of a safe integer that zod writes. */
-const describeWhatIsSent: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
+/** Documents the parsed value of a query parameter, without the bounds of a safe integer that zod adds. */
+const describeValue: NonNullable<CreateDocumentOptions['override']> = ({ jsonSchema, zodSchema, io }) => {
   const meant = meaning(zodSchema);
   if (io === 'input' && zodSchema instanceof z.ZodPipe && !(meant instanceof z.ZodTransform)) {
     for (const key of ['anyOf', 'type', 'pattern'] as const) Reflect.deleteProperty(jsonSchema, key);
     const { $schema, ...schema } = z.toJSONSchema(meant, { io: 'input' });
     Object.assign(jsonSchema, { ...schema, ...jsonSchema });
   }
-  // zod drops the defaults of what it cannot render by itself.
+  // zod drops the defaults of schemas that it cannot represent.
   const fallback = z.globalRegistry.get(zodSchema)?.['default'];
   if (fallback !== undefined) jsonSchema.default = fallback;
-  // zod writes a pattern of 300 characters beside the format.
+  // zod adds a pattern of 300 characters to the format.
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

@@ -36,8 +36,8 @@ const modules: readonly object[] = [
 ];
 
 /**
- * The schemas of the contract under their own names, for the `components` of the OpenAPI document. Queries are left out: their
- * members become parameters.
+ * Returns the schemas of the contract by name, for the `components` of the OpenAPI document. Queries are omitted, because their fields
+ * become parameters.
  */
 export function componentSchemas(): Record<string, z.ZodType> {
   const queries = new Set<unknown>(Object.values<Operation>(operations).map(({ query }) => query));

@@ -4,21 +4,19 @@ import type * as z from 'zod';
 export type AddressName = 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The names between braces of a path template. */
+/** Names in braces of a path template. */
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
   : never;
 export type PathParameters<Path extends string> = Record<ParameterNames<Path>, string>;
 
-/** One row of the table: everything about a call that client, local platform and OpenAPI document need to know. */
+/** A row of the operation table, which the client, the local platform, and the OpenAPI document use. */
 export interface Operation {
   readonly method: Method;
   readonly address: AddressName;
   /** Template below the address, such as `/v2/serverless/{id}`. */
   readonly path: string;
   readonly summary: string;
-  /** Where it is specified: a section of the interface document, or of the facts beside it. */
-  readonly section: string;
   readonly query?: z.ZodObject;
   /** Alternative parameters, highest precedence first. Only the first one present is read; invalid values of the others are ignored. */
   readonly precedence?: { readonly header: string; readonly query: readonly string[] };
@@ -27,41 +25,40 @@ export interface Operation {
   readonly bodyType?: string;
   readonly success: {
     readonly status: number;
-    /** Schema of the JSON answer, or of the `data:` of each event when `events` is set. None: the answer has no body. */
+    /** Schema of the JSON response, or of the `data:` of each event if `events` is set. Omitted if the response has no body. */
     readonly body?: z.ZodType;
     readonly events?: true;
-    /** Content type of an answer that is a file rather than JSON. */
+    /** Content type of a response that is a file rather than JSON. */
     readonly type?: string;
   };
-  /** Documented error statuses beside 401 and 429, which every operation has. */
+  /** Documented error statuses, without 401 and 429, which every operation has. */
   readonly errors: readonly number[];
-  /** Status of a request whose body or query breaks its schema. */
+  /** Status of the response to a body or query that does not match its schema. */
   readonly invalid: 400 | 422;
   readonly errorFormat: ErrorFormat;
-  /** Group of the interface document it belongs to. */
+  /** Group in the OpenAPI document. */
   readonly tag?: string;
-  /** How often a user may call it per endpoint: in ten seconds, and at once. */
+  /** Maximum number of calls per user and endpoint: in ten seconds, and concurrently. */
   readonly limit?: { readonly requests: number; readonly atOnce?: number };
 }
 
-/** How errors are written: problem+json (v2 management), `{message}` (v1), or the job-shaped JSON of the queue. */
+/** Form of errors: problem+json (v2 management), `{message}` (v1), or a job (queue). */
 export type ErrorFormat = 'problem' | 'message' | 'job';
 
 /**
- * A call whose method and path the worker defines (interface document, operation 5). It is no row of the table: there is no
- * method, path, body or answer to know before the call, so it has a type of its own.
+ * A call to a load-balanced endpoint. The worker defines the method, path, body, and response, so the call has no row in the operation
+ * table.
  */
 export interface RouteOperation {
   readonly methods: readonly Method[];
   readonly address: 'endpointHost';
   readonly summary: string;
-  readonly section: string;
-  /** Statuses the balancer itself answers with; a worker may answer with any. */
+  /** Error statuses of the balancer itself. A worker can respond with any status. */
   readonly errors: readonly number[];
   readonly tag?: string;
 }
 
-/** Keeps the literal types of a row. */
+/** Returns the row with its literal types. */
 export function operation<const Row extends Operation>(row: Row): Row {
   return row;
 }
@@ -76,7 +73,7 @@ export type AnswerOf<Row extends Operation> = Row['success'] extends { body: inf
   ? z.output<Schema>
   : undefined;
 
-/** The path with its parameters filled in and encoded. */
+/** Fills the encoded parameters into a path template. @throws Error if a parameter is missing */
 export function fillPath(template: string, parameters: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];

@@ -8,8 +8,8 @@ import { serverlessOperations } from './operations/serverless.ts';
 import { templateOperations } from './operations/templates.ts';
 
 /**
- * The whole wire: what the client sends and the local platform answers is derived from these rows. Calls whose method and path
- * the worker defines are beside it, in `routeOperations`.
+ * All operations of the API. The client's requests and the local platform's responses are derived from these rows. Calls whose method
+ * and path the worker defines are in `routeOperations`.
  */
 export const operations = {
   ...billingOperations,

@@ -1,22 +1,28 @@
 import * as z from 'zod';
 import { integerParameter } from './schema.ts';
 
-/* How lists are paged by services that do (facts, section 2b). Others leave `pagination` out: the answer is the whole list. */
+/* Pages of lists. A service without paging omits `pagination` and returns the whole list. */
 
-/** Query of a list that may come in pages (facts, section 2b). A cursor is opaque and belongs to its listing. */
+/** Query of a list that can have pages. A cursor is opaque and valid only for its list. */
 export const PageQuery = z.strictObject({
-  cursor: z.string().min(1).optional().meta({ description: 'pagination.nextCursor of the page before.' }),
-  limit: integerParameter({ min: 1, max: 1000 }).optional().meta({ description: 'Entries per page.', default: 1000 }),
+  cursor: z
+    .string()
+    .min(1)
+    .optional()
+    .meta({ description: 'Value of pagination.nextCursor from the previous page. Default: the first page.' }),
+  limit: integerParameter({ min: 1, max: 1000 })
+    .optional()
+    .meta({ description: 'Maximum number of entries per page. Default: 1000.', default: 1000 }),
 });
 
 export type PageQuery = z.input<typeof PageQuery>;
 
-/** Where a list goes on. Services without pages leave it out: all there is has been answered then. */
+/** Position of the next page. Omitted by services that return whole lists. */
 export const Pagination = z.looseObject({ nextCursor: z.string().nullable(), hasNextPage: z.boolean().optional() });
 export type Pagination = z.infer<typeof Pagination>;
 
-/** The member of every answer that may be one page of many. */
+/** Field of every response that can be one of several pages. */
 export const paginated = { pagination: Pagination.optional() };
 
-/** Any answer that may be a page. */
+/** Any response that can be a page. */
 export const Page = z.looseObject({ pagination: Pagination.optional().catch(undefined) });

@@ -1,21 +1,22 @@
 import { operations } from './operations.ts';
 import type { Operation } from './operation.ts';
 
-/* What a key may be allowed to do (interface document, Authentication). */
+/* Permissions of API keys. */
 
-/** Calling endpoints and public models: everything that has a queue or routes. */
+/** Permission to call endpoints and public models, which have queues or routes. */
 export const INVOKE_PERMISSION = 'invoke';
 
 /**
- * What a key must be allowed for an operation: `invoke` for endpoints and public models, otherwise `<group>:read` or `<group>:write`,
- * such as `network-volumes:read`. The interface document says that there are permissions and not which; these follow from its groups.
+ * Returns the permission that an operation requires. It is `invoke` for endpoints and public models, and otherwise `<group>:read` or
+ * `<group>:write`, such as `network-volumes:read`. The names are assumptions derived from the groups, because the public interface does
+ * not list them.
  */
 export function permissionFor({ method, errorFormat, tag = 'other' }: Operation): string {
   if (errorFormat === 'job') return INVOKE_PERMISSION;
   return `${tag.toLowerCase().replaceAll(' ', '-')}:${method === 'GET' ? 'read' : 'write'}`;
 }
 
-/** Every permission there is. */
+/** All permissions, in alphabetical order. */
 export const PERMISSIONS: readonly string[] = [
   ...new Set(Object.values<Operation>(operations).map(permissionFor)),
 ].sort();

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 
-/** Content type of every error body of the management plane (interface document, Errors). */
+/** Content type of every error body of the v2 management API. */
 export const PROBLEM_CONTENT_TYPE = 'application/problem+json';
 
-/** Error body (interface document, "Error body"). `errors` lists individual request-validation failures. */
+/** Error body of the v2 management API. `errors` lists individual validation failures. */
 export const Problem = z.looseObject({
   title: z.string(),
   status: z.int(),
@@ -12,7 +12,7 @@ export const Problem = z.looseObject({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** Error body of the queue: a failed job, or only `error` (interface document, Errors; facts, section 4e). */
+/** Error body of the queue: a failed job, or only `error`. */
 export const QueueError = z.looseObject({
   error: z.string(),
   id: z.string().optional(),
@@ -22,5 +22,5 @@ export const QueueError = z.looseObject({
 /** Error body of a load-balanced endpoint, from its worker or from the balancer. */
 export const RouteError = z.looseObject({ error: z.string(), detail: z.string() });
 
-/** Error body of the v1 API (facts, section 8). */
+/** Error body of the v1 API. */
 export const MessageError = z.looseObject({ message: z.string() });

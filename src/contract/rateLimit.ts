@@ -1,15 +1,15 @@
-/* Names of what the service says about rate limits (interface document, Limits; facts, section 7). */
+/* Names of headers and parameters that describe rate limits. */
 
-/** Structured-field list, one member per window: what is left of it. */
+/** Header with a structured-field list that has the remaining requests of each window. */
 export const RATE_LIMIT_HEADER = 'RateLimit';
-/** Structured-field list, one member per window: how large it is. */
+/** Header with a structured-field list that has the quota of each window. */
 export const RATE_LIMIT_POLICY_HEADER = 'RateLimit-Policy';
-/** Whole seconds to wait; beside a 429, and some 503. */
+/** Header of a 429, and of some 5xx responses, with the whole seconds to wait. */
 export const RETRY_AFTER_HEADER = 'Retry-After';
 
 /** Parameters of the members of both lists. */
 export const RATE_LIMIT_PARAMETERS = {
-  /** Requests that are left, in `RateLimit`. */
+  /** Remaining requests, in `RateLimit`. */
   remaining: 'r',
   /** Seconds until the window resets, in `RateLimit`. */
   resetSeconds: 't',
@@ -19,21 +19,21 @@ export const RATE_LIMIT_PARAMETERS = {
   windowSeconds: 'w',
 } as const;
 
-/** Windows in which requests are counted (interface document, Limits), by their lengths in seconds. */
+/** Lengths of the rate-limit windows, in seconds. */
 export const RATE_LIMIT_WINDOWS = { minute: 60, hour: 3600, day: 86_400 } as const;
 export type RateLimitWindowName = keyof typeof RATE_LIMIT_WINDOWS;
 
 /** Requests per window. */
 export type Quotas = Readonly<Record<RateLimitWindowName, number>>;
 
-/** Those of the documented sample: the real ones are not public (facts, section 7). */
+/** Quotas of the sample in the public documentation. The real quotas are not public. */
 export const SAMPLE_QUOTAS: Quotas = { minute: 60, hour: 3000, day: 50_000 };
 
 /**
- * Quotas of invocations, which have separate windows: a thousand times the management quotas. One minute allows more calls than the
- * queue limits of one endpoint together, so the queue limits apply first.
+ * Quotas of invocations, which have separate windows: a thousand times the management quotas. One minute allows more calls than all
+ * queue limits of an endpoint together, so the queue limits apply first.
  */
 export const INVOCATION_QUOTAS: Quotas = { minute: 60_000, hour: 3_000_000, day: 50_000_000 };
 
-/** Window of the limits of the queue, which each operation states for a user and an endpoint (facts, section 4e). */
+/** Length of the window for `Operation.limit`, in seconds. */
 export const QUEUE_LIMIT_SECONDS = 10;

@@ -3,9 +3,9 @@ import { paginated } from './pagination.ts';
 import { DateTime } from './dateTime.ts';
 import { openEnum } from './schema.ts';
 
-/* Releases of an endpoint: GET /v2/serverless/{id}/releases (facts, section 3b). */
+/* Releases of an endpoint: GET /v2/serverless/{id}/releases. */
 
-/** `old` is null for a member that was added, `new` for one that was removed. `template.env` can carry secrets: mask it. */
+/** A changed field. `old` is null for an added field, `new` for a removed one. Callers must mask `template.env`, which can hold secrets. */
 export const ReleaseDiffEntry = z.looseObject({ field: z.string(), old: z.unknown(), new: z.unknown() });
 export type ReleaseDiffEntry = z.infer<typeof ReleaseDiffEntry>;
 
@@ -21,16 +21,16 @@ export const Release = z.looseObject({
 });
 export type Release = z.infer<typeof Release>;
 
-/** How far the newest release has reached the workers. */
+/** Progress of the newest release over the workers. */
 export const Rollout = z.looseObject({
   inProgress: z.boolean(),
   workersOnLatest: z.number(),
   workersTotal: z.number(),
-  percentOnLatest: z.number().meta({ description: '0 to 100' }),
+  percentOnLatest: z.number().meta({ description: 'Percentage of workers on the newest release, 0 to 100.' }),
 });
 export type Rollout = z.infer<typeof Rollout>;
 
-/** Newest first. */
+/** Releases, newest first. */
 export const ReleaseList = z.looseObject({
   releases: z.array(Release),
   rollout: Rollout,

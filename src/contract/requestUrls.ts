@@ -2,9 +2,9 @@ import type * as z from 'zod';
 import type { QueueRequestUrls } from './endpoint.ts';
 import type { OperationId } from './operations.ts';
 
-/* How an endpoint's `requestUrls` stand for operations (facts, section 3). */
+/* Relation between the `requestUrls` of an endpoint and operations. */
 
-/** Which address of a queue-based endpoint an operation is sent to. */
+/** Field of `requestUrls` of a queue-based endpoint with the URL of each operation. */
 export const REQUEST_URL_OF: Readonly<Partial<Record<OperationId, keyof z.infer<typeof QueueRequestUrls>>>> = {
   runJob: 'run',
   runJobSync: 'runSync',
@@ -16,5 +16,5 @@ export const REQUEST_URL_OF: Readonly<Partial<Record<OperationId, keyof z.infer<
   getEndpointHealth: 'health',
 };
 
-/** Stands for a job's id in the addresses of one job. */
+/** Placeholder for a job's ID in URLs. */
 export const JOB_ID_PLACEHOLDER = '{job_id}';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Method } from './operation.ts';
 
-/* Requests to load-balanced endpoints (interface document, operation 5; facts, section 5). */
+/* Requests to load-balanced endpoints. */
 
 export const ROUTE_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const satisfies readonly Method[];
 export type RouteMethod = (typeof ROUTE_METHODS)[number];
@@ -14,34 +14,34 @@ export const NO_WORKERS = 'no workers available';
 export const TIME_LIMIT = 'time limit';
 
 /**
- * Header of every answer with the id of the worker that gave it. A request that sends it back as `<id>` prefers that worker, with
- * `strict <id>` insists on it, and with `strict-resume <id>` has it started again when it was scaled down.
+ * Response header with the ID of the worker that responded. In a request, `<id>` prefers that worker, `strict <id>` requires it, and
+ * `strict-resume <id>` also restarts it if it was scaled down.
  */
 export const WORKER_ID_HEADER = 'X-Runpod-Worker-Id';
 
-/** `error` when the worker that a request insists on is no more, and when it cannot be had in time. */
+/** `error` when the worker that a request requires no longer exists, and when it is not free in time. */
 export const AFFINITY_WORKER_GONE = 'affinity_worker_gone';
 export const AFFINITY_TIMEOUT = 'worker_timeout';
 
-/** `error` of a request to a route of a queue-based endpoint, which has none. */
+/** `error` for a route of a queue-based endpoint, which has no routes. */
 export const NOT_FOR_QUEUES = 'not allowed for QB API';
 
-/** What of an endpoint's `env` the balancer goes by (interface document, "Serverless endpoint", rule 5). */
+/** Variables in the `env` of an endpoint that configure the balancer, with their defaults. */
 export const ROUTE_ENVIRONMENT = {
   port: { name: 'PORT', default: '80' },
   healthPort: { name: 'PORT_HEALTH', default: '80' },
   healthPath: { name: 'HEALTH_CHECK_PATH', default: '/ping' },
 } as const;
 
-/** Largest body of a request and of an answer, in bytes. */
+/** Maximum size of a request body and of a response body, in bytes. */
 export const MAX_ROUTE_BYTES = 30 * 1_048_576;
 
-/** Longest processing of a request, in ms; the endpoint's `timeout` may make it shorter. */
+/** Maximum processing time of a request, in ms. The endpoint's `timeout` can lower it. */
 export const MAX_ROUTE_MS = 330_000;
 
-/** How long a request waits for a worker, and for one that it insists on, in ms. */
+/** Maximum time that a request waits for any worker, and for a required worker, in ms. */
 export const ROUTE_WAIT_MS = 120_000;
 export const AFFINITY_WAIT_MS = 300_000;
 
-/** Stands for an endpoint's id in the address that a connection has for load-balanced endpoints. */
+/** Placeholder for the endpoint's ID in a connection's address for load-balanced endpoints. */
 export const ENDPOINT_ID_PLACEHOLDER = '{endpoint_id}';

@@ -2,14 +2,13 @@ import * as z from 'zod';
 import { MAX_CUDA_LENGTH, MAX_INTEGER, MAX_LISTED } from './bounds.ts';
 
 /**
- * An enum of an answer: known values are typed, unknown ones (a newer service) are carried as they are.
- * What we send uses `z.enum` instead.
+ * Enumeration in a response. Known values are typed, and unknown values of a newer service are kept. Requests use `z.enum` instead.
  */
 export function openEnum<const Values extends readonly [string, ...string[]]>(values: Values) {
   return z.string().meta({ examples: [...values] }) as unknown as z.ZodType<Values[number] | (string & {}), string>;
 }
 
-/** A CUDA version that we send. Versions are compared with `compareCudaVersions`. */
+/** CUDA version in a request. `compareCudaVersions` compares versions. */
 export const CudaVersion = z
   .string()
   .regex(/^\d+\.\d+$/, 'must be a CUDA version such as 12.4')
@@ -20,11 +19,11 @@ export function allDifferent(values: readonly string[]): boolean {
 }
 
 /*
- * Parameters of a query string are texts on the wire. These schemas take the value or its text and give the value, so that the
- * client sends and the local platform reads with one schema.
+ * Query parameters are strings on the wire. These schemas accept the value or its string form and return the value, so that the client
+ * and the local platform share one schema.
  */
 
-/** An integer in a query string: sent as a number or its digits, read as a number. */
+/** Integer in a query string. Accepts a number or its digits and returns a number. */
 export function integerParameter(range: { min: number; max: number }) {
   const bounded = z.int().min(range.min).max(range.max);
   return z
@@ -33,7 +32,7 @@ export function integerParameter(range: { min: number; max: number }) {
     .pipe(bounded);
 }
 
-/** An integer in a query string without an upper bound. Larger values become the largest integer that JSON represents exactly. */
+/** Integer in a query string without an upper bound. Values above `MAX_INTEGER` become `MAX_INTEGER`. */
 export function countParameter({ min }: { min: number }) {
   return z
     .union([z.number(), z.string().regex(/^-?\d+$/, 'must be an integer')])
@@ -41,7 +40,7 @@ export function countParameter({ min }: { min: number }) {
     .pipe(z.int().min(min).max(MAX_INTEGER));
 }
 
-/** A flag in a query string: `true` or `false`. */
+/** Boolean in a query string: `true` or `false`. */
 export function booleanParameter() {
   return z
     .union([z.boolean(), z.enum(['true', 'false'])])
@@ -49,7 +48,7 @@ export function booleanParameter() {
     .pipe(z.boolean());
 }
 
-/** A list in a query string: sent as a list or separated by commas, read as a list. The empty text is the empty list. */
+/** List in a query string. Accepts a list or comma-separated text and returns a list. The empty string is the empty list. */
 export function listParameter<Item extends z.ZodType<string, string>>(item: Item, { max = MAX_LISTED } = {}) {
   return z
     .union([z.array(z.string()), z.string()])

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { brokenRule, type BrokenRule, type ViolationCode, type ViolationData } from './violation.ts';
 
-/* How a refinement of a schema carries the code and the data of its rule. */
+/* Attaches the code and the data of a rule to a refinement of a schema. */
 
 const KEY = 'brokenRule';
 
-/** Options for `refine`: the message of a rule, and its code and data for `ruleOfIssue`. */
+/** Returns options for `refine` that hold the message of a rule, and its code and data for `ruleOfIssue`. */
 export function schemaRule<Code extends ViolationCode>(
   code: Code,
   data: ViolationData<Code>,
@@ -14,13 +14,13 @@ export function schemaRule<Code extends ViolationCode>(
   return { error: rule.message, params: { [KEY]: rule } };
 }
 
-/** An issue for `addIssue` that carries the same. */
+/** Returns an issue for `addIssue` with the same data. */
 export function ruleIssue<Code extends ViolationCode>(code: Code, data: ViolationData<Code>) {
   const { error: message, params } = schemaRule(code, data);
   return { code: 'custom' as const, message, params };
 }
 
-/** The rule of a refinement that was written with `schemaRule`. */
+/** Returns the rule of an issue from `schemaRule` or `ruleIssue`, and undefined for any other issue. */
 export function ruleOfIssue({ params }: z.core.$ZodIssueCustom): BrokenRule | undefined {
   return params?.[KEY] as BrokenRule | undefined;
 }

@@ -7,13 +7,13 @@ export type ShapeCheck<Data> =
   | { readonly data: Data; readonly violations: readonly [] }
   | { readonly data?: undefined; readonly violations: readonly [Violation, ...Violation[]] };
 
-/** Checks a value against a schema, and translates what the schema reports into violations with this status. */
+/** Checks a value against a schema, and converts the schema's issues into violations with this status. */
 export function checkShape<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   status: Violation['status'] = 400,
 ): ShapeCheck<z.output<Schema>> {
-  // The input tells a missing member from one of a wrong type.
+  // With the input, a missing field differs from one of a wrong type.
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return { data: parsed.data, violations: [] };
   const violations = violationsOf(parsed.error.issues, [], { schema, value, status });
@@ -40,13 +40,13 @@ function violationsOf(issues: readonly z.core.$ZodIssue[], base: Path, checked: 
   });
 }
 
-/** Returns the issues of the one union member whose type matches the value; undefined unless exactly one does. */
+/** Returns the issues of the union member whose type matches the value, or undefined unless exactly one matches. */
 function enteredShape({ errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue[] | undefined {
   const entered = errors.filter((shape) => shape.length > 0 && shape.every(({ path }) => path.length > 0));
   return entered.length === 1 ? entered[0] : undefined;
 }
 
-/** Filters out all but the tightest bound that a number violates, such as its own bound and that of safe integers. */
+/** Returns false if the value violates a tighter bound too, such as its own bound and that of safe integers. */
 function isNearest(issue: z.core.$ZodIssue, _: number, all: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code !== 'too_big' && issue.code !== 'too_small') return true;
   const path = issue.path.join();
@@ -92,7 +92,7 @@ function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {
   }
 }
 
-/** A discriminated union tells its options; any other tells what each of its shapes expects. */
+/** Lists the options of a discriminated union, or the violation of each shape of any other union. */
 function noAlternative(issue: z.core.$ZodIssueInvalidUnion): BrokenRule {
   if (issue.discriminator !== undefined && 'options' in issue)
     return brokenRule('notOneOf', { values: issue.options ?? [] });
@@ -100,7 +100,7 @@ function noAlternative(issue: z.core.$ZodIssueInvalidUnion): BrokenRule {
   return brokenRule('noAlternative', { reasons });
 }
 
-/** The type of a JSON value, as the schema library names types; the value itself for numbers that are not finite. */
+/** Returns zod's name for the type of a JSON value, or the value itself for a number that is not finite. */
 function typeName(value: unknown): string {
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : z.core.util.parsedType(value);
 }

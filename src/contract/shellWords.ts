@@ -1,13 +1,15 @@
-/** Thrown for a command line whose quoting is not closed. */
+/** Thrown for a command line with an unclosed quotation. */
 export class UnclosedQuoteError extends Error {
   constructor(quote: string) {
-    super(`the ${quote === '\\' ? 'backslash at the end escapes nothing' : `quote ${quote} is not closed`}`);
+    super(`the ${quote === '\\' ? 'backslash at the end escapes no character' : `quote ${quote} is not closed`}`);
   }
 }
 
 /**
- * Splits a command line into words as a POSIX shell does (XCU 2.2 Quoting): blanks separate, single quotes keep
- * everything, double quotes keep all but `\$`, `\``, `\"`, `\\` and line continuation. No expansion, no operators.
+ * Splits a command line into words as a POSIX shell does (XCU 2.2 Quoting). Blanks separate words. Single quotes preserve every
+ * character. Double quotes preserve all but `\$`, `\``, `\"`, `\\`, and line continuation. Expansion and operators are not supported.
+ *
+ * @throws UnclosedQuoteError
  */
 export function splitShellWords(line: string): string[] {
   const words: string[] = [];
@@ -29,7 +31,7 @@ export function splitShellWords(line: string): string[] {
     } else if (char === '\\') {
       const next = line.charAt(++at);
       if (next === '') throw new UnclosedQuoteError(char);
-      // A backslash before a newline continues the line: both vanish, and no word begins.
+      // A backslash before a newline continues the line. Both are removed, and no word begins.
       if (next !== '\n') word = (word ?? '') + next;
     } else {
       word = (word ?? '') + char;

@@ -1,9 +1,9 @@
 import { PROCESS_IMAGE_PREFIX } from './manifest.ts';
 
 /*
- * Lines of a worker's log with the source `system`. The events of the log stream have no field for the subject of a line (interface
- * document, Events). The local platform therefore writes its lines from these templates, and the extension reads them with the same.
- * Other platforms are read by patterns.
+ * Lines of a worker's log with the source `system`. Events of the log stream have no field for the subject of a line. The local platform
+ * therefore writes its lines from these templates, and the extension parses them with the same templates. Lines of other platforms are
+ * parsed with patterns.
  */
 
 const templates = {
@@ -24,7 +24,7 @@ const templates = {
   restarting: 'restart worker: {reason}',
   stopping: 'stop worker: {reason}',
   retired: '{reason}: the worker ends when it has finished its work',
-  /** An end on purpose. `how` is written by `exitWords` and read by `exitOf`, here and in the next two. */
+  /** An intended exit. In this template and the next two, `exitWords` writes `how`, and `exitOf` parses it. */
   ended: 'process {how}',
   failed: "the worker's process {how} after {seconds} s; its last lines:",
   failedSilently: "the worker's process {how} after {seconds} s, without any output",
@@ -48,7 +48,7 @@ type Line<Value> = {
 /** A line that the local platform writes. */
 export type SystemLine = Line<string | number>;
 
-/** A line of any platform. Lines that only other platforms write have kinds of their own. */
+/** A line of any platform, including kinds that only other platforms write. */
 export type ReadLine =
   | Line<string>
   | { readonly kind: 'containerStarting' }
@@ -60,8 +60,8 @@ export function writeSystemLine(line: SystemLine): string {
 }
 
 /**
- * Reads a system line; undefined for one that says nothing we know. A field ends where the text that follows it in its template occurs
- * first.
+ * Parses a system line. Returns undefined for an unknown line. A field ends at the first occurrence of the text that follows it in its
+ * template.
  */
 export function readSystemLine(line: string): ReadLine | undefined {
   for (const template of parsedTemplates) {
@@ -72,7 +72,7 @@ export function readSystemLine(line: string): ReadLine | undefined {
   return readForeignLine(line);
 }
 
-/** Other platforms begin lines with "start" and "process" too. */
+/** Returns false for a line of another platform that happens to match a template that begins with "start" or "process". */
 function isPossible(line: Line<string>): boolean {
   switch (line.kind) {
     case 'starting':
@@ -88,7 +88,7 @@ function isPossible(line: Line<string>): boolean {
 
 interface Template {
   readonly kind: keyof Templates;
-  /** The texts before, between and after the fields. */
+  /** Texts before, between, and after the fields. */
   readonly texts: readonly string[];
   readonly names: readonly string[];
 }
@@ -100,7 +100,7 @@ const parsedTemplates = Object.entries(templates).map(([kind, template]): Templa
   return { kind: kind as keyof Templates, texts: parts.filter(isText), names: parts.filter(isName) };
 });
 
-/** The fields of a line that was written from the template; undefined if it was not. Takes linear time. */
+/** Returns the fields of a line, or undefined if the line does not match the template. Takes linear time. */
 function fieldsIn(line: string, { texts, names }: Template): Record<string, string> | undefined {
   const [head = '', ...rest] = texts;
   if (names.length === 0) return line === head ? {} : undefined;
@@ -118,7 +118,7 @@ function fieldsIn(line: string, { texts, names }: Template): Record<string, stri
   return fields;
 }
 
-/** How a worker's process ended. */
+/** Exit of a worker's process. */
 export interface WorkerExit {
   readonly code?: number;
   /** Such as `SIGKILL`. */
@@ -126,7 +126,7 @@ export interface WorkerExit {
   readonly outOfMemory?: true;
 }
 
-/** The end of a process, as the predicate of a sentence. */
+/** Describes the exit of a process, as the predicate of a sentence. */
 export function exitWords({ code, signal, reason }: ProcessExit): string {
   const how = signal === null ? `exited with code ${code ?? 'unknown'}` : `was ended by ${signal}`;
   return reason === undefined ? how : `${how} (${REASONS[reason]})`;
@@ -143,7 +143,7 @@ export interface ProcessExit {
 
 const REASONS: Readonly<Record<NonNullable<ProcessExit['reason']>, string>> = { outOfMemory: 'out of memory' };
 
-/** How the process ended that a line tells the end of; undefined for any other line. */
+/** Returns the exit that a line reports, or undefined for any other line. */
 export function exitOf(line: ReadLine | undefined): WorkerExit | undefined {
   return line && 'how' in line ? exitIn(line.how) : undefined;
 }
@@ -174,7 +174,7 @@ const PULL: readonly (readonly [RegExp, RegExp?])[] = [
   [/\btoomanyrequests\b/i],
 ];
 
-/** Reads a line of a platform whose wording is not documented, by what such lines have in common. */
+/** Parses a line of a platform with undocumented wording, with patterns that such lines share. */
 function readForeignLine(line: string): ReadLine | undefined {
   if (READY.test(line)) return { kind: 'ready' };
   if (isAboutPulling(line)) return { kind: 'imageUnavailable', reason: line };

@@ -6,20 +6,20 @@ import { Environment, ProcessText } from './environment.ts';
 import { PageQuery, paginated } from './pagination.ts';
 import { CudaVersion, openEnum } from './schema.ts';
 
-/* Templates: /v2/templates and /v2/catalog/templates (facts, section 9; interface document, rule 7). */
+/* Templates: /v2/templates and /v2/catalog/templates. */
 
 const TEMPLATE_CATEGORIES = ['CPU', 'NVIDIA', 'AMD'] as const;
 
 const PersistentMount = z.strictObject({
-  size: z.int().min(10).max(MAX_DISK_GB).meta({ description: 'GB' }),
-  path: z.string(),
+  size: z.int().min(10).max(MAX_DISK_GB).meta({ description: 'Size in GB.' }),
+  path: z.string().meta({ description: 'Absolute path at which pods mount the volume.' }),
 });
 
-/** Templates of others have `registry` null and can be read, but neither changed nor deleted (404). */
+/** A template of another account is read-only: changing or deleting it is a 404. Its `registry` is null. */
 export const Template = z.looseObject({
   id: z.string(),
   name: z.string(),
-  serverless: z.boolean().meta({ description: 'For serverless endpoints; otherwise for pods.' }),
+  serverless: z.boolean().meta({ description: 'true: for serverless endpoints. false: for pods.' }),
   public: z.boolean().optional(),
   category: openEnum(TEMPLATE_CATEGORIES).optional(),
   mounts: z.looseObject({ persistent: z.looseObject({ size: z.number(), path: z.string() }).optional() }).optional(),
@@ -39,19 +39,38 @@ export const TemplateList = z.looseObject({ templates: z.array(Template), ...pag
 
 const templateFields = {
   ...containerFields,
-  allowedCudaVersions: z.array(CudaVersion).max(MAX_LISTED).optional(),
-  category: z.enum(TEMPLATE_CATEGORIES).optional().meta({ default: 'NVIDIA' }),
-  mounts: z.strictObject({ persistent: PersistentMount.optional() }).optional(),
-  public: z.boolean().optional().meta({ default: false }),
-  serverless: z.boolean().optional().meta({ default: false }),
-  startJupyter: z.boolean().optional().meta({ default: true }),
-  startSsh: z.boolean().optional().meta({ default: true }),
+  allowedCudaVersions: z
+    .array(CudaVersion)
+    .max(MAX_LISTED)
+    .optional()
+    .meta({ description: 'CUDA versions that a host can have. Default: any version.', examples: [['12.4', '12.6']] }),
+  category: z
+    .enum(TEMPLATE_CATEGORIES)
+    .optional()
+    .meta({ description: 'Kind of hardware. Default: NVIDIA.', default: 'NVIDIA' }),
+  mounts: z
+    .strictObject({ persistent: PersistentMount.optional() })
+    .optional()
+    .meta({ description: 'Persistent volume of pods. Default: none.' }),
+  public: z.boolean().optional().meta({ description: 'true: any account can use it. Default: false.', default: false }),
+  serverless: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: for serverless endpoints. false: for pods. Default: false.', default: false }),
+  startJupyter: z.boolean().optional().meta({ description: 'true: pods start Jupyter. Default: true.', default: true }),
+  startSsh: z
+    .boolean()
+    .optional()
+    .meta({ description: 'true: pods start an SSH server. Default: true.', default: true }),
 };
 
 export const CreateTemplateBody = z.strictObject({
   ...templateFields,
   name: z.string().min(1),
-  image: ProcessText.min(1).meta({ description: 'Container image reference.' }),
+  image: ProcessText.min(1).meta({
+    description: 'Reference of the container image.',
+    examples: ['registry.example.com/hello:1.0'],
+  }),
 });
 export type CreateTemplateBody = z.infer<typeof CreateTemplateBody>;
 
@@ -63,13 +82,13 @@ export const PublicTemplatesQuery = z.strictObject({
   ...PageQuery.shape,
 });
 
-/** What a template gives to an endpoint. */
+/** Settings that an endpoint takes from a template. */
 type ContainerSettings = Pick<
   CreateEndpointBody,
   'image' | 'args' | 'cmd' | 'entrypoint' | 'disk' | 'ports' | 'env' | 'registry'
 >;
 
-/** The container settings of the template, overridden by what the body gives; `env` merged per key with the body winning. */
+/** Returns the body with the template's container settings. Fields of the body take precedence, and so does each variable in its `env`. */
 export function applyTemplateContainer<Body extends ContainerSettings>(body: Body, template: Template): Body {
   const { image, args, disk, ports, registry } = template;
   const namesCommand = body.args !== undefined || body.cmd !== undefined || body.entrypoint !== undefined;
@@ -79,8 +98,8 @@ export function applyTemplateContainer<Body extends ContainerSettings>(body: Bod
 }
 
 /**
- * Rule 7: the template's container settings, and its CUDA versions only for a GPU create that says nothing about CUDA itself. SSH and
- * Jupyter flags are ignored.
+ * Returns a create body with the settings of a template. The template's CUDA versions apply only to a GPU endpoint whose body has no
+ * CUDA constraint. SSH and Jupyter flags are ignored.
  */
 export function applyTemplate(body: CreateEndpointBody, template: Template): CreateEndpointBody {
   const merged = applyTemplateContainer(body, template);

@@ -9,7 +9,7 @@ const words = { ...shapeWords, ...ruleWords, ...endpointWords, ...requestWords, 
 
 export type ViolationCode = keyof typeof words;
 
-/** The data of a code; an empty object if the code says everything. */
+/** Data of a code. An empty object if the code needs none. */
 export type ViolationData<Code extends ViolationCode> =
   Parameters<(typeof words)[Code]> extends [infer Data] ? Data : Readonly<Record<string, never>>;
 
@@ -18,13 +18,13 @@ export type BrokenRule<Code extends ViolationCode = ViolationCode> = {
   readonly [Each in Code]: { readonly code: Each; readonly data: ViolationData<Each>; readonly message: string };
 }[Code];
 
-/** Path of a member, from the root of the body. */
+/** Path of a field, from the root of the body. */
 export type Path = readonly (string | number)[];
 
-/** One member of a body that breaks a rule. */
+/** A field of a body that breaks a rule. */
 export type FieldError<Code extends ViolationCode = ViolationCode> = BrokenRule<Code> & { readonly path: Path };
 
-/** One broken rule of a body: where, what, and the HTTP status that the service answers. */
+/** A broken rule of a body, with its path and the HTTP status of the response. */
 export type Violation = FieldError & { readonly status: 400 | 404 | 422 };
 
 export function brokenRule<Code extends ViolationCode>(code: Code, data: ViolationData<Code>): BrokenRule<Code> {
@@ -49,7 +49,7 @@ export function violation<Code extends ViolationCode>(
   return { ...(fieldError(path, code, data) as FieldError), status };
 }
 
-/** `$.workers.min` style path, as the `errors` of a problem spell it. */
+/** Formats a path as in the `errors` of a problem, such as `$.workers.min`. */
 export function formatPath(path: Path): string {
   return path.reduce<string>(
     (text, segment) => text + (typeof segment === 'number' ? `[${segment}]` : `.${segment}`),
@@ -57,7 +57,7 @@ export function formatPath(path: Path): string {
   );
 }
 
-/** The line of a problem's `errors` for a violation. */
+/** Formats a violation as an entry of a problem's `errors`. */
 export function formatViolation({ path, message }: FieldError): string {
   return `${formatPath(path)}: ${message}`;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DateTime } from './dateTime.ts';
 import { openEnum } from './schema.ts';
 
-/* Workers of an endpoint: GET /v2/serverless/{id}/workers (facts, section 3a). */
+/* Workers of an endpoint: GET /v2/serverless/{id}/workers. */
 
 export const WORKER_STATUSES = ['RUNNING', 'IDLE', 'INITIALIZING', 'THROTTLED', 'UNHEALTHY'] as const;
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
@@ -10,7 +10,7 @@ export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 export const Worker = z.looseObject({
   id: z.string(),
   status: openEnum(WORKER_STATUSES),
-  isStale: z.boolean().meta({ description: 'Runs an older version than the endpoint has.' }),
+  isStale: z.boolean().meta({ description: 'true: the worker runs an older version of the endpoint.' }),
   version: z.number().nullish(),
   gpuCount: z.number(),
   image: z.string().nullish(),

@@ -1,29 +1,29 @@
 import * as z from 'zod';
 
-/* What worker SDKs write as a job's `error` (facts beside the interface: worker protocol, section 5). */
+/* Formats that worker SDKs use for the `error` of a job. */
 
-/** A job's error, taken apart. */
+/** Parts of a job's error. */
 export interface WorkerError {
   /** Name of the exception's class with its module, such as `torch.cuda.OutOfMemoryError`. */
   readonly type?: string;
   readonly message: string;
-  /** As the worker's language writes it. */
+  /** Traceback in the format of the worker's language. */
   readonly traceback?: string;
 }
 
-/** An exception of a handler: JSON in a text. */
+/** Exception of a handler, as a JSON string. */
 const SdkException = z.looseObject({
   error_type: z.string().optional().catch(undefined),
   error_message: z.string(),
   error_traceback: z.string().optional().catch(undefined),
 });
 
-/** An exception of a generator: `handler: … \ntraceback: …`. */
+/** Exception of a generator: `handler: … \ntraceback: …`. */
 const HANDLER = 'handler: ';
 const TRACEBACK = /(?<=\n[^\S\n]{0,16})traceback: ?/;
 
 /**
- * Takes a job's `error` apart. A text that no worker SDK writes is the message as it is; undefined when there is no reason in it.
+ * Parses a job's `error`. Text in any other format becomes the message unchanged. Returns undefined for an empty error.
  */
 export function parseWorkerError(error: unknown): WorkerError | undefined {
   const text = typeof error === 'string' ? error : JSON.stringify(error ?? '');

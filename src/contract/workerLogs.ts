@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { DateTime } from './dateTime.ts';
 import { integerParameter, openEnum } from './schema.ts';
 
-/* Worker log stream (interface document, operation 9 and Events). */
+/* Worker log stream. */
 
 export const LogSource = z.enum(['container', 'system']).meta({
-  description: 'container: stdout and stderr. system: what the host says about the worker.',
+  description: 'container: stdout and stderr. system: lifecycle messages of the host. Default: both.',
 });
 export type LogSource = z.infer<typeof LogSource>;
 
@@ -13,17 +13,22 @@ export const DEFAULT_TAIL = 100;
 
 export const WorkerLogsQuery = z.strictObject({
   source: LogSource.optional(),
-  tail: integerParameter({ min: 0, max: 5000 }).optional().meta({ default: DEFAULT_TAIL }),
-  since: DateTime.optional(),
+  tail: integerParameter({ min: 0, max: 5000 })
+    .optional()
+    .meta({
+      description: `Number of past lines to send first. 0: only new lines. Default: ${DEFAULT_TAIL}.`,
+      default: DEFAULT_TAIL,
+    }),
+  since: DateTime.optional().meta({ description: 'Time from which to send lines. tail is ignored.' }),
 });
 
-/** Header with the id of the last event seen. It wins over `since`, and `since` over `tail`; resuming is exclusive. */
+/** Request header with the ID of the last event. The stream resumes after that event. It takes precedence over `since` and `tail`. */
 export const LAST_EVENT_ID_HEADER = 'Last-Event-ID';
 
-/** The JSON payload of one event. The event's id is a timestamp too, but is to be echoed as an opaque text. */
+/** JSON payload of an event. The event's ID is a timestamp too, but clients must treat it as an opaque string. */
 export const LogEvent = z.looseObject({
   source: openEnum(['container', 'system']),
   line: z.string(),
-  ts: z.string().meta({ description: 'RFC 3339 date-time; container lines carry nanoseconds' }),
+  ts: z.string().meta({ description: 'RFC 3339 date-time. Container lines have nanoseconds.' }),
 });
 export type LogEvent = z.infer<typeof LogEvent>;

@@ -11,8 +11,8 @@ const showLog: Remedy = { label: 'Show Log', command: 'cloudCompute.showLog' };
 const replaceKey: Remedy = { label: 'Replace API Key', command: 'cloudCompute.connections.replaceKey' };
 const refresh: Remedy = { label: 'Refresh', command: 'cloudCompute.endpoints.refresh' };
 
-/** The message and remedy for each kind of error. `cancelled` has none, because the user canceled the request. */
-const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: string; readonly remedy: Remedy }> = {
+/** The message and remedy for each kind of error. `canceled` has none, because the user canceled the request. */
+const explanations: Record<Exclude<ErrorKind, 'canceled'>, { readonly text: string; readonly remedy: Remedy }> = {
   unauthorized: { text: 'the API key was not accepted', remedy: replaceKey },
   forbidden: { text: 'the API key does not allow this', remedy: replaceKey },
   notFound: { text: 'it no longer exists', remedy: refresh },
@@ -25,7 +25,7 @@ const explanations: Record<Exclude<ErrorKind, 'cancelled'>, { readonly text: str
 
 /** Returns the message for a failure: one sentence that starts with the attempt. Text from a server is made safe to show. */
 export function explain(error: unknown, attempt: Showable): ShownText {
-  if (error instanceof ApiError && error.kind !== 'cancelled') {
+  if (error instanceof ApiError && error.kind !== 'canceled') {
     const more = error.errors.length - MOST_DETAILS;
     const reasons = [...error.errors.slice(0, MOST_DETAILS), ...(more > 0 ? [`and ${more} more`] : [])];
     const details = reasons.length > 0 ? joined(reasons, '; ') : foreign(error.message);
@@ -40,7 +40,7 @@ const MOST_DETAILS = 5;
 
 /** Returns whether the error means that the user canceled the operation. */
 export function isCanceled(error: unknown): boolean {
-  return error instanceof vscode.CancellationError || (error instanceof ApiError && error.kind === 'cancelled');
+  return error instanceof vscode.CancellationError || (error instanceof ApiError && error.kind === 'canceled');
 }
 
 /** Shows a failure once, with its remedy, and logs it. */
@@ -57,7 +57,7 @@ export function showError(log: Log, error: unknown, attempt: Showable): void {
 
 function remedyOf(error: unknown): Remedy | undefined {
   if (error instanceof UserError) return error.remedy;
-  if (error instanceof ApiError && error.kind !== 'cancelled') return explanations[error.kind].remedy;
+  if (error instanceof ApiError && error.kind !== 'canceled') return explanations[error.kind].remedy;
   return showLog;
 }
 

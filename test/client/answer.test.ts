@@ -12,7 +12,7 @@ import { json, startScriptedServer } from './scriptedServer.ts';
 const never = new AbortController().signal;
 const status = { endpointId: 'e', jobId: 'j' };
 
-/** A server that writes these bytes for each request and hangs up. */
+/** Starts a server that writes these bytes for each request and closes the connection. */
 async function answering(bytes: string) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -26,43 +26,43 @@ async function answering(bytes: string) {
   return { client, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-describe('an answer', () => {
-  it('that is cut in the middle is a broken connection, however its length was told', async () => {
+describe('a response', () => {
+  it('that ends early is a network error, for each way to state its length', async () => {
     const half = '{"id":"j","sta';
     for (const head of ['Content-Length: 40\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\ne\r\n']) {
       await using server = await answering(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${head}${half}`);
       await assert.rejects(server.client.runJob({ endpointId: 'e', body: { input: { n: 1 } } }), {
         kind: 'network',
-        message: 'the answer was cut off before its end',
+        message: 'the connection closed before the end of the response',
       });
     }
   });
 
-  it('that is an error keeps its meaning when it is cut', async () => {
+  it('with an error status keeps its meaning if it ends early', async () => {
     await using server = await answering('HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nno entry');
     await assert.rejects(server.client.listEndpoints({}), { kind: 'forbidden', message: 'no entry' });
   });
 
-  it('that is not UTF-8 is refused', async () => {
+  it('that is not UTF-8 is rejected', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(200).end(Buffer.from('{"id":"caf\xe9"}', 'latin1'));
     });
     await assert.rejects(server.client.getJobStatus(status), {
       kind: 'server',
-      message: 'the answer is not UTF-8 text',
+      message: 'the response is not UTF-8 text',
     });
   });
 
-  it('that is a web page says what may be wrong', async () => {
+  it('that is a web page leads to a message about the address', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><title>Sign in</title>');
     });
     await assert.rejects(server.client.listEndpoints({}), {
-      message: 'the answer is a web page; is the address of the connection right?',
+      message: 'the response is a web page; check the address of the connection',
     });
   });
 
-  it('that is too large is not read to its end', async () => {
+  it('that is too large is not read to the end', async () => {
     await using server = await startScriptedServer(({ path }, response) => {
       if (path === '/told') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
       else if (path === '/packed')
@@ -76,21 +76,21 @@ describe('an answer', () => {
     assert.deepEqual(await readBody(new Response('x'.repeat(1_000)), never, 1_000), { text: 'x'.repeat(1_000) });
   });
 
-  it('that redirects is not followed, and the key stays here', async () => {
+  it('that redirects is not followed, so the key is not sent elsewhere', async () => {
     await using elsewhere = await startScriptedServer((_, response) => json(response, 200, { endpoints: [] }));
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(307, { Location: `${elsewhere.origin}/v2/serverless?secret=1` }).end();
     });
     await assert.rejects(server.client.listEndpoints({}), (error: unknown) => {
       assert.ok(error instanceof ApiError);
-      assert.ok(error.message.startsWith(`the service redirects to ${elsewhere.origin}, where`), error.message);
+      assert.ok(error.message.startsWith(`the service redirects to ${elsewhere.origin};`), error.message);
       return true;
     });
     assert.equal(elsewhere.received.length, 0);
     assert.equal(server.received.length, 1);
   });
 
-  it('that refuses fields names each by its path', async () => {
+  it('with field errors has the path of each field', async () => {
     const errors = ["$: additional properties 'bogus' not allowed", '$.gpu.pools[0]: must not be empty', 'no form'];
     await using server = await startScriptedServer((_, response) =>
       json(response, 422, { title: 'Unprocessable Entity', status: 422, detail: 'Request validation failed.', errors }),
@@ -108,7 +108,7 @@ describe('an answer', () => {
   });
 });
 
-/** A field error in the words of a service. */
+/** Returns a field error with a message of the service. */
 function told(path: Path, message: string): FieldError {
   return { path, code: 'toldByService', data: { told: message }, message };
 }

@@ -5,8 +5,8 @@ import { json, startScriptedServer } from './scriptedServer.ts';
 const route = { endpointId: 'e', method: 'POST', path: '/v1/echo?x=1' } as const;
 const text = (body: Uint8Array) => new TextDecoder().decode(body);
 
-describe('a route of a load-balanced endpoint', () => {
-  it('is called as it is written, with the key, and answers bytes', async () => {
+describe('a call to a route of a load-balanced endpoint', () => {
+  it('sends the path unchanged with the key, and returns bytes', async () => {
     await using server = await startScriptedServer(({ body }, response) => {
       response.writeHead(201, { 'X-Runpod-Worker-Id': 'w1', 'X-Own': 'yes' }).end(Buffer.from([0xff, body.length]));
     });
@@ -21,7 +21,7 @@ describe('a route of a load-balanced endpoint', () => {
     assert.equal(answer.error, undefined);
   });
 
-  it('may answer an error, which is an answer and explained too', async () => {
+  it('returns an error status as a response with an error', async () => {
     await using server = await startScriptedServer((_, response) =>
       json(response, 422, { error: 'bad input', detail: 'x is missing' }),
     );
@@ -31,7 +31,7 @@ describe('a route of a load-balanced endpoint', () => {
     assert.deepEqual([error?.kind, error?.message], ['validation', 'bad input: x is missing']);
   });
 
-  it('is not repeated, whatever happens to it', async () => {
+  it('is never repeated', async () => {
     for (const status of [429, 500, 503]) {
       await using server = await startScriptedServer((_, response) => json(response, status, { error: 'no' }));
       await callRoute(server.client.context, { ...route, method: 'GET' });
@@ -39,7 +39,7 @@ describe('a route of a load-balanced endpoint', () => {
     }
   });
 
-  it('says what to do when there is no worker, whatever the status', async () => {
+  it('explains a missing worker, for any status', async () => {
     for (const status of [400, 500, 503]) {
       await using server = await startScriptedServer((_, response) =>
         json(response, status, { error: 'no workers available' }),
@@ -69,7 +69,7 @@ describe('a route of a load-balanced endpoint', () => {
     );
   });
 
-  it('reports when the balancer asks for a retry', async () => {
+  it('reports the Retry-After of the balancer', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.setHeader('Retry-After', '5');
       json(response, 500, { error: 'no workers available', detail: 'no worker became ready within 120 s' });
@@ -77,7 +77,7 @@ describe('a route of a load-balanced endpoint', () => {
     assert.equal((await callRoute(server.client.context, route)).error?.retryAfterMs, 5_000);
   });
 
-  it('cannot leave its endpoint', async () => {
+  it('rejects a path outside the endpoint', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 200, {}));
     for (const path of ['v1', '/../f/secrets', '/a/../../f', '/%2e%2e/f', '']) {
       await assert.rejects(callRoute(server.client.context, { ...route, path }), { kind: 'validation' }, path);
@@ -87,7 +87,7 @@ describe('a route of a load-balanced endpoint', () => {
     assert.equal(server.received.length, 1);
   });
 
-  it('hands a redirect on and sends the key nowhere', async () => {
+  it('returns a redirect without following it', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(302, { Location: 'https://evil.example.com' }).end();
     });
@@ -95,7 +95,7 @@ describe('a route of a load-balanced endpoint', () => {
     assert.deepEqual([status, headers.get('location')], [302, 'https://evil.example.com']);
   });
 
-  it('streams an answer while it arrives, until nobody wants it', async () => {
+  it('streams a response while it arrives, until the signal is aborted', async () => {
     const closed = Promise.withResolvers<void>();
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(200).write('one');
@@ -107,7 +107,7 @@ describe('a route of a load-balanced endpoint', () => {
     const first = await reader?.read();
     assert.equal(text(first?.value ?? new Uint8Array()), 'one');
     cancel.abort();
-    await assert.rejects(async () => reader?.read(), { kind: 'cancelled' });
+    await assert.rejects(async () => reader?.read(), { kind: 'canceled' });
     await closed.promise;
   });
 });

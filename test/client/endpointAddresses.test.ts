@@ -31,8 +31,8 @@ function knowing(base: string): EndpointAddresses {
   return addresses;
 }
 
-describe('the addresses an endpoint names', () => {
-  it('are followed on every origin of the connection, with the job’s id in its place', () => {
+describe('request URLs of an endpoint', () => {
+  it('are used on every origin of the connection, with the ID of the job', () => {
     for (const origin of ['https://queue.example.com', 'https://api.example.com', 'https://e.queue.example.com']) {
       const addresses = knowing(`${origin}/other/e`);
       assert.equal(addresses.find('runJob', { endpointId: 'e' })?.href, `${origin}/other/e/run`);
@@ -41,7 +41,7 @@ describe('the addresses an endpoint names', () => {
     }
   });
 
-  it('are not followed anywhere else: the key goes along', () => {
+  it('are not used on other origins, which must not receive the key', () => {
     for (const base of [
       'https://evil.example.com/v2/e',
       'http://queue.example.com/v2/e',
@@ -54,7 +54,7 @@ describe('the addresses an endpoint names', () => {
       assert.equal(knowing(base).find('runJob', { endpointId: 'e' }), undefined, base);
   });
 
-  it('are of the endpoint that named them, and only of its operations', () => {
+  it('apply only to operations of that endpoint', () => {
     const addresses = knowing('https://queue.example.com/v2/e');
     assert.equal(addresses.find('runJob', { endpointId: 'f' }), undefined);
     assert.equal(addresses.find('getEndpoint', { id: 'e' }), undefined);
@@ -62,7 +62,7 @@ describe('the addresses an endpoint names', () => {
     assert.equal(addresses.find('runJob', { endpointId: 'e' }), undefined);
   });
 
-  it('give the base of a load-balanced endpoint, or its documented host', () => {
+  it('supply the base of a load-balanced endpoint, or else the documented host applies', () => {
     const addresses = new EndpointAddresses(connection);
     assert.equal(addresses.routes('e'), 'https://e.queue.example.com');
     const learn = (base: string) => addresses.learn({ id: 'e', requestUrls: { base, health: `${base}/ping` } });
@@ -72,7 +72,7 @@ describe('the addresses an endpoint names', () => {
     assert.equal(addresses.routes('e'), 'https://e.queue.example.com');
   });
 
-  it('are learned from answers and used by calls', async () => {
+  it('are learned from responses and used by calls', async () => {
     await using server = await startScriptedServer(({ path, method }, response) => {
       if (method === 'GET') assert.equal(path, '/v2/serverless');
       if (method === 'POST') json(response, 200, { id: 'j', status: 'IN_QUEUE' });

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/client/clock.ts';
 
 /**
- * Time that stands still until somebody sleeps for at most that long: then it jumps ahead at once. Longer sleeps, such as the time
- * limits of calls, only end with their signal.
+ * Clock that advances immediately for sleeps up to a given length. Longer sleeps, such as time limits of calls, end only with their
+ * signal.
  */
 export function jumpingClock(longest: number, start = 0) {
   const slept: number[] = [];

@@ -6,7 +6,7 @@ import { json, startScriptedServer } from './scriptedServer.ts';
 
 const address = { endpointId: 'e', jobId: 'j' };
 
-/** A clock on which only short sleeps end: deadlines of requests do not. It records them. */
+/** Creates a clock that ends and records short sleeps. Longer sleeps, such as time limits of requests, never end. */
 function recordingClock(slept: number[]): Clock {
   return {
     now: () => 0,
@@ -41,12 +41,12 @@ describe('following a job', () => {
     assert.deepEqual(slept, [250, 375, 562.5, 250, 250], 'intervals grow while nothing changes');
   });
 
-  it('ends with the error of a status that cannot be had', async () => {
+  it('throws the error of a failed status request', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 404, { error: 'job not found' }));
     await assert.rejects(followJob(server.client, address).next(), { kind: 'notFound', message: 'job not found' });
   });
 
-  it('stops between two polls when it is cancelled', async () => {
+  it('stops between two polls when it is canceled', async () => {
     await using server = await startScriptedServer((_, response) =>
       json(response, 200, { id: 'j', status: 'IN_QUEUE' }),
     );
@@ -55,6 +55,6 @@ describe('following a job', () => {
     await following.next();
     const next = following.next();
     cancel.abort();
-    await assert.rejects(next, { kind: 'cancelled' });
+    await assert.rejects(next, { kind: 'canceled' });
   });
 });

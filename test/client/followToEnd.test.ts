@@ -5,7 +5,7 @@ import type { Job } from '../../src/contract/job.ts';
 import { followToEnd, type FollowOptions } from '../../src/client/followToEnd.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
-/** A clock on which only short sleeps end: deadlines of requests do not. */
+/** Creates a clock that ends short sleeps. Longer sleeps, such as time limits of requests, never end. */
 const clock: Clock = {
   now: () => 0,
   sleep: (ms, signal) =>
@@ -18,7 +18,7 @@ const clock: Clock = {
 
 interface Followed {
   readonly job: Promise<Job>;
-  readonly cancelling: () => boolean;
+  readonly canceling: () => boolean;
 }
 
 async function following(
@@ -27,21 +27,21 @@ async function following(
   test: (followed: Followed, received: readonly { method: string; path: string }[]) => Promise<void>,
 ): Promise<void> {
   await using server = await startScriptedServer(script);
-  let cancelling = false;
+  let canceling = false;
   const job = followToEnd({
     client: createClient({ connection: server.connection, fetch, clock }),
     address: { endpointId: 'e', jobId: 'j' },
     signal: new AbortController().signal,
     mayRecover: () => true,
     onJob: () => undefined,
-    onCancelling: () => (cancelling = true),
+    onCanceling: () => (canceling = true),
     ...change,
   });
-  await test({ job, cancelling: () => cancelling }, server.received);
+  await test({ job, canceling: () => canceling }, server.received);
 }
 
 describe('following a job to its end', () => {
-  it('lives through a platform that cannot answer for a moment', async () => {
+  it('continues after temporary failures of the platform', async () => {
     const answers = [
       [200, { id: 'j', status: 'IN_QUEUE' }],
       [500, { error: 'restarting' }],
@@ -58,7 +58,7 @@ describe('following a job to its end', () => {
     });
   });
 
-  it('gives up on a platform that stays away, or is known to be gone', async () => {
+  it('fails if the platform does not recover, or is known to have stopped', async () => {
     const script: Script = (_, response) => json(response, 500, { error: 'down' });
     await following(script, {}, async ({ job }, received) => {
       await assert.rejects(job, { kind: 'server' });
@@ -70,7 +70,7 @@ describe('following a job to its end', () => {
     });
   });
 
-  it('does not ask again for a job that is not there', async () => {
+  it('fails immediately for an unknown job', async () => {
     await following(
       (_, response) => json(response, 404, { error: 'job not found' }),
       {},
@@ -81,21 +81,21 @@ describe('following a job to its end', () => {
     );
   });
 
-  it('cancels on the platform, not only here', async () => {
+  it('cancels the job on the platform', async () => {
     const abort = new AbortController();
-    let cancelled = false;
+    let canceled = false;
     const script: Script = ({ method }, response) => {
-      cancelled ||= method === 'POST';
-      json(response, 200, { id: 'j', status: cancelled ? 'CANCELLED' : 'IN_PROGRESS' });
+      canceled ||= method === 'POST';
+      json(response, 200, { id: 'j', status: canceled ? 'CANCELLED' : 'IN_PROGRESS' });
     };
     await following(script, { signal: abort.signal, onJob: () => abort.abort() }, async (followed, received) => {
       assert.equal((await followed.job).status, 'CANCELLED');
-      assert.equal(followed.cancelling(), true);
+      assert.equal(followed.canceling(), true);
       assert.ok(received.some(({ method, path }) => method === 'POST' && path === '/queue/v2/e/cancel/j'));
     });
   });
 
-  it('tells how a job ended that was faster than its cancelling', async () => {
+  it('returns the terminal state of a job that ended before its cancellation', async () => {
     const abort = new AbortController();
     const script: Script = ({ method }, response) => {
       if (method === 'POST') json(response, 400, { error: 'the job has ended' });

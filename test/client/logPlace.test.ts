@@ -13,7 +13,7 @@ interface Line {
 
 const frameOf = ({ id, event }: Line) => `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** Serves a log as documented: resuming is exclusive, after the last line with that id; without an id by time, inclusive. */
+/** Serves a log as documented. A stream resumes after the last line with an ID, or at a time, which is inclusive. */
 function serve(log: readonly Line[], cuts: number[], chunk: number): Script {
   return async ({ path, headers }, response) => {
     const lastEventId = headers['last-event-id'];
@@ -26,7 +26,7 @@ function serve(log: readonly Line[], cuts: number[], chunk: number): Script {
           : log.findIndex(({ event }) => Date.parse(event.ts) >= Date.parse(since));
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const heartbeat = ': ping\n\n';
-    // Reconnections are not to be waited for, also when it is cut at its first byte.
+    // Reconnects without a delay, even if the connection closes at the first byte.
     response.write('retry: 0\n\n');
     const bytes = Buffer.from(log.slice(start).map(frameOf).join(heartbeat));
     const cut = cuts.shift();
@@ -41,7 +41,7 @@ async function writeInChunks(response: ServerResponse, bytes: Buffer, size: numb
   }
 }
 
-/** Follows until the last line of the log has come. */
+/** Follows the log until its last line. */
 async function follow(log: readonly Line[], cuts: number[], chunk: number, place = new LogPlace()): Promise<string[]> {
   await using server = await startScriptedServer(serve(log, cuts, chunk));
   const seen: string[] = [];
@@ -63,7 +63,7 @@ async function follow(log: readonly Line[], cuts: number[], chunk: number, place
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
 
-/** Lines in the order of their times, several of which may be the same; ids are their times, or these and a number. */
+/** Lines in the order of their times, which can repeat. IDs are the times, or the times with a number. */
 const anyLog = fc
   .record({
     steps: fc.array(fc.record({ step: fc.constantFrom(0, 0, 1, 1_000), text: fc.constantFrom('a', 'grün 🚀', 'b') }), {
@@ -82,8 +82,8 @@ const anyLog = fc
     return [...log, { id: end, event: { source: 'container', line: 'the end', ts: end } }] as Line[];
   });
 
-describe('a place in a log', () => {
-  it('has each line once, whatever the chunks and wherever the stream is cut', async () => {
+describe('a position in a log', () => {
+  it('yields each line once, for any chunks and any interruption', async () => {
     const cuts = fc.array(fc.nat(900), { maxLength: 6 });
     const scenario = fc.asyncProperty(anyLog, cuts, fc.integer({ min: 1, max: 700 }), async (log, at, chunk) => {
       assert.deepEqual(
@@ -94,7 +94,7 @@ describe('a place in a log', () => {
     await fc.assert(scenario, { numRuns: 60 });
   });
 
-  it('has each line once when it is kept and restored between any two lines', () => {
+  it('yields each line once when it is stored and restored between any two lines', () => {
     fc.assert(
       fc.property(anyLog, fc.array(fc.nat(12)), (log, stops) => {
         const seen: string[] = [];
@@ -121,7 +121,7 @@ describe('a place in a log', () => {
     );
   });
 
-  it('keeps two lines apart that are the same in all', () => {
+  it('yields identical lines separately', () => {
     const ts = at(0);
     const event = { source: 'system', line: 'start container', ts };
     const place = new LogPlace();
@@ -131,7 +131,7 @@ describe('a place in a log', () => {
     assert.equal(place.take(event, ts), true, 'another one');
   });
 
-  it('leaves out a line that a service repeats although it was asked for what follows', () => {
+  it('skips a line that the service repeats after resuming', () => {
     const place = new LogPlace();
     const event = { source: 'system', line: 'x', ts: at(0) };
     place.take(event, 'id/1');
@@ -139,7 +139,7 @@ describe('a place in a log', () => {
     assert.equal(place.take(event, 'id/1'), false);
   });
 
-  it('begins anew when what was kept cannot be read', () => {
+  it('starts at the beginning if the stored value is invalid', () => {
     for (const saved of [undefined, null, 7, { seen: 'all' }])
       assert.equal(LogPlace.restore(saved).resume(), undefined);
   });

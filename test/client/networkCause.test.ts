@@ -14,8 +14,8 @@ async function failureOf(address: string): Promise<unknown> {
   );
 }
 
-describe('why a service cannot be reached', () => {
-  it('is told by real failures', async () => {
+describe('the cause of a network failure', () => {
+  it('is recognized in real failures', async () => {
     assert.equal(networkCauseOf(await failureOf('https://nowhere.invalid')), 'dns');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,25 +41,25 @@ describe('why a service cannot be reached', () => {
     });
   }
 
-  it('is found below errors of our own, and among several addresses that were tried', () => {
+  it('is found in nested causes, and in failures of several addresses', () => {
     const tried = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]);
     const error = new ApiError('network', 'not reached', { operation: 'x', cause: fetchFailed(tried) });
     assert.equal(networkCauseOf(error), 'refused');
   });
 
-  it('is told by the names of Chromium’s network too', () => {
+  it('is recognized in error names of Chromium', () => {
     assert.equal(networkCauseOf(new Error('net::ERR_NAME_NOT_RESOLVED')), 'dns');
     assert.equal(networkCauseOf(new Error('net::ERR_PROXY_CONNECTION_FAILED')), 'proxy');
     assert.equal(networkCauseOf(new Error('net::ERR_CERT_AUTHORITY_INVALID')), 'tls');
     assert.equal(networkCauseOf(new Error('net::ERR_CONNECTION_TIMED_OUT')), 'timeout');
   });
 
-  it('is the proxy when that refuses the tunnel', () => {
+  it('is the proxy if it rejects the tunnel', () => {
     const refusal = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     assert.equal(networkCauseOf(fetchFailed(refusal)), 'proxy');
   });
 
-  it('is looked for no longer than there is something to find', () => {
+  it('is found even if causes form a cycle', () => {
     const circle = new Error('a');
     circle.cause = circle;
     assert.equal(networkCauseOf(circle), 'unreachable');

@@ -17,15 +17,15 @@ function reading(state?: string, policy?: string) {
   return limits;
 }
 
-describe('the reading of rate limits', () => {
-  it('limits the number of windows that it keeps', () => {
+describe('rate limits', () => {
+  it('keep a limited number of windows', () => {
     const limits = new RateLimits();
     for (let index = 0; index < 100; index++)
       limits.read(new Headers({ RateLimit: `"a${index}";r=1, "b${index}";r=1` }), NOW);
     assert.equal(limits.windows.size, 20);
   });
 
-  it('knows what is left, how much there is and when each window resets', () => {
+  it('contain the remaining requests, the quota, and the reset of each window', () => {
     const limits = reading(
       '"minute";r=0;t=12, "hour";r=2800;t=1812, "day";r=49500;t=45012',
       '"minute";q=60;w=60, "hour";q=3000;w=3600, "day";q=50000;w=86400',
@@ -43,7 +43,7 @@ describe('the reading of rate limits', () => {
     assert.equal(limits.waitMs(NOW + 12_000), 0);
   });
 
-  it('takes parameters in any order, leaves out what is missing and passes over what it does not know', () => {
+  it('accept parameters in any order, omit missing ones, and ignore unknown ones', () => {
     const limits = reading('"a, b";x="r=1, t=2";t=5;r=3, hour;r=7, ("inner" "list");r=1, "odd";r=-1;t=?1');
     assert.deepEqual(
       [...limits.windows.values()],
@@ -51,19 +51,19 @@ describe('the reading of rate limits', () => {
     );
   });
 
-  it('keeps what it knew when a header is missing or garbage', () => {
+  it('keep their values if a header is missing or invalid', () => {
     const limits = reading('"minute";r=5;t=12');
     limits.read(new Headers(), NOW + 1);
     limits.read(new Headers({ RateLimit: '"minute";r=', 'RateLimit-Policy': '%%%' }), NOW + 2);
     assert.deepEqual([...limits.windows.values()], [{ name: 'minute', remaining: 5, resetsAt: NOW + 12_000 }]);
   });
 
-  it('survives any header', () => {
+  it('accept any header', () => {
     const text = fc.string({ unit: 'binary-ascii' }).filter((value) => !/[\0\r\n]/.test(value));
     fc.assert(fc.property(text, text, (state, policy) => void reading(state, policy).waitMs(NOW)));
   });
 
-  it('reads back every list that can be written', () => {
+  it('parse every list that the format allows', () => {
     const window = fc.record({
       name: fc.string({ unit: 'grapheme-ascii', minLength: 1 }).filter((name) => !/["\\]/.test(name)),
       remaining: fc.nat(),
@@ -86,7 +86,7 @@ describe('the reading of rate limits', () => {
     );
   });
 
-  it('tells of each change until nobody wants to know', () => {
+  it('report each change until the listener is removed', () => {
     const limits = reading();
     let told = 0;
     const stop = limits.onDidChange(() => told++);
@@ -98,7 +98,7 @@ describe('the reading of rate limits', () => {
   });
 });
 
-describe('a call that meets a rate limit', () => {
+describe('a rate-limited call', () => {
   const problem = { title: 'Too Many Requests', status: 429, detail: 'rate limit exceeded for the minute window' };
   const refuse = (headers: Record<string, string>): Script => {
     return (_, response) => {
@@ -107,7 +107,7 @@ describe('a call that meets a rate limit', () => {
     };
   };
 
-  /** A client of a server that refuses that often. */
+  /** Creates a client of a server that responds with that many 429s. */
   async function limited(refusals: number, headers: Record<string, string>) {
     let left = refusals;
     const server = await startScriptedServer((request, response) => {
@@ -128,7 +128,7 @@ describe('a call that meets a rate limit', () => {
     return { ...server, client, slept, waits };
   }
 
-  /** Time limits of calls are 30 and 60 s: here every wait is another. */
+  /** Returns the waits. Time limits of calls are 30 and 60 s, and no wait here has that length. */
   function sleepOnlyForLimits(clock: ReturnType<typeof jumpingClock>['clock']): typeof clock.sleep {
     return (ms, signal) =>
       ms === 30_000 || ms === 60_000
@@ -136,7 +136,7 @@ describe('a call that meets a rate limit', () => {
         : clock.sleep(ms, signal);
   }
 
-  it('waits for Retry-After, says so, and is sent again, also when it submits a job', async () => {
+  it('reports its wait for Retry-After, and is repeated, even if it submits a job', async () => {
     await using server = await limited(1, { 'Retry-After': '7' });
     const { client, slept, waits } = server;
     const job = await client.runJob({ endpointId: 'e', body: { input: {} } });
@@ -148,7 +148,7 @@ describe('a call that meets a rate limit', () => {
     assert.equal(client.context.invocationLimits.windows.get('minute')?.remaining, 59);
   });
 
-  it('waits for the reset of every exhausted window when that is longer', async () => {
+  it('waits for the reset of every exhausted window if that takes longer', async () => {
     const headers = { 'Retry-After': '7', RateLimit: '"minute";r=0;t=12, "hour";r=0;t=1812, "day";r=5;t=45012' };
     await using server = await limited(1, headers);
     const { client, waits } = server;
@@ -159,7 +159,7 @@ describe('a call that meets a rate limit', () => {
     );
   });
 
-  it('does not wait for the windows of the other plane', async () => {
+  it('does not wait for windows that do not count it', async () => {
     const limits = { RateLimit: '"minute";r=0;t=50', 'RateLimit-Policy': '"minute";q=60;w=60' };
     const scripts: Script[] = [
       (_, response) => {
@@ -178,7 +178,7 @@ describe('a call that meets a rate limit', () => {
     assert.equal(client.rateLimits.windows.get('minute')?.remaining, 0, 'the management plane keeps its own reading');
   });
 
-  it('gives up after a few waits, and does not wait for a day', async () => {
+  it('fails after a few waits, and does not wait for the day window', async () => {
     await using server = await limited(100, { 'Retry-After': '7' });
     const { client, waits } = server;
     await assert.rejects(client.listEndpoints({}), { kind: 'rateLimited', status: 429, retryAfterMs: 7_000 });
@@ -188,11 +188,11 @@ describe('a call that meets a rate limit', () => {
     assert.equal(day.waits.length, 0);
   });
 
-  it('is cancelled while it waits', async () => {
+  it('can be canceled while it waits', async () => {
     await using server = await startScriptedServer(refuse({ 'Retry-After': '3000' }));
     const cancel = new AbortController();
     const client = createClient({ connection: server.connection, fetch, onWait: () => cancel.abort() });
-    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'cancelled' });
+    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'canceled' });
     assert.equal(server.received.length, 1);
   });
 });

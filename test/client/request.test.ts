@@ -4,7 +4,7 @@ import { createClient } from '../../src/client/client.ts';
 import type { Clock } from '../../src/client/clock.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
-/** The error a call ends with. */
+/** Returns the error of a call. */
 async function failure(call: Promise<unknown>): Promise<ApiError> {
   const error: unknown = await call.then(
     () => undefined,
@@ -15,7 +15,7 @@ async function failure(call: Promise<unknown>): Promise<ApiError> {
 }
 
 describe('a call', () => {
-  it('goes to the operation’s address with the key, its path encoded and its query', async () => {
+  it('sends the key, the encoded path, and the query to the address of the operation', async () => {
     await using server = await startScriptedServer((_, response) =>
       json(response, 200, { id: 'a/b', status: 'IN_QUEUE' }),
     );
@@ -43,26 +43,26 @@ describe('a call', () => {
     assert.deepEqual(job, { id: 'j', status: 'IN_QUEUE' });
   });
 
-  it('keeps members and statuses that are newer than the product', async () => {
+  it('keeps unknown fields and statuses of newer services', async () => {
     const answer = { id: 'j', status: 'PAUSED', queuePosition: 3 };
     await using server = await startScriptedServer((_, response) => json(response, 200, answer));
     assert.deepEqual(await server.client.getJobStatus({ endpointId: 'e', jobId: 'j' }), answer);
   });
 
-  it('takes a failed job as an answer, whatever the HTTP status', async () => {
+  it('returns a failed job, for any HTTP status', async () => {
     const answer = { id: 'j', status: 'FAILED', error: 'invalid image URL' };
     await using server = await startScriptedServer((_, response) => json(response, 400, answer));
     assert.deepEqual(await server.client.runJobSync({ endpointId: 'image-edit', body: { input: {} } }), answer);
   });
 
-  it('takes a failed edit of an image as an answer too', async () => {
+  it('returns a failed image edit', async () => {
     const answer = { id: 'j', status: 'FAILED', error: 'invalid image URL' };
     await using server = await startScriptedServer((_, response) => json(response, 400, answer));
     const input = { prompt: 'sepia', image: 'nonsense' };
     assert.deepEqual(await server.client.editImage({ body: { input } }), answer);
   });
 
-  it('returns nothing where the answer has no body', async () => {
+  it('returns undefined for a response without a body', async () => {
     await using server = await startScriptedServer((_, response) => {
       response.writeHead(204).end();
     });
@@ -71,7 +71,7 @@ describe('a call', () => {
   });
 });
 
-describe('a call that fails', () => {
+describe('a failed call', () => {
   const problem = { title: 'Bad Request', status: 400, detail: 'not valid', errors: ['$.name: must not be empty'] };
   const cases: [string, number, string, ErrorKind, string][] = [
     ['a problem', 400, JSON.stringify(problem), 'validation', 'not valid'],
@@ -93,8 +93,8 @@ describe('a call that fails', () => {
     ['a load balancer’s error', 500, '{"error":"boom","detail":"at line 3"}', 'server', 'boom: at line 3'],
     ['the v1 API’s message', 400, '{"message":"invalid id"}', 'validation', 'invalid id'],
     ['plain text', 502, 'upstream gone\n', 'server', 'upstream gone'],
-    ['an HTML page', 503, '<html><body>Down</body></html>', 'server', 'the service answered 503'],
-    ['an empty body', 500, '', 'server', 'the service answered 500'],
+    ['an HTML page', 503, '<html><body>Down</body></html>', 'server', 'the service responded with status 503'],
+    ['an empty body', 500, '', 'server', 'the service responded with status 500'],
     ['a body cut in the middle', 422, '{"title":"Unproc', 'validation', '{"title":"Unproc'],
     [
       'too many requests',
@@ -105,7 +105,7 @@ describe('a call that fails', () => {
     ],
   ];
   for (const [name, status, body, kind, message] of cases) {
-    it(`tells ${name} from the rest`, async () => {
+    it(`has the kind of ${name}`, async () => {
       await using server = await startScriptedServer((_, response) => void response.writeHead(status).end(body));
       const error = await failure(server.client.getEndpoint({ id: 'e' }));
       assert.deepEqual(
@@ -115,21 +115,21 @@ describe('a call that fails', () => {
     });
   }
 
-  it('carries every validation failure', async () => {
+  it('contains every validation failure', async () => {
     await using server = await startScriptedServer((_, response) =>
       json(response, 400, problem, 'application/problem+json'),
     );
     assert.deepEqual((await failure(server.client.getEndpoint({ id: 'e' }))).errors, ['$.name: must not be empty']);
   });
 
-  it('says which member of a successful answer is not as documented', async () => {
+  it('names the invalid field of a successful response', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 200, { endpoints: [{ id: 7 }] }));
     const error = await failure(server.client.listEndpoints({}));
     assert.equal(error.kind, 'server');
     assert.match(error.message, /listEndpoints .*endpoints\.0\.id/);
   });
 
-  it('names the host that cannot be reached, and never the key', async () => {
+  it('names the unreachable host, but not the key', async () => {
     const { client, origin } = await startScriptedServer(() => undefined).then(async (server) => {
       await server[Symbol.asyncDispose]();
       return server;
@@ -140,7 +140,7 @@ describe('a call that fails', () => {
     assert.doesNotMatch(error.message, /the-key/);
   });
 
-  it('is cancelled down to the socket', async () => {
+  it('closes its socket when it is canceled', async () => {
     const cancel = new AbortController();
     const closed = Promise.withResolvers<void>();
     await using server = await startScriptedServer((_, response) => {
@@ -148,22 +148,22 @@ describe('a call that fails', () => {
       cancel.abort();
     });
     const error = await failure(server.client.listEndpoints({}, { signal: cancel.signal }));
-    assert.equal(error.kind, 'cancelled');
+    assert.equal(error.kind, 'canceled');
     await closed.promise;
   });
 
-  it('is not even sent when it was cancelled before', async () => {
+  it('is not sent if its signal is already aborted', async () => {
     await using server = await startScriptedServer((_, response) => json(response, 200, { endpoints: [] }));
     const error = await failure(server.client.listEndpoints({}, { signal: AbortSignal.abort() }));
-    assert.equal(error.kind, 'cancelled');
+    assert.equal(error.kind, 'canceled');
     assert.equal(server.received.length, 0);
   });
 
-  it('is given up after its time, which it names', async () => {
+  it('ends after its time limit, and names the limit', async () => {
     await using server = await startScriptedServer(() => undefined);
     const impatient: Clock = { now: () => 0, sleep: () => Promise.resolve() };
     const client = createClient({ connection: server.connection, fetch, clock: impatient });
     const error = await failure(client.listEndpoints({}, { timeout: 5_000 }));
-    assert.deepEqual([error.kind, error.message], ['timeout', 'no answer within 5 s to GET /v2/serverless']);
+    assert.deepEqual([error.kind, error.message], ['timeout', 'no response to GET /v2/serverless within 5 s']);
   });
 });

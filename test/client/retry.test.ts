@@ -4,7 +4,7 @@ import { backoffMs } from '../../src/client/retry.ts';
 import { jumpingClock } from './fakeClock.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
-/** Calls against one script per request; the last one stays. */
+/** Creates a client of a server with one script per request. The last script repeats. */
 async function against(...scripts: Script[]) {
   const server = await startScriptedServer((request, response) =>
     (scripts.length > 1 ? scripts.shift() : scripts[0])?.(request, response),
@@ -18,15 +18,15 @@ const hangUp: Script = (_, response) => void response.destroy();
 const job: Script = (_, response) => json(response, 200, { id: 'j', status: 'IN_QUEUE' });
 const gone: Script = (_, response) => json(response, 404, { error: 'not found' });
 
-describe('a call whose failure may pass', () => {
-  it('is repeated with growing pauses, and succeeds', async () => {
+describe('a call with a temporary failure', () => {
+  it('is repeated with growing delays until it succeeds', async () => {
     await using server = await against(down, hangUp, (_, response) => json(response, 408, { error: 'slow' }), job);
     const { client, slept } = server;
     assert.equal((await client.getJobStatus({ endpointId: 'e', jobId: 'j' })).id, 'j');
     assert.deepEqual(slept, [150, 300, 600]);
   });
 
-  it('is given up after three repetitions', async () => {
+  it('fails after three repetitions', async () => {
     await using server = await against(down);
     const { client } = server;
     await assert.rejects(client.getJobStatus({ endpointId: 'e', jobId: 'j' }), { kind: 'server', message: 'down' });
@@ -45,7 +45,7 @@ describe('a call whose failure may pass', () => {
     }
   });
 
-  it('is never repeated when it submits: nobody knows whether it was accepted', async () => {
+  it('is not repeated if it submits a job, which the service might have accepted', async () => {
     const body = { input: {} };
     for (const script of [down, hangUp]) {
       await using server = await against(script);
@@ -59,14 +59,14 @@ describe('a call whose failure may pass', () => {
     }
   });
 
-  it('is repeated when it cancels: a cancel that got lost costs money', async () => {
+  it('is repeated if it cancels a job, because a lost cancellation costs money', async () => {
     await using server = await against(hangUp, job);
     const { client } = server;
     await client.cancelJob({ endpointId: 'e', jobId: 'j' });
     assert.equal(server.received.length, 2);
   });
 
-  it('has deleted what is gone after the answer to the first attempt was lost', async () => {
+  it('treats a missing resource as deleted if the response to an earlier attempt was lost', async () => {
     await using server = await against(hangUp, gone);
     const { client } = server;
     await client.deleteEndpoint({ id: 'e' });
@@ -74,20 +74,20 @@ describe('a call whose failure may pass', () => {
     await assert.rejects(never.client.deleteEndpoint({ id: 'e' }), { kind: 'notFound' });
   });
 
-  it('is cancelled in a pause', async () => {
+  it('can be canceled during a delay', async () => {
     const cancel = new AbortController();
     await using server = await startScriptedServer((_, response) => {
       json(response, 503, { error: 'down' });
       response.on('close', () => cancel.abort());
     });
     const client = createClient({ connection: server.connection, fetch, random: () => 1 });
-    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'cancelled' });
+    await assert.rejects(client.listEndpoints({}, { signal: cancel.signal }), { kind: 'canceled' });
     assert.equal(server.received.length, 1);
   });
 });
 
-describe('the pause before a repetition', () => {
-  it('lies anywhere below a bound that doubles up to a limit', () => {
+describe('the delay before a repetition', () => {
+  it('is random below a bound that doubles up to a limit', () => {
     const backoff = { firstMs: 100, lastMs: 1_000 };
     const bounds = [0, 1, 2, 3, 4, 5].map((failures) => backoffMs(failures, () => 1, backoff));
     assert.deepEqual(bounds, [100, 200, 400, 800, 1_000, 1_000]);

@@ -6,7 +6,7 @@ import { json, startScriptedServer } from './scriptedServer.ts';
 
 const body = { input: { text: 'hi' } };
 
-/** Time passes in the pauses between polls only; what lasts longer ends when it has come to that, or with its signal. */
+/** Clock that advances only in the delays between polls. Longer sleeps end at their time, or with their signal. */
 function pollingClock(): Clock {
   let now = 0;
   const due = new Map<() => void, number>();
@@ -28,7 +28,7 @@ function pollingClock(): Clock {
 }
 
 describe('running a job and waiting for it', () => {
-  it('returns the result that came in time', async () => {
+  it('returns a result within the timeout', async () => {
     const answer = { id: 'sync-1', status: 'COMPLETED', output: 'HI' };
     await using server = await startScriptedServer((_, response) => json(response, 200, answer));
     assert.deepEqual(await runSync(server.client, { endpointId: 'e', body }), answer);
@@ -37,7 +37,7 @@ describe('running a job and waiting for it', () => {
     assert.deepEqual(JSON.parse(sent), body);
   });
 
-  it('asks the service for its id before the connection could break, and follows the job by it', async () => {
+  it('obtains the ID with a short first wait, and then follows the job', async () => {
     const answers = [
       { id: 'sync-1', status: 'IN_QUEUE' },
       { id: 'sync-1', status: 'IN_PROGRESS', output: '50 %' },
@@ -53,7 +53,7 @@ describe('running a job and waiting for it', () => {
     assert.equal(server.received[1]?.path, '/queue/v2/e/status/sync-1');
   });
 
-  it('returns the unfinished job when 60 s are over, or the endpoint’s own timeout', async () => {
+  it('returns the unfinished job after 60 s, or after the timeout of the endpoint', async () => {
     for (const timeout of [undefined, 5_000, 200_000]) {
       const clock = pollingClock();
       await using server = await startScriptedServer((_, response) =>
@@ -67,7 +67,7 @@ describe('running a job and waiting for it', () => {
     }
   });
 
-  it('leaves the id behind when the job is lost from sight or nobody waits any more', async () => {
+  it('throws an error with the ID if polling fails or is canceled', async () => {
     await using server = await startScriptedServer(({ method }, response) =>
       method === 'POST'
         ? json(response, 200, { id: 'sync-1', status: 'IN_QUEUE' })
@@ -80,10 +80,10 @@ describe('running a job and waiting for it', () => {
       { endpointId: 'e', body },
       { signal: cancel.signal, onJob: () => cancel.abort() },
     );
-    await assert.rejects(run, { kind: 'cancelled', jobId: 'sync-1' });
+    await assert.rejects(run, { kind: 'canceled', jobId: 'sync-1' });
   });
 
-  it('does not submit again when the answer to the submission is lost', async () => {
+  it('does not submit again if the response to the submission is lost', async () => {
     await using server = await startScriptedServer((_, response) => void response.destroy());
     await assert.rejects(runSync(server.client, { endpointId: 'e', body }), { kind: 'network', jobId: undefined });
     assert.equal(server.received.length, 1);

@@ -12,7 +12,7 @@ export interface Received {
 
 export type Script = (request: Received, response: ServerResponse) => void | Promise<void>;
 
-/** A real HTTP server that answers as the test says, and remembers what it was asked. Its client repeats calls without a pause. */
+/** Starts an HTTP server that responds with a script and records requests. Its client repeats calls without a delay. */
 export async function startScriptedServer(script: Script) {
   const received: Received[] = [];
   const server = createServer((incoming, response) => {
@@ -52,7 +52,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(response: ServerResponse, status: number, body: unknown, contentType = 'application/json'): void {
   response.writeHead(status, { 'Content-Type': contentType }).end(JSON.stringify(body));
 }

@@ -16,7 +16,7 @@ function startEvents(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
 }
 
-/** Runs a stream against a script until `done` says so, and returns what was seen. */
+/** Runs a stream against a script until `done` returns true, and returns the received lines and events. */
 async function follow(
   script: Script,
   options: Partial<WorkerLogStreamOptions>,
@@ -48,7 +48,7 @@ async function follow(
 }
 
 describe('a worker log stream', () => {
-  it('asks with the key and its filters, and hands on the lines', async () => {
+  it('sends the key and the filters, and reports the lines', async () => {
     const { seen, received } = await follow(
       (_, response) => {
         startEvents(response);
@@ -63,12 +63,12 @@ describe('a worker log stream', () => {
     assert.equal(received[0].headers['last-event-id'], undefined);
   });
 
-  it('resumes after the last line it saw when the connection is cut', async () => {
+  it('resumes after the last line when the connection closes', async () => {
     const parts = [[line('t1', 'one')], [line('t2', 'two')]];
     const { seen, received } = await follow(
       (_, response) => {
         startEvents(response);
-        // The first connection asks for a short pause before reconnecting, and is cut.
+        // The first connection sets a short reconnection delay, and closes.
         const part = parts.shift() ?? [];
         response.write('retry: 1\n\n');
         if (parts.length > 0) response.end(part.join(''));
@@ -81,7 +81,7 @@ describe('a worker log stream', () => {
     assert.equal(received[1]?.headers['last-event-id'], 't1');
   });
 
-  it('starts from a saved cursor', async () => {
+  it('starts from a stored cursor', async () => {
     const cursor = '2026-01-01T00:00:00Z/000000000042';
     const { received } = await follow(
       (_, response) => {
@@ -94,7 +94,7 @@ describe('a worker log stream', () => {
     assert.equal(received[0]?.headers['last-event-id'], cursor);
   });
 
-  it('survives comments, events without data and data that is no JSON', async () => {
+  it('ignores comments, events without data, and data that is not JSON', async () => {
     const { seen } = await follow(
       (_, response) => {
         startEvents(response);
@@ -106,7 +106,7 @@ describe('a worker log stream', () => {
     assert.deepEqual(seen, ['open', '+fine']);
   });
 
-  it('keeps a character whole that arrives in two chunks', async () => {
+  it('decodes a character that arrives in two chunks', async () => {
     const { seen } = await follow(
       (_, response) => {
         startEvents(response);
@@ -120,7 +120,7 @@ describe('a worker log stream', () => {
     assert.deepEqual(seen, ['open', '+grün 🚀']);
   });
 
-  it('ends when the answer is not an event stream', async () => {
+  it('ends if the response is not an event stream', async () => {
     const { seen } = await follow(
       (_, response) => {
         response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>sign in</html>');
@@ -128,10 +128,10 @@ describe('a worker log stream', () => {
       {},
       () => true,
     );
-    assert.deepEqual(seen, ['server: the answer is not an event stream']);
+    assert.deepEqual(seen, ['server: the response is not an event stream']);
   });
 
-  it('ends with the service’s explanation when it is refused', async () => {
+  it('ends with the message of the service if access is denied', async () => {
     const problem = { title: 'Not Found', status: 404, detail: 'worker not found' };
     const { seen, received } = await follow(
       (_, response) => json(response, 404, problem, 'application/problem+json'),
@@ -142,7 +142,7 @@ describe('a worker log stream', () => {
     assert.equal(received.length, 1);
   });
 
-  it('carries a line of a megabyte', async () => {
+  it('supports a line of one megabyte', async () => {
     const long = 'ü'.repeat(600_000);
     const { seen } = await follow(
       (_, response) => {
@@ -155,7 +155,7 @@ describe('a worker log stream', () => {
     assert.equal(seen[1], `+${long}`);
   });
 
-  it('resumes after a frame that had an id and nothing else', async () => {
+  it('resumes after a frame with only an ID', async () => {
     let connections = 0;
     const { received } = await follow(
       (_, response) => {
@@ -169,7 +169,7 @@ describe('a worker log stream', () => {
     assert.equal(received[1]?.headers['last-event-id'], 't9');
   });
 
-  it('waits out a rate limit, tells who waits, and goes on', async () => {
+  it('reports its wait for a rate limit, and then continues', async () => {
     const waits: Wait[] = [];
     const { clock, slept } = jumpingClock(60_000);
     const answers: Script[] = [
@@ -196,7 +196,7 @@ describe('a worker log stream', () => {
     assert.deepEqual(slept, [45_000, 6_000, 12_000]);
   });
 
-  it('asks ever more slowly when it is accepted and cut off at once', async () => {
+  it('reconnects with growing delays if connections close immediately', async () => {
     const { clock, slept } = jumpingClock(60_000);
     let connections = 0;
     await follow(
@@ -212,7 +212,7 @@ describe('a worker log stream', () => {
     assert.deepEqual(slept.slice(0, 3), [3_000, 6_000, 12_000]);
   });
 
-  it('ends for a key that is refused, and nothing is sent where it redirects', async () => {
+  it('ends for an invalid key, and does not follow redirects', async () => {
     for (const [status, kind] of [
       [401, 'unauthorized'],
       [403, 'forbidden'],
@@ -233,7 +233,7 @@ describe('a worker log stream', () => {
     assert.equal(received.length, 1);
   });
 
-  it('is closed while it waits', async () => {
+  it('can be closed while it waits', async () => {
     const closing = Promise.withResolvers<void>();
     const clock: Clock = {
       now: () => 0,
@@ -253,7 +253,7 @@ describe('a worker log stream', () => {
     assert.deepEqual(seen, ['reconnecting']);
   });
 
-  it('ends with an error code if a line never ends', async () => {
+  it('ends with an error code if a line does not end', async () => {
     const refused = Promise.withResolvers<ApiError>();
     let sent = 0;
     await using server = await startScriptedServer(async (_, response) => {
@@ -270,7 +270,7 @@ describe('a worker log stream', () => {
     openWorkerLogStream(server.client.context, {
       id: 'e',
       workerId: 'w',
-      onLine: () => refused.reject(new Error('the line was handed on')),
+      onLine: () => refused.reject(new Error('the line was reported')),
       onError: refused.resolve,
     });
     const { kind, code } = await refused.promise;

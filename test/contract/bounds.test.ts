@@ -8,7 +8,7 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import { storedRecords } from '../../src/platform/store/sqlite/storedRecords.ts';
 import { unbounded } from './unbounded.ts';
 
-/** All schemas for external input: bodies and queries of the API and the control API, including the seed. */
+/** Schemas for external input: bodies and queries of the API and the control API, including the seed. */
 const requests: [string, z.core.$ZodType][] = [
   ...Object.entries<Operation>({ ...operations, ...controlOperations }).flatMap(([id, { body, query }]) => [
     ...(body ? [[`body of ${id}`, body] as [string, z.core.$ZodType]] : []),
@@ -18,15 +18,15 @@ const requests: [string, z.core.$ZodType][] = [
   ['manifest', Manifest],
 ];
 
-/** Schemas of stored records, which may come from a snapshot. */
+/** Schemas of stored records, which can come from a snapshot. */
 const records = Object.entries<z.core.$ZodType>(storedRecords).map(([kind, schema]): [string, z.core.$ZodType] => [
   `stored record of ${kind}`,
   schema,
 ]);
 
-describe('Schemas for external input', () => {
+describe('schemas for external input', () => {
   for (const [what, schema] of [...requests, ...records]) {
-    it(`bound every number and the length of every list: ${what}`, () => {
+    it(`bound every number and list length: ${what}`, () => {
       assert.deepEqual(unbounded(schema), []);
     });
   }

@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { compareCudaVersions } from '../../src/contract/cuda.ts';
 
 describe('comparing CUDA versions', () => {
-  it('goes by number, not by text', () => {
+  it('compares numbers, not text', () => {
     assert.ok(compareCudaVersions('12.11', '12.2') > 0);
     assert.ok(compareCudaVersions('9.2', '12.0') < 0);
     assert.equal(compareCudaVersions('12.4', '12.4'), 0);
   });
 
-  it('takes a version without a minor part for its first', () => {
+  it('treats a version without a minor number like minor version 0', () => {
     assert.equal(compareCudaVersions('12', '12.0'), 0);
   });
 
-  it('puts major before minor, whichever way round', () => {
+  it('compares major before minor numbers, in both directions', () => {
     const part = fc.nat(99);
     fc.assert(
       fc.property(part, part, part, part, (a, b, c, d) => {

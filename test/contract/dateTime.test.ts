@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { DateTime, millisecondsOf, parseInstant } from '../../src/contract/dateTime.ts';
 
-describe('date-times of RFC 3339', () => {
+describe('RFC 3339 date-times', () => {
   const same: Record<string, [text: string, iso: string]> = {
     'a lowercase t and z': ['2026-03-18t14:25:30z', '2026-03-18T14:25:30.000Z'],
     'a leap second': ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
@@ -45,10 +45,10 @@ describe('date-times of RFC 3339', () => {
     'a trailing newline': '2026-03-18T14:25:30Z\n',
   };
   for (const [what, text] of Object.entries(none)) {
-    it(`are refused with ${what}`, () => assert.equal(DateTime.safeParse(text).success, false));
+    it(`are rejected with ${what}`, () => assert.equal(DateTime.safeParse(text).success, false));
   }
 
-  it('parse back to the dates they were formatted from', () => {
+  it('parse to the dates they were formatted from', () => {
     const moment = fc.integer({ min: Date.UTC(1, 0, 1) - 1900 * 365.25 * 86_400_000, max: Date.UTC(9999, 0, 1) });
     fc.assert(fc.property(moment, (ms) => assert.equal(millisecondsOf(new Date(ms).toISOString()), ms)));
   });

@@ -12,7 +12,7 @@ const valid: CreateEndpointBody = {
 };
 const gpuOnly = { cpu: undefined, gpu: { pools: ['ADA_24'] } };
 
-/** The body with changes; a member set to undefined is left out, as JSON would. */
+/** Returns the body with changes. Fields that are undefined are omitted, as in JSON. */
 function body(changes: Record<string, unknown>): CreateEndpointBody {
   return CreateEndpointBody.parse(JSON.parse(JSON.stringify({ ...valid, ...changes })));
 }
@@ -21,46 +21,46 @@ function broken(changes: Record<string, unknown>): string[] {
   return checkCreateEndpoint(body(changes)).map(formatViolation);
 }
 
-describe('the rules of the create body', () => {
-  it('accept a body that breaks none', () => {
+describe('create rules', () => {
+  it('accepts a valid body', () => {
     assert.deepEqual(broken({}), []);
     assert.deepEqual(broken(gpuOnly), []);
   });
 
   const cases: [string, Record<string, unknown>, string[]][] = [
-    ['need an image or a template', { image: undefined }, ['$.image: missing: give an image or a templateId']],
-    ['take a template instead of an image', { image: undefined, templateId: 't1' }, []],
-    ['refuse gpu and cpu together', { gpu: { pools: ['ADA_24'] } }, ['$.cpu: gpu and cpu cannot be given together']],
-    ['refuse neither gpu nor cpu', { cpu: undefined }, ['$.gpu: missing: give gpu or cpu']],
+    ['requires an image or a template', { image: undefined }, ['$.image: missing: set image or templateId']],
+    ['accepts a template instead of an image', { image: undefined, templateId: 't1' }, []],
+    ['rejects gpu and cpu together', { gpu: { pools: ['ADA_24'] } }, ['$.cpu: gpu and cpu cannot be combined']],
+    ['requires gpu or cpu', { cpu: undefined }, ['$.gpu: missing: set gpu or cpu']],
     [
-      'keep QUEUE_DELAY to queues',
+      'rejects QUEUE_DELAY for a load balancer',
       { type: 'LOAD_BALANCER' },
       ['$.scaling.type: QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT'],
     ],
-    ['allow REQUEST_COUNT on a queue', { scaling: { type: 'REQUEST_COUNT', requestCount: 2 } }, []],
+    ['accepts REQUEST_COUNT for a queue', { scaling: { type: 'REQUEST_COUNT', requestCount: 2 } }, []],
     [
-      'refuse idleTimeout where it does not apply',
+      'rejects idleTimeout for a queue that scales on request count',
       { scaling: { type: 'REQUEST_COUNT', requestCount: 2 }, workers: { idleTimeout: 5 } },
       ['$.workers.idleTimeout: does not apply to a QUEUE endpoint that scales on REQUEST_COUNT'],
     ],
     [
-      'allow idleTimeout on a load balancer',
+      'accepts idleTimeout for a load balancer',
       { type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 2 }, workers: { idleTimeout: 5 } },
       [],
     ],
-    ['refuse min above max', { workers: { min: 3, max: 2 } }, ['$.workers.min: is above max (2)']],
+    ['rejects min above max', { workers: { min: 3, max: 2 } }, ['$.workers.min: must be at most max, which is 2']],
     [
-      'refuse both CUDA constraints',
+      'rejects both CUDA constraints together',
       { cpu: undefined, gpu: { pools: ['ADA_24'], minCudaVersion: '12.4', allowedCudaVersions: ['12.6'] } },
-      ['$.gpu.minCudaVersion: minCudaVersion and allowedCudaVersions exclude each other'],
+      ['$.gpu.minCudaVersion: minCudaVersion and allowedCudaVersions cannot be combined'],
     ],
     [
-      'let an explicit empty CUDA list accompany the floor',
+      'accepts an empty list of CUDA versions with a minimum version',
       { cpu: undefined, gpu: { pools: ['ADA_24'], minCudaVersion: '12.4', allowedCudaVersions: [] } },
       [],
     ],
     [
-      'refuse an exact duplicate in cpu',
+      'rejects an exact duplicate in cpu',
       {
         cpu: [
           { id: 'cpu3c', vcpuCount: 2 },
@@ -70,33 +70,33 @@ describe('the rules of the create body', () => {
       },
       ['$.cpu[2]: repeats cpu3c with 2 vCPUs'],
     ],
-    ['allow args that agree with cmd', { args: 'node "a b.js"', cmd: ['node', 'a b.js'] }, []],
+    ['accepts args that match cmd', { args: 'node "a b.js"', cmd: ['node', 'a b.js'] }, []],
     [
-      'refuse args that name another command',
+      'rejects args with a command other than cmd',
       { args: 'node a.js', cmd: ['node', 'b.js'] },
-      ['$.args: is another command than entrypoint and cmd'],
+      ['$.args: must be the same command as entrypoint and cmd'],
     ],
     [
-      'refuse args without the entrypoint that is given beside it',
+      'rejects args without the given entrypoint',
       { args: 'node a.js', entrypoint: ['sh'] },
-      ['$.args: is another command than entrypoint and cmd'],
+      ['$.args: must be the same command as entrypoint and cmd'],
     ],
-    ['refuse args whose quote is open', { args: `node 'a` }, [`$.args: the quote ' is not closed`]],
+    ['rejects args with an unclosed quotation', { args: `node 'a` }, [`$.args: the quote ' is not closed`]],
     [
-      'refuse both kinds of volume',
+      'rejects both kinds of volumes together',
       {
         ...gpuOnly,
         mounts: { network: [{ volumeId: 'n', path: '/v' }], global: [{ volumeId: 'g', path: '/v' }] },
       },
-      ['$.mounts.global: network and global volumes cannot be mounted together'],
+      ['$.mounts.global: network and global volumes cannot be combined'],
     ],
     [
-      'allow switching from one kind of volume to the other',
+      'accepts a change from one kind of volume to the other',
       { ...gpuOnly, mounts: { network: [], global: [{ volumeId: 'g', path: '/v' }] } },
       [],
     ],
     [
-      'refuse two global volumes, and any on a CPU endpoint',
+      'rejects two global volumes, and any on a CPU endpoint',
       {
         mounts: {
           global: [
@@ -111,17 +111,17 @@ describe('the rules of the create body', () => {
       ],
     ],
     [
-      'refuse networkVolumes that differ from mounts.network',
+      'rejects networkVolumes that differ from mounts.network',
       { mounts: { network: [{ volumeId: 'a', path: '/v' }] }, networkVolumes: ['b'] },
-      ['$.networkVolumes: does not agree with mounts.network'],
+      ['$.networkVolumes: must list the same volumes as mounts.network'],
     ],
     [
-      'allow networkVolumes that agree with mounts.network',
+      'accepts networkVolumes that match mounts.network',
       { mounts: { network: [{ volumeId: 'a', path: '/v' }] }, networkVolumes: ['a'] },
       [],
     ],
     [
-      'check the environment of a load balancer',
+      'checks the environment of a load balancer',
       {
         type: 'LOAD_BALANCER',
         scaling: { type: 'REQUEST_COUNT', requestCount: 2 },
@@ -133,13 +133,13 @@ describe('the rules of the create body', () => {
         '$.env.HEALTH_CHECK_PATH: must start with /',
       ],
     ],
-    ['leave the environment of a queue alone', { env: { PORT: 'any' } }, []],
+    ['ignores the environment of a queue', { env: { PORT: 'any' } }, []],
   ];
   for (const [name, changes, expected] of cases) {
     it(name, () => assert.deepEqual(broken(changes), expected));
   }
 
-  it('earn status 400 each', () => {
+  it('uses status 400 for each violation', () => {
     const violations = checkCreateEndpoint(body({ cpu: undefined, image: undefined }));
     assert.deepEqual(
       violations.map(({ status }) => status),

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { parseFieldError } from '../../src/contract/fieldError.ts';
 import { fieldError, formatViolation } from '../../src/contract/violation.ts';
 
-describe('entries of a problem’s errors', () => {
-  it('are read as they are written', () => {
+describe('parsing an entry of errors', () => {
+  it('returns the path and the message', () => {
     for (const path of [[], ['image'], ['gpu', 'pools', 0], ['cpu', 1, 'vcpuCount']]) {
       const told = fieldError(path, 'toldByService', { told: 'is wrong: very' });
       assert.deepEqual(parseFieldError(formatViolation(told)), told);
     }
   });
 
-  it('are left alone when they have another form', () => {
+  it('returns undefined for any other form', () => {
     for (const line of ['the image cannot be pulled', '$.a', '$: ', ''])
       assert.equal(parseFieldError(line), undefined, line);
   });

@@ -8,21 +8,21 @@ describe('the input of a job', () => {
     assert.ok(JobRequest.safeParse({ input: {} }).success);
   });
 
-  it('passes through as the same object, with members of any name', () => {
+  it('is returned as the same object, with members of any name', () => {
     const body = JSON.parse('{"input": {"__proto__": {"a": 1}, "constructor": 2}}') as { input: object };
     assert.equal(JobRequest.parse(body).input, body.input);
   });
 });
 
 describe('the error of a job', () => {
-  it('is a text, also where a worker returns something else', () => {
+  it('becomes a string if a worker returns another value', () => {
     const errorOf = (error: unknown) => Job.parse({ id: 'j', status: 'FAILED', error }).error;
     assert.equal(errorOf('why'), 'why');
     assert.equal(errorOf({ why: 1 }), '{"why":1}');
     assert.equal(errorOf(undefined), undefined);
   });
 
-  it('does not hide the job when it is nested too deeply to be written', () => {
+  it('can be nested too deeply to serialize without invalidating the job', () => {
     const error: unknown = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000));
     assert.equal(Job.safeParse({ id: 'j', status: 'FAILED', error }).data?.status, 'FAILED');
   });

@@ -41,7 +41,7 @@ const parsers: Readonly<
       ['{"cmd":[', '"a",', '"a"]}'],
     ],
   },
-  'a refused field': {
+  'an entry of errors': {
     parse: parseFieldError,
     worst: [
       ['$', '.a', ''],
@@ -87,7 +87,7 @@ describe('checks the rules of an endpoint in linear time', () => {
     assertLinear(sizes, draft, (body) => checkCreateEndpoint(body as never));
   });
 
-  it('with many unknown members', () => {
+  it('with many unknown fields', () => {
     const body = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
     assertLinear(sizes, body, (value) => CreateEndpointBody.safeParse(value));
   });

@@ -16,12 +16,34 @@ function violations(value: unknown): string[] {
   return checkManifest(value).violations.map(formatViolation);
 }
 
+interface Schema {
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
+}
+
+/** Returns each field of a schema with its path, such as `mounts.network[].path`. */
+function fieldsOf({ properties = {}, items, oneOf = [] }: Schema, prefix = ''): [path: string, Schema][] {
+  const own = Object.entries(properties).flatMap(([name, field]): [string, Schema][] => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    return [[path, field], ...fieldsOf(field, path)];
+  });
+  return [...own, ...(items ? fieldsOf(items, `${prefix}[]`) : []), ...oneOf.flatMap((one) => fieldsOf(one, prefix))];
+}
+
+/** Wraps a value in the object, or the list of objects, that a segment of a path names. */
+function nested(segment: string, value: unknown): unknown {
+  return segment.endsWith('[]') ? { [segment.slice(0, -2)]: [value] } : { [segment]: value };
+}
+
 describe('a manifest', () => {
-  it('is a create body with a local part', () => {
+  it('accepts a create body with x-local', () => {
     assert.deepEqual(violations(manifest), []);
   });
 
-  it('names every wrong member where it stands', () => {
+  it('reports each invalid field at its path', () => {
     const wrong = {
       ...manifest,
       name: '',
@@ -43,13 +65,13 @@ describe('a manifest', () => {
     ]);
   });
 
-  it('names all it expected where there is a choice', () => {
+  it('lists each accepted type of a field with alternatives', () => {
     assert.deepEqual(violations({ ...manifest, 'x-local': { directory: 'x', command: 5 } }), [
       '$.x-local.command: expected array, received number, or expected string, received number',
     ]);
   });
 
-  it('says what is missing', () => {
+  it('reports missing fields', () => {
     assert.deepEqual(violations({}).sort(), [
       '$.name: missing: expected string',
       '$.scaling: missing: expected object',
@@ -58,17 +80,17 @@ describe('a manifest', () => {
   });
 
   for (const value of [null, 'text', 7, []]) {
-    it(`is not ${JSON.stringify(value)}`, () => assert.equal(violations(value).length, 1));
+    it(`rejects ${JSON.stringify(value)}`, () => assert.equal(violations(value).length, 1));
   }
 
-  it('needs no image when it runs locally, but the rules still hold', () => {
+  it('requires no image with x-local, but applies the other rules', () => {
     const { image, ...local } = manifest;
     assert.ok(image);
     assert.deepEqual(violations(local), []);
-    assert.deepEqual(violations({ ...local, cpu: undefined }), ['$.gpu: missing: give gpu or cpu']);
+    assert.deepEqual(violations({ ...local, cpu: undefined }), ['$.gpu: missing: set gpu or cpu']);
   });
 
-  it('goes to a hosted platform without its local part', () => {
+  it('is sent to a hosted platform without x-local', () => {
     const checked = checkManifest(manifest);
     assert.ok(checked.manifest);
     const { 'x-local': local, ...hosted } = manifest;
@@ -76,7 +98,7 @@ describe('a manifest', () => {
     assert.deepEqual(hostedCreateBody(checked.manifest), hosted);
   });
 
-  it('becomes a process of its directory on the local platform', () => {
+  it('is sent to the local platform with the directory and command of x-local', () => {
     const checked = checkManifest(manifest);
     assert.ok(checked.manifest);
     const { 'x-local': local, args, ...rest } = manifest;
@@ -88,10 +110,30 @@ describe('a manifest', () => {
     );
   });
 
-  it('has a JSON Schema with the descriptions and without absurd bounds', () => {
+  it('has a JSON Schema without the bounds of safe integers', () => {
     const schema = JSON.stringify(manifestJsonSchema());
     assert.match(schema, /"x-local"/);
-    assert.match(schema, /Ephemeral|wiped on restart/);
     assert.doesNotMatch(schema, /9007199254740991/);
+  });
+
+  it('has a description and an example for each field', () => {
+    const fields = fieldsOf(manifestJsonSchema());
+    const paths = fields.map(([path]) => path);
+    for (const path of ['scaling.type', 'mounts.global[].path', 'cpu[].vcpuCount', 'x-local.command'])
+      assert.ok(paths.includes(path), path);
+    const incomplete = fields.filter(
+      ([, { description, examples }]) => !description?.endsWith('.') || !examples?.length,
+    );
+    assert.deepEqual(incomplete, []);
+  });
+
+  it('has examples that its schema accepts', () => {
+    for (const [path, { examples = [] }] of fieldsOf(manifestJsonSchema())) {
+      for (const example of examples) {
+        const value = path.split('.').reduceRight<unknown>((inner, name) => nested(name, inner), example);
+        const atPath = violations(value).filter((line) => line.startsWith(`$.${path.replaceAll('[]', '[0]')}`));
+        assert.deepEqual(atPath, [], `${path}: ${JSON.stringify(example)}`);
+      }
+    }
   });
 });

@@ -13,13 +13,13 @@ import { formatViolation } from '../../src/contract/violation.ts';
 
 const rows = Object.entries<Operation>(operations);
 
-describe('the table of operations', () => {
-  it('has each method of each path once', () => {
+describe('the operation table', () => {
+  it('contains each method of each path once', () => {
     const calls = rows.map(([, { method, address, path }]) => `${method} ${address}${path}`);
     assert.equal(new Set(calls).size, calls.length);
   });
 
-  it('sends strictly: no body of the management plane takes a member that the interface does not know', () => {
+  it('rejects unknown fields in bodies of the management API', () => {
     for (const [id, row] of rows.filter(([, { body, errorFormat }]) => body && errorFormat !== 'job')) {
       const parsed = row.body?.safeParse({ bogus: 1 });
       const codes = parsed?.error?.issues.map(({ code }) => code) ?? [];
@@ -27,14 +27,14 @@ describe('the table of operations', () => {
     }
   });
 
-  it('reads tolerantly: every answer that is an object keeps members that we do not know', () => {
+  it('keeps unknown fields in responses', () => {
     for (const [id, { success }] of rows) {
       if (!(success.body instanceof z.ZodObject)) continue;
       assert.ok(success.body.def.catchall, `${id} drops unknown members`);
     }
   });
 
-  it('gives a deletion no body and the status that says so', () => {
+  it('uses status 204 without a body for deletions', () => {
     for (const [id, { method, success }] of rows.filter(([, row]) => row.method === 'DELETE')) {
       assert.deepEqual([method, success.status, success.body], ['DELETE', 204, undefined], id);
     }
@@ -42,7 +42,7 @@ describe('the table of operations', () => {
 });
 
 describe('query parameters', () => {
-  it('take lists as lists or with commas, and flags and numbers as texts', () => {
+  it('accept lists as arrays or comma-separated text, and Booleans and numbers as text', () => {
     assert.deepEqual(GpuTypesQuery.parse({ product: 'POD,SERVERLESS', cudaVersions: ['12.4', '12.11'], count: '2' }), {
       product: ['POD', 'SERVERLESS'],
       cudaVersions: ['12.4', '12.11'],
@@ -54,18 +54,18 @@ describe('query parameters', () => {
     });
   });
 
-  it('name what is wrong in a list', () => {
+  it('report each invalid entry of a list', () => {
     const query = { countryCodes: 'DE,de', include: 'AVAILABILITY,AVAILABILITY' };
     const { violations } = checkShape(GpuTypesQuery, query);
     assert.deepEqual(violations.map(formatViolation).sort(), [
       '$.countryCodes[1]: must be a country code such as DE',
-      '$.include: Too big: expected array to have <=1 items',
+      '$.include: must have at most 1 item',
     ]);
   });
 });
 
-describe('answers', () => {
-  it('carry values of enums that are newer than we are', () => {
+describe('responses', () => {
+  it('keep unknown enumeration values of newer services', () => {
     const newer = {
       id: 'x',
       name: 'X',
@@ -78,19 +78,19 @@ describe('answers', () => {
     assert.deepEqual(DataCenter.parse(newer), newer);
   });
 
-  it('say where a list goes on, or nothing about it', () => {
+  it('contain the next cursor of a list, or no pagination', () => {
     assert.equal(EndpointList.parse({ endpoints: [] }).pagination, undefined);
     const page = { endpoints: [], pagination: { nextCursor: 'abc', hasNextPage: true } };
     assert.equal(EndpointList.parse(page).pagination?.nextCursor, 'abc');
   });
 
-  it('of the image model are an image, or what failed', () => {
+  it('of the image model contain an image or an error', () => {
     const done = { id: 'a', status: 'COMPLETED', output: { image_url: 'https://images.example/1', cost: 0.02 } };
     assert.equal(ImageEditResult.parse(done).output?.image_url, 'https://images.example/1');
     assert.equal(ImageEditResult.parse({ id: 'a', status: 'FAILED', error: 'no image' }).error, 'no image');
   });
 
-  it('of billing need no fee, which is deprecated', () => {
+  it('of billing can omit the deprecated fee', () => {
     const amounts = { totalAmount: 1, gpuAmount: 1, cpuAmount: 0, diskAmount: 0 };
     const bucket = { startTime: '2026-01-01T00:00:00Z', endTime: '2026-01-02T00:00:00Z' };
     const report = ServerlessBillingReport.parse({
@@ -101,8 +101,8 @@ describe('answers', () => {
   });
 });
 
-describe('a change of a network volume', () => {
-  it('changes something', () => {
+describe('an update of a network volume', () => {
+  it('requires a field, and a size of at least 10 GB', () => {
     assert.equal(UpdateNetworkVolumeBody.safeParse({}).success, false);
     assert.equal(UpdateNetworkVolumeBody.safeParse({ size: 9 }).success, false);
     assert.equal(UpdateNetworkVolumeBody.safeParse({ size: 10 }).success, true);

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 
 /*
- * Our document against the public one: fixtures/publicInterface.json is a copy of the latter without its prose, trimmed to the
- * operations that both have.
+ * Compares the OpenAPI document with the public one. fixtures/publicInterface.json is a copy of the public document without its prose,
+ * with the operations that both documents have.
  */
 
 interface Schema {
@@ -57,7 +57,7 @@ const KEYWORDS = [
   'default',
 ] as const;
 
-/** What is known of one member, by its path such as `gpu.pools[]`. */
+/** Properties of a field at a path, such as `gpu.pools[]`. */
 interface Member {
   required?: boolean;
   values?: readonly unknown[];
@@ -101,7 +101,7 @@ class Reader {
     return [status, content && Object.values(content)[0]?.schema];
   }
 
-  /** Every member of a schema, however it is composed. */
+  /** Returns every field of a schema, including those of composed schemas. */
   members(schema: Schema, at = '', found = new Map<string, Member>()): Map<string, Member> {
     const { allOf = [], anyOf = [], oneOf = [], ...own } = this.resolve(schema);
     const member = found.get(at) ?? { constraints: {} };
@@ -134,14 +134,14 @@ describe('the public interface', () => {
       const our = ourRows.get(id);
       assert.ok(our, `${id} is missing`);
 
-      it('has the same method, path and statuses', () => {
+      it('has the same method, path, and statuses', () => {
         assert.deepEqual([our.method, our.path], [their.method, their.path]);
         assert.equal(ours.answer(our)[0], theirs.answer(their)[0]);
         const missing = Object.keys(their.responses).filter((status) => !(status in our.responses));
         assert.deepEqual(missing, []);
       });
 
-      it('has the same parameters, with their bounds and values', () => {
+      it('has the same parameters, bounds, and values', () => {
         const parameters = ours.parameters(our);
         for (const [name, { schema, explode }] of theirs.parameters(their)) {
           const parameter = parameters.get(name);
@@ -152,16 +152,16 @@ describe('the public interface', () => {
       });
 
       const body = theirs.body(their);
-      it(body ? 'takes the same body, with its bounds and values' : 'takes no body', () => {
+      it(body ? 'has the same body, bounds, and values' : 'has no body', () => {
         const sent = ours.body(our);
         assert.equal(sent === undefined, body === undefined);
         if (sent && body) assertSame(id, ours.members(sent), theirs.members(body));
       });
 
-      it('answers every member of the public answer, with the values we know', () => {
+      it('has every field of the public response, with its values', () => {
         const [, answer] = theirs.answer(their);
         const [, ourAnswer] = ours.answer(our);
-        // The public document says of event streams only that they are texts.
+        // The public document describes event streams only as text.
         if (!answer || our.responses['200']?.content?.['text/event-stream']) return;
         assert.ok(ourAnswer);
         const members = ours.members(ourAnswer);
@@ -174,7 +174,7 @@ describe('the public interface', () => {
   }
 });
 
-/** Ours may say more, never something else. */
+/** Asserts that `mine` has every field of `public_` with the same constraints. Additional fields are allowed. */
 function assertSame(what: string, mine: Map<string, Member>, public_: Map<string, Member>): void {
   for (const [path, member] of public_) {
     const own = mine.get(path);

@@ -13,7 +13,7 @@ const valid = {
   cpu: [{ id: 'cpu3c', vcpuCount: 2 }],
 };
 
-/** The only violation of a value, without its status. */
+/** Returns the only violation of a value, without its status. */
 function only(schema: z.ZodType, value: unknown) {
   const { violations } = checkShape(schema, value);
   assert.equal(violations.length, 1, JSON.stringify(violations));
@@ -22,40 +22,40 @@ function only(schema: z.ZodType, value: unknown) {
   return violation;
 }
 
-/** The only violation of a manifest with these members. */
+/** Returns the only violation of a manifest with these fields. */
 const broken = (changes: Record<string, unknown>) => only(Manifest, { ...valid, ...changes });
 
-describe('the violations of a shape', () => {
-  it('are none for a value that has it', () => {
+describe('checking a shape', () => {
+  it('returns the data of a valid value', () => {
     const { data, violations } = checkShape(CreateEndpointBody, valid);
     assert.deepEqual([data?.name, violations], ['hello', []]);
   });
 
-  it('have the status that they are answered with', () => {
+  it('reports violations with the given status', () => {
     assert.deepEqual(
       checkShape(Manifest, { ...valid, name: 7 }, 422).violations.map(({ status }) => status),
       [422],
     );
   });
 
-  it('name an unknown field and those that are known', () => {
+  it('reports an unknown field with the known ones', () => {
     const { path, code, data } = broken({ workers: { minimum: 1 } });
     assert.deepEqual([path, code], [['workers', 'minimum'], 'unknownField']);
     assert.deepEqual(data, { name: 'minimum', known: ['min', 'max', 'idleTimeout'] });
   });
 
-  it('know the fields of the entries of a list', () => {
+  it('lists the known fields of list items', () => {
     const { path, data } = broken({ cpu: [valid.cpu[0], { id: 'cpu3c', vcpuCount: 4, vcpus: 4 }] });
     assert.deepEqual(path, ['cpu', 1, 'vcpus']);
     assert.deepEqual(data, { name: 'vcpus', known: ['id', 'vcpuCount'] });
   });
 
-  it('know only the fields of the shape that was chosen', () => {
+  it('lists only the known fields of the selected shape', () => {
     const { data } = broken({ scaling: { type: 'REQUEST_COUNT', requestCount: 1, queueDelay: 4 } });
     assert.deepEqual(data, { name: 'queueDelay', known: ['type', 'requestCount'] });
   });
 
-  it('tell a missing field from one of a wrong type', () => {
+  it('distinguishes a missing field from one of a wrong type', () => {
     assert.deepEqual(broken({ name: undefined }), {
       path: ['name'],
       code: 'missingField',
@@ -70,7 +70,7 @@ describe('the violations of a shape', () => {
     });
   });
 
-  it('list the values that a field may have, also where it is missing', () => {
+  it('lists the allowed values of an invalid or missing field', () => {
     const values = ['QUEUE', 'LOAD_BALANCER'];
     const { code, data } = broken({ type: undefined });
     assert.deepEqual([code, data], ['missingField', { expected: 'string', values }]);
@@ -78,37 +78,37 @@ describe('the violations of a shape', () => {
     assert.deepEqual(broken({ scaling: { type: 'DELAY' } }).data, { values: ['QUEUE_DELAY', 'REQUEST_COUNT'] });
   });
 
-  it('tell the bound of a number, a text and a list', () => {
+  it('reports the bound of a number, a string, and a list', () => {
     assert.deepEqual(broken({ disk: 0 }).data, { origin: 'number', minimum: 1, inclusive: true });
     assert.deepEqual(broken({ name: '' }).data, { origin: 'string', minimum: 1, inclusive: true });
     const { code, data, message } = broken({ ports: Array(101).fill('80/http') });
     assert.deepEqual([code, data], ['tooBig', { origin: 'array', maximum: 100, inclusive: true }]);
-    assert.equal(message, 'Too big: expected array to have <=100 items');
+    assert.equal(message, 'must have at most 100 items');
   });
 
-  it('tell only the bound that is nearest', () => {
+  it('reports only the tightest bound', () => {
     assert.deepEqual(broken({ disk: 1e20 }).message, 'must be at most 65536');
   });
 
-  it('do not call a bound allowed that is not', () => {
-    assert.equal(only(Fault, { operation: '*', drop: true, rate: 0 }).message, 'must be above 0');
+  it('reports an exclusive bound as exclusive', () => {
+    assert.equal(only(Fault, { operation: '*', drop: true, rate: 0 }).message, 'must be greater than 0');
   });
 
-  it('tell the format of a text', () => {
+  it('reports the format of a string', () => {
     const { code, data, message } = broken({ cpu: undefined, gpu: { pools: ['a'], minCudaVersion: '12' } });
     assert.equal(code, 'wrongFormat');
     assert.equal(message, 'must be a CUDA version such as 12.4');
     assert.deepEqual(data, { format: 'regex', pattern: '/^\\d+\\.\\d+$/', wanted: message });
   });
 
-  it('give the code of a rule that only the schema knows', () => {
+  it('reports the code of a rule in the schema', () => {
     const { code, data } = broken({ ports: ['0/http'] });
     assert.deepEqual([code, data], ['portOutOfRange', { maximum: 65535 }]);
     assert.equal(broken({ cpu: [{ id: 'c', vcpuCount: 3 }] }).code, 'notAPowerOfTwo');
     assert.deepEqual(broken({ env: { A: 'a\0b' } }).data, { part: 'value' });
   });
 
-  it('give the reasons where a value has none of several shapes', () => {
+  it('reports the violation of each alternative', () => {
     const reasons = [
       ['array', 'expected array, received number'],
       ['string', 'expected string, received number'],
@@ -121,7 +121,7 @@ describe('the violations of a shape', () => {
     });
   });
 
-  it('go into the only shape of several that the value enters', () => {
+  it('reports violations inside the only matching alternative', () => {
     const schema = z.strictObject({ of: z.union([z.string(), z.array(z.strictObject({ a: z.number() }))]) });
     assert.deepEqual(only(schema, { of: [{ a: 1, b: 2 }] }), {
       path: ['of', 0, 'b'],
@@ -131,7 +131,7 @@ describe('the violations of a shape', () => {
     });
   });
 
-  it('keep the words of a rule without a code', () => {
+  it('keeps the message of a rule without a code', () => {
     const schema = z.string().refine(() => false, 'never');
     assert.deepEqual(only(schema, 'x'), { path: [], code: 'otherShape', data: { told: 'never' }, message: 'never' });
   });

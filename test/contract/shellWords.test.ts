@@ -28,7 +28,7 @@ describe('splitting shell words', () => {
   });
 
   for (const line of [`'open`, `"open`, `"open\\"`, 'end\\']) {
-    it(`refuses ${line}, whose quoting is not closed`, () => {
+    it(`rejects ${line}, which has an unclosed quotation`, () => {
       assert.throws(() => splitShellWords(line), UnclosedQuoteError);
     });
   }

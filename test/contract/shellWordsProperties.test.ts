@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { oneCommand } from '../../src/contract/endpointRules.ts';
 import { splitShellWords, UnclosedQuoteError } from '../../src/contract/shellWords.ts';
 
-/** Any text that a command line can hold: all but NUL. */
+/** Any text without NUL, which a command line cannot contain. */
 const text = fc
   .array(fc.constantFrom(...Array.from(`ab =-/;#*$?~&|<>(){}\`!'"\\ \té😀`), '\n'), { maxLength: 8 })
   .map((parts) => parts.join(''));
 
 const quoteForShell = (word: string): string => `'${word.replaceAll(`'`, `'\\''`)}'`;
 
-/** One word of a command line, written in all the ways a shell knows, without what it would expand. */
+/** A word of a command line in any notation of the shell, without expansions. */
 const writtenWord = fc
   .array(
     fc.oneof(
@@ -26,7 +26,7 @@ const writtenWord = fc
   .map((parts) => parts.join(''));
 const line = fc.array(fc.tuple(writtenWord, fc.constantFrom(' ', '\t', '  '))).map((words) => words.flat().join(''));
 
-/** What `sh` makes of each line; one shell for all of them. */
+/** Splits each line with `sh`, in one process for all lines. */
 function splitBySh(lines: readonly string[]): string[][] {
   const script = lines
     .map((each) => `for word in ${each}\ndo printf '%s\\0' "$word"; done\nprintf '\\1\\0'\n`)
@@ -40,8 +40,8 @@ function splitBySh(lines: readonly string[]): string[][] {
   return split.slice(0, -1);
 }
 
-describe('shell words of any command line', () => {
-  it('are those that sh finds', () => {
+describe('splitting any command line', () => {
+  it('returns the same words as sh', () => {
     const lines = fc.array(line, { minLength: 100, maxLength: 100 });
     fc.assert(
       fc.property(lines, (batch) => assert.deepEqual(batch.map(splitShellWords), splitBySh(batch))),
@@ -49,7 +49,7 @@ describe('shell words of any command line', () => {
     );
   });
 
-  it('are what was quoted', () => {
+  it('returns the words that were quoted', () => {
     fc.assert(
       fc.property(fc.array(text), (words) => {
         assert.deepEqual(splitShellWords(words.map(quoteForShell).join(' ')), words);
@@ -57,7 +57,7 @@ describe('shell words of any command line', () => {
     );
   });
 
-  it('are found, or a quote is said to be open; nothing else happens', () => {
+  it('returns words or throws UnclosedQuoteError', () => {
     fc.assert(
       fc.property(text, (any) => {
         try {
@@ -69,7 +69,7 @@ describe('shell words of any command line', () => {
     );
   });
 
-  it('agree with the same command in exec form', () => {
+  it('matches the same command in exec form', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (cmd) => {
         assert.deepEqual(oneCommand({ args: cmd.map(quoteForShell).join(' '), cmd }), []);

@@ -8,7 +8,7 @@ const ends: Parameters<typeof exitWords>[0][] = [
   { code: 137, signal: null, reason: 'outOfMemory' },
 ];
 const how = fc.constantFrom(...ends.map(exitWords));
-/** Text of any kind, without what separates the fields of a line. */
+/** Any text without separators between the fields of a line. */
 const text = fc.string({ unit: 'grapheme' }).filter((value) => !/[\n;:,(){}]| for | is | after /.test(value));
 const number = fc.nat().map(String);
 const line = <Kind extends SystemLine['kind']>(
@@ -50,14 +50,14 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
 
 describe('a system line', () => {
   for (const [kind, arbitrary] of Object.entries(lines)) {
-    it(`of the kind ${kind} is read as it was written`, () => {
+    it(`of the kind ${kind} is parsed to the fields it was written from`, () => {
       fc.assert(
         fc.property(arbitrary, (written) => assert.deepEqual(readSystemLine(writeSystemLine(written)), written)),
       );
     });
   }
 
-  it('has the wording that logs of earlier versions have', () => {
+  it('has the wording of earlier versions, which stored logs contain', () => {
     assert.equal(
       writeSystemLine({ kind: 'starting', command: 'node a.mjs', image: 'process:/a' }),
       'start node a.mjs (process:/a)',
@@ -72,12 +72,12 @@ describe('a system line', () => {
     );
   });
 
-  it('writes each field as it is, whatever another field holds', () => {
+  it('contains each field unchanged, even if it looks like a placeholder', () => {
     const written = writeSystemLine({ kind: 'created', workerId: '{endpoint}', endpoint: '$&{workerId}' });
     assert.equal(written, 'create worker {endpoint} for endpoint $&{workerId}');
   });
 
-  it('tells how a process ended', () => {
+  it('contains the exit of a process', () => {
     const endOf = (exit: (typeof ends)[number]) =>
       exitOf(readSystemLine(writeSystemLine({ kind: 'failedSilently', how: exitWords(exit), seconds: 1 })));
     assert.deepEqual(ends.map(endOf), [{ code: 3 }, { signal: 'SIGKILL' }, { code: 137, outOfMemory: true }]);
@@ -103,5 +103,5 @@ describe('a system line of another platform', () => {
     '': undefined,
   };
   for (const [text, expected] of Object.entries(kinds))
-    it(`is read by patterns: ${text}`, () => assert.deepEqual(readSystemLine(text), expected));
+    it(`is parsed with patterns: ${text}`, () => assert.deepEqual(readSystemLine(text), expected));
 });

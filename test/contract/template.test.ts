@@ -23,8 +23,8 @@ const body: CreateEndpointBody = {
   gpu: { pools: ['ADA_24'] },
 };
 
-describe('a template under a create body (rule 7)', () => {
-  it('gives what the body leaves out, and nothing about SSH', () => {
+describe('applying a template to a create body', () => {
+  it('fills in omitted fields, except SSH and Jupyter flags', () => {
     assert.deepEqual(applyTemplate(body, template), {
       ...body,
       image: 'example/base:1',
@@ -37,18 +37,18 @@ describe('a template under a create body (rule 7)', () => {
     });
   });
 
-  it('gives way to the body, but merges env per key', () => {
+  it('keeps fields of the body, and merges env per variable', () => {
     const merged = applyTemplate({ ...body, image: 'mine', disk: 5, env: { B: 'body', C: 'body' } }, template);
     assert.equal(merged.image, 'mine');
     assert.equal(merged.disk, 5);
     assert.deepEqual(merged.env, { A: 'template', B: 'body', C: 'body' });
   });
 
-  it('keeps its args to itself when the body names a command', () => {
+  it('ignores args of the template if the body has a command', () => {
     assert.equal(applyTemplate({ ...body, cmd: ['mine'] }, template).args, undefined);
   });
 
-  it('seeds CUDA versions only for a GPU create that says nothing about CUDA', () => {
+  it('adds CUDA versions only to a GPU body without CUDA constraints', () => {
     const { gpu, ...withoutGpu } = body;
     assert.equal(
       applyTemplate({ ...body, gpu: { pools: ['X'], minCudaVersion: '12.1' } }, template).gpu?.allowedCudaVersions,

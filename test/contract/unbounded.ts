@@ -7,14 +7,14 @@ interface Check {
 }
 
 /**
- * Paths of the numbers in a schema that lack a stated lower or upper bound, and of the lists without a longest length. The bounds that
- * `z.int()` implies do not count. An unknown kind of schema counts as unbounded, so that a new kind needs a decision here.
+ * Returns the paths of numbers in a schema without an explicit lower or upper bound, and of lists without a maximum length. The bounds
+ * that `z.int()` implies do not count. An unknown kind of schema counts as unbounded, so that each new kind requires a decision here.
  */
 export function unbounded(schema: z.core.$ZodType, path = '$'): string[] {
   if (schema instanceof z.ZodNumber || schema instanceof z.ZodBigInt) return boundsMissing(schema, path);
   if (schema instanceof z.ZodArray) {
-    const hasLongest = checksOf(schema).some(({ check }) => check === 'max_length' || check === 'length_equals');
-    return [...(hasLongest ? [] : [`${path}: no longest length`]), ...unbounded(schema.element, `${path}[]`)];
+    const hasMaximum = checksOf(schema).some(({ check }) => check === 'max_length' || check === 'length_equals');
+    return [...(hasMaximum ? [] : [`${path}: no maximum length`]), ...unbounded(schema.element, `${path}[]`)];
   }
   if (schema instanceof z.ZodObject) {
     const shape = schema.shape as Record<string, z.core.$ZodType>;

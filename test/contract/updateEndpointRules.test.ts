@@ -37,16 +37,16 @@ const withNetworkVolume = Endpoint.parse({
 const countedQueue = Endpoint.parse({ ...cpuEndpoint, scaling: { type: 'REQUEST_COUNT', requestCount: 2 } });
 
 const global = [{ volumeId: 'g', path: '/v' }];
-const together = 'network and global volumes cannot be mounted together';
-const exclusive = 'minCudaVersion and allowedCudaVersions exclude each other';
+const together = 'network and global volumes cannot be combined';
+const exclusive = 'minCudaVersion and allowedCudaVersions cannot be combined';
 const idle = 'does not apply to a QUEUE endpoint that scales on REQUEST_COUNT';
 
 function broken(current: Endpoint, body: unknown): string[] {
   return checkUpdateEndpoint(UpdateEndpointBody.parse(body), current).map(formatViolation);
 }
 
-describe('the rules of a change', () => {
-  it('say at the maximum that it is below the minimum', () => {
+describe('update rules', () => {
+  it('reports a maximum below the minimum at the maximum', () => {
     const body = { workers: { max: 0 } };
     assert.deepEqual(
       checkUpdateEndpoint(UpdateEndpointBody.parse(body), cpuEndpoint).map(({ path, code, data }) => ({
@@ -59,23 +59,23 @@ describe('the rules of a change', () => {
   });
 
   const cases: [name: string, current: Endpoint, body: unknown, expected: string[]][] = [
-    ['let nothing be changed', cpuEndpoint, {}, []],
-    ['need neither image nor hardware', cpuEndpoint, { name: 'other' }, []],
-    ['refuse GPUs on a CPU endpoint', cpuEndpoint, { gpu: { count: 2 } }, ['$.gpu: a CPU endpoint cannot get GPUs']],
+    ['accepts an empty update', cpuEndpoint, {}, []],
+    ['requires neither an image nor hardware', cpuEndpoint, { name: 'other' }, []],
+    ['rejects GPUs on a CPU endpoint', cpuEndpoint, { gpu: { count: 2 } }, ['$.gpu: a CPU endpoint cannot have GPUs']],
     [
-      'refuse CPU configurations on a GPU endpoint',
+      'rejects CPU configurations on a GPU endpoint',
       gpuEndpoint,
       { cpu: [{ id: 'cpu3c', vcpuCount: 2 }] },
-      ['$.cpu: a GPU endpoint cannot get CPU configurations'],
+      ['$.cpu: a GPU endpoint cannot have CPU configurations'],
     ],
     [
-      'refuse both',
+      'rejects gpu and cpu together',
       gpuEndpoint,
       { cpu: [{ id: 'cpu3c', vcpuCount: 2 }], gpu: { count: 1 } },
-      ['$.cpu: gpu and cpu cannot be given together'],
+      ['$.cpu: gpu and cpu cannot be combined'],
     ],
     [
-      'refuse a repeated CPU configuration',
+      'rejects a repeated CPU configuration',
       cpuEndpoint,
       {
         cpu: [
@@ -86,118 +86,123 @@ describe('the rules of a change', () => {
       ['$.cpu[1]: repeats cpu3c with 2 vCPUs'],
     ],
     [
-      'refuse exclusions without their pools',
+      'rejects exclusions without pools',
       gpuEndpoint,
       { gpu: { excludedTypes: ['A'] } },
-      ['$.gpu.excludedTypes: needs pools beside it'],
+      ['$.gpu.excludedTypes: requires pools in the same request'],
     ],
-    ['allow exclusions with their pools', gpuEndpoint, { gpu: { pools: ['ADA_24'], excludedTypes: ['A'] } }, []],
+    ['accepts exclusions with pools', gpuEndpoint, { gpu: { pools: ['ADA_24'], excludedTypes: ['A'] } }, []],
     [
-      'refuse a CUDA set beside the floor that stays',
+      'rejects a list of CUDA versions if the endpoint has a minimum version',
       gpuEndpoint,
       { gpu: { allowedCudaVersions: ['12.6'] } },
       [`$.gpu.allowedCudaVersions: ${exclusive}`],
     ],
     [
-      'allow a CUDA set when the floor is cleared with it',
+      'accepts a list of CUDA versions that replaces the minimum version',
       gpuEndpoint,
       { gpu: { allowedCudaVersions: ['12.6'], minCudaVersion: '' } },
       [],
     ],
     [
-      'refuse a CUDA floor beside a set that stays',
+      'rejects a minimum CUDA version if the endpoint has a list of versions',
       Endpoint.parse({ ...base, gpu: { pools: ['X'], allowedCudaVersions: ['12.6'], minCudaVersion: null } }),
       { gpu: { minCudaVersion: '12.4' } },
       [`$.gpu.minCudaVersion: ${exclusive}`],
     ],
     [
-      'allow a CUDA floor when the set is cleared with it',
+      'accepts a minimum CUDA version that replaces the list of versions',
       Endpoint.parse({ ...base, gpu: { pools: ['X'], allowedCudaVersions: ['12.6'], minCudaVersion: null } }),
       { gpu: { minCudaVersion: '12.4', allowedCudaVersions: [] } },
       [],
     ],
     [
-      'keep QUEUE_DELAY to queues',
+      'rejects QUEUE_DELAY for a load balancer',
       loadBalancer,
       { scaling: { type: 'QUEUE_DELAY', queueDelay: 1 } },
       ['$.scaling.type: QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT'],
     ],
     [
-      'refuse idleTimeout where the scaler that stays does not use it',
+      'rejects idleTimeout if the current scaler ignores it',
       countedQueue,
       { workers: { idleTimeout: 5 } },
       [`$.workers.idleTimeout: ${idle}`],
     ],
     [
-      'allow idleTimeout with a scaler that uses it',
+      'accepts idleTimeout with a scaler that uses it',
       countedQueue,
       { workers: { idleTimeout: 5 }, scaling: { type: 'QUEUE_DELAY', queueDelay: 1 } },
       [],
     ],
     [
-      'allow a scaler that does not use the idleTimeout there is',
+      'accepts a scaler that ignores the current idleTimeout',
       cpuEndpoint,
       { scaling: { type: 'REQUEST_COUNT', requestCount: 1 } },
       [],
     ],
     [
-      'refuse a min above the max that stays',
+      'rejects a min above the current max',
       cpuEndpoint,
       { workers: { min: 4 } },
-      ['$.workers.min: is above max (3)'],
+      ['$.workers.min: must be at most max, which is 3'],
     ],
     [
-      'refuse a max below the min that stays',
+      'rejects a max below the current min',
       cpuEndpoint,
       { workers: { max: 0 } },
-      ['$.workers.max: is below the min of the endpoint'],
+      ['$.workers.max: must be at least the min of the endpoint, which is 1'],
     ],
-    ['allow both to move together', cpuEndpoint, { workers: { min: 0, max: 0 } }, []],
-    ['allow a command to be cleared', cpuEndpoint, { args: '', cmd: [], entrypoint: [] }, []],
-    ['allow a cmd together with clearing args', cpuEndpoint, { args: '', cmd: ['node'] }, []],
+    ['accepts a new min together with a new max', cpuEndpoint, { workers: { min: 0, max: 0 } }, []],
+    ['accepts a cleared command', cpuEndpoint, { args: '', cmd: [], entrypoint: [] }, []],
+    ['accepts cmd together with cleared args', cpuEndpoint, { args: '', cmd: ['node'] }, []],
     [
-      'refuse a global volume beside a network volume that stays',
+      'rejects a global volume if the endpoint has a network volume',
       withNetworkVolume,
       { mounts: { global } },
       [`$.mounts.global: ${together}`],
     ],
-    ['allow switching the kind of volume', withNetworkVolume, { mounts: { global, network: [] } }, []],
+    ['accepts a change of the kind of volume', withNetworkVolume, { mounts: { global, network: [] } }, []],
     [
-      'refuse deprecated network volumes beside a global one that stays',
+      'rejects deprecated network volumes if the endpoint has a global volume',
       Endpoint.parse({ ...gpuEndpoint, mounts: { global } }),
       { networkVolumes: ['n'] },
       [`$.networkVolumes: ${together}`],
     ],
-    ['allow detaching with the deprecated list', withNetworkVolume, { networkVolumes: [], mounts: { global } }, []],
     [
-      'refuse global volumes on a CPU endpoint',
+      'accepts an empty deprecated list that detaches volumes',
+      withNetworkVolume,
+      { networkVolumes: [], mounts: { global } },
+      [],
+    ],
+    [
+      'rejects global volumes on a CPU endpoint',
       cpuEndpoint,
       { mounts: { global } },
       ['$.mounts.global: global volumes are for GPU endpoints only'],
     ],
     [
-      'check the environment of a load balancer',
+      'checks the environment of a load balancer',
       loadBalancer,
       { env: { PORT: 'x' } },
       ['$.env.PORT: must be a port from 1 to 65535'],
     ],
-    ['leave the environment of a queue alone', cpuEndpoint, { env: { PORT: 'x' } }, []],
+    ['ignores the environment of a queue', cpuEndpoint, { env: { PORT: 'x' } }, []],
   ];
   for (const [name, current, body, expected] of cases) {
     it(name, () => assert.deepEqual(broken(current, body), expected));
   }
 
-  it('know no type: an endpoint keeps the one it has', () => {
+  it('rejects type, which cannot be changed', () => {
     const { violations } = checkShape(UpdateEndpointBody, { type: 'QUEUE' });
     assert.deepEqual(violations.map(formatViolation), ["$.type: unknown property 'type'"]);
   });
 
-  it('say nothing of what an endpoint of a newer service has', () => {
+  it('ignores unknown values of a newer service', () => {
     const newer = Endpoint.parse({ ...base, type: 'MESH', scaling: { type: 'TIDAL' } });
     assert.deepEqual(broken(newer, { workers: { idleTimeout: 5 }, env: { PORT: 'x' }, gpu: { count: 2 } }), []);
   });
 
-  it('earn 400 each, but 422 for exclusions without pools', () => {
+  it('uses status 422 for exclusions without pools, and 400 otherwise', () => {
     const body = UpdateEndpointBody.parse({ gpu: { excludedTypes: ['A'] } });
     assert.deepEqual(
       checkUpdateEndpoint(body, cpuEndpoint).map(({ status }) => status),
@@ -205,7 +210,7 @@ describe('the rules of a change', () => {
     );
   });
 
-  it('never blame what the body does not hold', () => {
+  it('reports only fields that the body contains', () => {
     const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
     const volumes = optional(fc.array(fc.constantFrom({ volumeId: 'a', path: '/a' }, { volumeId: 'b', path: '/b' })));
     const body = fc.record({

@@ -18,22 +18,22 @@ const global = [{ volumeId: 'g1', path: '/v' }];
 
 const decidable = ({ path, code, data }: FieldError) => ({ at: path.join('.'), code, data });
 
-/** What a correction of a create body has to go by. */
+/** Returns the paths, codes, and data of the violations of a changed create body. */
 function broken(changes: Partial<Record<keyof CreateEndpointBody, unknown>>) {
   return checkCreateEndpoint({ ...valid, ...changes } as CreateEndpointBody).map(decidable);
 }
 
-describe('a violation of the rules of an endpoint', () => {
+describe('a violation of an endpoint rule', () => {
   const cases: Record<string, [Parameters<typeof broken>[0], ReturnType<typeof broken>[number]]> = {
-    'names the scaler to use instead': [
+    'contains the scaler to use instead': [
       { type: 'LOAD_BALANCER' },
       { at: 'scaling.type', code: 'scalerNeedsQueue', data: { scaler: 'QUEUE_DELAY', instead: 'REQUEST_COUNT' } },
     ],
-    'holds both ends of a reversed range': [
+    'contains both ends of a reversed range': [
       { workers: { min: 3, max: 2 } },
       { at: 'workers.min', code: 'minAboveMax', data: { min: 3, max: 2, maxIsDefault: false } },
     ],
-    'holds both CUDA constraints': [
+    'contains both CUDA constraints': [
       { cpu: undefined, gpu: { pools: ['ADA_24'], minCudaVersion: '12.4', allowedCudaVersions: ['12.6'] } },
       {
         at: 'gpu.minCudaVersion',
@@ -41,50 +41,50 @@ describe('a violation of the rules of an endpoint', () => {
         data: { given: { minCudaVersion: '12.4', allowedCudaVersions: ['12.6'] } },
       },
     ],
-    'names the first of two equal entries': [
+    'contains the index of the first of two equal entries': [
       { cpu: [...(valid.cpu ?? []), { id: 'cpu5c', vcpuCount: 2 }, ...(valid.cpu ?? [])] },
       { at: 'cpu.2', code: 'repeatedCpu', data: { id: 'cpu3c', vcpuCount: 2, first: 0 } },
     ],
-    'names the fields that args contradicts': [
+    'contains the fields that args contradicts': [
       { args: 'node a.js', cmd: ['node', 'b.js'] },
       { at: 'args', code: 'argsConflict', data: { given: ['cmd'] } },
     ],
-    'tells an unclosed quotation': [
+    'reports an unclosed quotation': [
       { args: "node 'a" },
       { at: 'args', code: 'argsUnreadable', data: { problem: 'quotation', told: "the quote ' is not closed" } },
     ],
-    'tells a JSON object that is not a command': [
+    'reports a JSON object that is not a command': [
       { args: '{"command":1}' },
       {
         at: 'args',
         code: 'argsUnreadable',
         data: {
           problem: 'object',
-          told: 'a JSON object in args holds only entrypoint and cmd, each an array of strings',
+          told: 'a JSON object in args can contain only entrypoint and cmd, each an array of strings',
         },
       },
     ],
-    'holds both lists of network volumes': [
+    'contains both lists of network volumes': [
       { ...onGpu, networkVolumes: ['n2'], mounts: { network } },
       { at: 'networkVolumes', code: 'networkVolumesWithMounts', data: { listed: ['n2'], mounted: ['n1'] } },
     ],
-    'tells two kinds of volumes': [
+    'reports two kinds of volumes': [
       { ...onGpu, mounts: { network, global } },
       { at: 'mounts.global', code: 'networkAndGlobalMounts', data: {} },
     ],
-    'names all global volumes of an endpoint that has too many': [
+    'contains all global volumes if there are too many': [
       { ...onGpu, mounts: { global: [...global, { volumeId: 'g2', path: '/w' }] } },
       { at: 'mounts.global.1', code: 'secondGlobalVolume', data: { mounted: ['g1', 'g2'] } },
     ],
-    'names the first mount of a volume that is mounted twice': [
+    'contains the index of the first mount of a repeated volume': [
       { mounts: { network: [...network, ...network] } },
       { at: 'mounts.network.1.volumeId', code: 'repeatedVolume', data: { volumeId: 'n1', first: 0 } },
     ],
-    'tells a port of the environment without its value': [
+    'contains no value of an environment variable with an invalid port': [
       { ...balanced, env: { PORT: '99999' } },
       { at: 'env.PORT', code: 'notAPort', data: { maximum: 65535 } },
     ],
-    'holds a health path that needs a slash': [
+    'contains a health path without a leading slash': [
       { ...balanced, env: { HEALTH_CHECK_PATH: 'ping' } },
       { at: 'env.HEALTH_CHECK_PATH', code: 'relativeHealthPath', data: { value: 'ping' } },
     ],
@@ -92,7 +92,7 @@ describe('a violation of the rules of an endpoint', () => {
   for (const [name, [changes, expected]] of Object.entries(cases))
     it(name, () => assert.deepEqual(broken(changes), [expected]));
 
-  it('names the hardware family that an endpoint keeps', () => {
+  it('contains the hardware family of the endpoint', () => {
     const current = { ...valid, workers: { min: 0, max: 1 } } as unknown as Endpoint;
     const change: UpdateEndpointBody = { gpu: { count: 1 } };
     assert.deepEqual(checkUpdateEndpoint(change, current).map(decidable), [
@@ -101,7 +101,7 @@ describe('a violation of the rules of an endpoint', () => {
   });
 });
 
-describe('a violation of what the catalog offers', () => {
+describe('a violation of a catalog rule', () => {
   const catalog: HardwareCatalog = {
     gpus: [{ id: 'RTX', pool: 'ADA_24', maxCount: { secure: 4, community: 2 } }],
     cpus: [{ id: 'cpu3c', vcpu: { min: 2, max: 16 } }],
@@ -109,7 +109,7 @@ describe('a violation of what the catalog offers', () => {
   };
   const unavailable = (wanted: Parameters<typeof checkHardware>[0]) => checkHardware(wanted, catalog).map(decidable);
 
-  it('lists what is known', () => {
+  it('contains the known values', () => {
     assert.deepEqual(
       unavailable({ gpu: { pools: ['NONE'] }, cpu: [{ id: 'x', vcpuCount: 2 }], dataCenterIds: ['M'] }),
       [
@@ -120,14 +120,14 @@ describe('a violation of what the catalog offers', () => {
     );
   });
 
-  it('lists the vCPU counts that a flavor has', () => {
+  it('contains the vCPU counts of the flavor', () => {
     const data = { flavor: 'cpu3c', minimum: 2, maximum: 16, allowed: [2, 4, 8, 16] };
     assert.deepEqual(unavailable({ cpu: [{ id: 'cpu3c', vcpuCount: 32 }] }), [
       { at: 'cpu.0.vcpuCount', code: 'vcpuCount', data },
     ]);
   });
 
-  it('tells the largest count and the types of the pools', () => {
+  it('contains the largest GPU count and the GPU types of the pools', () => {
     assert.deepEqual(unavailable({ gpu: { pools: ['ADA_24'], count: 8, excludedTypes: ['A40', 'RTX'] } }), [
       { at: 'gpu.count', code: 'gpuCount', data: { count: 8, maximum: 4 } },
       { at: 'gpu.excludedTypes.0', code: 'foreignExclusion', data: { value: 'A40', offered: ['RTX'] } },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseWorkerError } from '../../src/contract/workerError.ts';
 
-describe('a worker’s error', () => {
-  it('is taken apart when an SDK wrote an exception as JSON in a text', () => {
+describe('parsing the error of a worker', () => {
+  it('reads an exception that an SDK wrote as a JSON string', () => {
     const exception = {
       error_type: "<class 'torch.cuda.OutOfMemoryError'>",
       error_message: 'out of memory',
@@ -18,20 +18,20 @@ describe('a worker’s error', () => {
     assert.deepEqual(parseWorkerError(exception), told);
   });
 
-  it('is taken apart when a generator raised it', () => {
+  it('reads an exception of a generator', () => {
     assert.deepEqual(parseWorkerError('handler: no prompt \ntraceback: Traceback (most …\n  line'), {
       message: 'no prompt',
       traceback: 'Traceback (most …\n  line',
     });
   });
 
-  it('is its own message in any other form', () => {
+  it('returns any other text as the message', () => {
     for (const text of ['out of memory', '{"code": 7}', '7', '[1]', 'null'])
       assert.deepEqual(parseWorkerError(text), { message: text });
     assert.deepEqual(parseWorkerError({ code: 7 }), { message: '{"code":7}' });
   });
 
-  it('may give no reason', () => {
+  it('returns undefined for an empty error', () => {
     for (const nothing of [undefined, null, '']) assert.equal(parseWorkerError(nothing), undefined);
   });
 });

@@ -139,7 +139,7 @@ describe('Platform: billing', () => {
       const { api } = await platformForTest();
       const row = operations[name];
       const both = await api.refused(400, row, { query: { lastN: 2, startTime: '2026-01-01T00:00:00Z' } });
-      assert.deepEqual(both.errors, ['$.lastN: excludes startTime and endTime']);
+      assert.deepEqual(both.errors, ['$.lastN: cannot be combined with startTime or endTime']);
       await api.refused(400, row, { query: { startTime: '2026-01-02T00:00:00Z', endTime: '2026-01-01T00:00:00Z' } });
       for (const [member, value] of Object.entries({
         lastN: 1.5,

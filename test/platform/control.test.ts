@@ -349,7 +349,7 @@ usage:
       assert.deepEqual((await api.call(operations.listEndpoints)).endpoints, []);
       const twice = { ...endpoint, id: 'same' };
       const taken = await api.refused(409, seed, { body: { endpoints: [twice, twice] } });
-      assert.deepEqual(taken.errors, ['$.endpoints[1].id: is taken']);
+      assert.deepEqual(taken.errors, ['$.endpoints[1].id: is already in use']);
       const shape = await api.refused(422, seed, { body: { endpoints: [{ ...endpoint, workers: { max: -1 } }] } });
       assert.ok(shape.errors?.[0]?.startsWith('$.endpoints[0].workers.max'), String(shape.errors));
       const text = await yaml(api, 'endpoints: [');

@@ -19,7 +19,9 @@ describe('Platform: bounds of the control API', () => {
 
   it('advances the clock by ten years at most', async () => {
     const far = await api.refused(422, setClock, { body: { now: '2036-06-01T00:00:00Z' } });
-    assert.deepEqual(far.errors, ['$.now: must be at most 2036-03-25T14:58:30.000Z: one change can cover ten years']);
+    assert.deepEqual(far.errors, [
+      '$.now: must be at most 2036-03-25T14:58:30.000Z: one change can cover at most ten years',
+    ]);
     const { errors } = await api.refused(422, setClock, { body: { advanceMs: 10 * YEAR_MS + 1 } });
     assert.deepEqual(errors, ['$.advanceMs: must be at most 316224000000']);
     await api.refused(422, setClock, { body: { now: '9999-12-31T23:59:59Z' } });
@@ -46,11 +48,11 @@ describe('Platform: bounds of the control API', () => {
     const usage = { kind: 'endpoint', resource: 'r', usd: 1 };
     const eleven = { ...usage, at: '2010-01-01T00:00:00Z', until: '2021-01-01T00:00:00Z' };
     assert.deepEqual(await seedErrors({ usage: [usage, eleven].map((one) => ({ at: '-1h', ...one })) }), [
-      '$.usage[1].until: must be at most ten years after at',
+      "$.usage[1].until: must be at most ten years after 'at'",
     ]);
     const nine = { ...usage, at: '2010-01-01T00:00:00Z', until: '2019-01-01T00:00:00Z' };
     assert.deepEqual(await seedErrors({ usage: Array(10_000).fill(nine) }), [
-      '$.usage[2].until: the usage up to here is spread over more than 200000 hours',
+      '$.usage[2].until: the usage entries up to this one cover more than 200000 hours',
     ]);
   });
 

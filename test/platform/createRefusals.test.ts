@@ -56,17 +56,17 @@ describe('Platform: an endpoint whose workers could not start', () => {
     },
     'an unknown data center': {
       changes: () => ({ dataCenterIds: ['EU-RO-1', 'MOON-1'] }),
-      errors: [/^\$\.dataCenterIds\[1\]: unknown data center 'MOON-1'; known are AP-JP-1/],
+      errors: [/^\$\.dataCenterIds\[1\]: unknown data center 'MOON-1'; expected one of AP-JP-1/],
       onUpdate: 400,
     },
     'a volume that is mounted twice': {
       changes: () => ({ mounts: { network: twice() } }),
-      errors: [/^\$\.mounts\.network\[1\]\.volumeId: names the volume '\w+' again$/],
+      errors: [/^\$\.mounts\.network\[1\]\.volumeId: repeats the volume '\w+'$/],
       onUpdate: 400,
     },
     'a volume that networkVolumes names twice': {
       changes: () => ({ networkVolumes: [volumeId, volumeId] }),
-      errors: [/^\$\.networkVolumes(\[1\])?: names the volume '\w+' again$/],
+      errors: [/^\$\.networkVolumes(\[1\])?: repeats the volume '\w+'$/],
       onUpdate: 400,
     },
     'NUL in the value of a variable': {

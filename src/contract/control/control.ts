@@ -14,19 +14,20 @@ import { booleanParameter, integerParameter } from '../schema.ts';
 import { schemaRule } from '../schemaRule.ts';
 import { CreateTemplateBody } from '../template.ts';
 
-/* The control API of a local platform (see `controlOperations`): what is asked and answered. */
+/* Requests and responses of the control API of a local platform (see `controlOperations`). */
 
-/** A text that nobody has used before. */
-export const IdentityQuery = z.strictObject({ challenge: z.string().min(16).max(200) });
+export const IdentityQuery = z.strictObject({
+  challenge: z.string().min(16).max(200).meta({ description: 'Random text that has not been used before.' }),
+});
 
-/** Shows that the platform which answers is the one that wrote the lock of its data directory: HMAC-SHA-256 with the lock's `holder`. */
+/** Proof that this platform wrote the lock of its data directory: HMAC-SHA-256 with the lock's `holder`. */
 export const Identity = z.looseObject({
   pid: z.int(),
   proof: z.string(),
   nonce: z
     .string()
     .optional()
-    .meta({ description: 'Nonce that a request for the key must prove. Valid once, for a short time.' }),
+    .meta({ description: 'Nonce for one request for the key. It expires after a short time.' }),
 });
 export type Identity = z.infer<typeof Identity>;
 
@@ -35,7 +36,7 @@ export const KeyRequest = z.strictObject({ nonce: z.string().max(200), proof: z.
 
 export const OwnerKey = z.looseObject({ apiKey: z.string() });
 
-/** What those who share a platform are told: once when they are in, and when it is about to stop. */
+/** Event for windows that share a platform: once after they attach, and before the platform stops. */
 export const AttachmentEvent = z.looseObject({ event: z.enum(['attached', 'stopping']) });
 export type AttachmentEvent = z.infer<typeof AttachmentEvent>;
 
@@ -44,8 +45,8 @@ export const ImportQuery = z.strictObject({
     .optional()
     .meta({
       description:
-        'true: endpoints start and pending webhooks are sent. Otherwise endpoints are imported paused, with workers.min and workers.max ' +
-        "set to 0, and start when workers.max is raised; pending webhooks are left to the snapshot's own platform.",
+        'true: endpoints start and pending webhooks are sent. false: endpoints are paused, with workers.min and workers.max set to 0, ' +
+        'until workers.max is raised, and pending webhooks are not sent. Default: false.',
     }),
   secrets: z
     .enum(['keep', 'drop'])
@@ -53,30 +54,33 @@ export const ImportQuery = z.strictObject({
     .meta({
       default: 'keep',
       description:
-        'How to handle env values, s3Config, webhooks and registry passwords that were encrypted with the key of another data ' +
-        'directory. keep: refuse the snapshot. drop: import it without them.',
+        'Treatment of env values, s3Config, webhooks, and registry passwords that were encrypted with the key of another data ' +
+        'directory. keep: reject the snapshot. drop: import it without them. Default: keep.',
     }),
 });
 
 export const ClockState = z.looseObject({
   now: DateTime,
   frozen: z.boolean(),
-  aheadMs: z
-    .int()
-    .meta({ description: 'How far it is from the time of this machine, in ms; below 0 after it stood still.' }),
+  aheadMs: z.int().meta({
+    description: 'Difference to the time of this machine, in ms. Negative if the clock was frozen.',
+  }),
 });
 export type ClockState = z.infer<typeof ClockState>;
 
 export const ClockChange = z
   .strictObject({
-    frozen: z.boolean().optional().meta({ description: 'Whether it stands still from now on.' }),
+    frozen: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: freeze the clock. false: unfreeze it. Default: no change.' }),
     advanceMs: z
       .int()
       .min(1)
       .max(MAX_TIME_SPAN_MS)
       .optional()
-      .meta({ description: 'ms to go forward, all that is due on the way included.' }),
-    now: DateTime.optional().meta({ description: 'Where to go forward to.' }),
+      .meta({ description: 'Time by which to advance, in ms. Everything that is due in that time happens.' }),
+    now: DateTime.optional().meta({ description: 'Time to which to advance.' }),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), schemaRule('clockUnchanged', {}))
   .refine(({ advanceMs, now }) => advanceMs === undefined || now === undefined, {
@@ -85,7 +89,7 @@ export const ClockChange = z
   });
 export type ClockChange = z.infer<typeof ClockChange>;
 
-/** What a fault can be for: an operation of the interface, the routes of load-balanced endpoints, or all of them. */
+/** Possible targets of a fault: an operation of the API, the routes of load-balanced endpoints, or `*` for all of them. */
 export const FAULT_TARGETS = [...Object.keys(operations), ...Object.keys(routeOperations), '*'] as (
   OperationId | keyof typeof routeOperations | '*'
 )[];
@@ -94,30 +98,40 @@ const LONGEST_DELAY_MS = 600_000;
 
 export const Fault = z
   .strictObject({
-    operation: z.enum(FAULT_TARGETS).meta({ description: 'Id of the operation in the OpenAPI document; * is any.' }),
+    operation: z
+      .enum(FAULT_TARGETS)
+      .meta({ description: 'ID of the operation in the OpenAPI document. *: all operations.' }),
     when: z.enum(['before', 'after']).default('before').meta({
-      description: 'before: the operation does not take place. after: it does, and its answer is lost.',
+      description: 'before: the operation does not run. after: it runs, but its response is lost. Default: before.',
     }),
-    status: z.int().min(400).max(599).optional().meta({ description: 'What is answered instead.' }),
-    detail: z.string().max(2_000).optional().meta({ description: 'The explanation that goes with the status.' }),
+    status: z
+      .int()
+      .min(400)
+      .max(599)
+      .optional()
+      .meta({ description: 'Status of the response that replaces the real one.' }),
+    detail: z.string().max(2_000).optional().meta({ description: 'Explanation in that response.' }),
     headers: z
       .record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
       .optional()
-      .meta({ description: 'Headers of that answer, such as Retry-After.' }),
-    drop: z.literal(true).optional().meta({ description: 'The connection is cut instead of an answer.' }),
-    delayMs: z
-      .int()
-      .min(1)
-      .max(LONGEST_DELAY_MS)
-      .optional()
-      .meta({ description: 'ms of real time before it; alone: before the real answer.' }),
-    rate: z.number().gt(0).max(1).default(1).meta({ description: 'Part of the requests it happens to.' }),
+      .meta({ description: 'Headers of that response, such as Retry-After.' }),
+    drop: z.literal(true).optional().meta({ description: 'true: close the connection without a response.' }),
+    delayMs: z.int().min(1).max(LONGEST_DELAY_MS).optional().meta({
+      description:
+        'Delay before the fault, in ms of real time. Without status and drop, the delay before the real response.',
+    }),
+    rate: z
+      .number()
+      .gt(0)
+      .max(1)
+      .default(1)
+      .meta({ description: 'Fraction of requests that the fault affects. Default: 1.' }),
     count: z
       .int()
       .min(1)
       .max(MAX_FAULT_COUNT)
       .optional()
-      .meta({ description: 'Number of requests after which the fault ends.' }),
+      .meta({ description: 'Number of requests after which the fault is removed. Default: no limit.' }),
   })
   .refine(({ status, drop }) => status === undefined || drop === undefined, {
     path: ['drop'],
@@ -132,7 +146,7 @@ export type Fault = z.infer<typeof Fault>;
 export const ActiveFault = z.looseObject({
   ...Fault.shape,
   id: z.string(),
-  hits: z.int().meta({ description: 'Requests it has happened to.' }),
+  hits: z.int().meta({ description: 'Number of requests that the fault has affected.' }),
 });
 export type ActiveFault = z.infer<typeof ActiveFault>;
 
@@ -147,11 +161,14 @@ export const RequestLogQuery = z.strictObject({
 export const LoggedRequest = z.looseObject({
   time: DateTime,
   method: z.string(),
-  path: z.string().meta({ description: 'Without its query; names that are secrets are left out.' }),
-  operation: z.string().optional().meta({ description: 'Left out for what is no operation of the interface.' }),
-  status: z.int().optional().meta({ description: 'Left out when the connection ended before there was an answer.' }),
-  durationMs: z.number(),
-  fault: z.string().optional().meta({ description: 'Id of the fault that happened to it.' }),
+  path: z.string().meta({ description: 'Path without the query and without segments that are secrets.' }),
+  operation: z.string().optional().meta({ description: 'ID of the operation. Omitted for requests that match none.' }),
+  status: z
+    .int()
+    .optional()
+    .meta({ description: 'Status of the response. Omitted if the connection ended before a response.' }),
+  durationMs: z.number().meta({ description: 'Duration in ms.' }),
+  fault: z.string().optional().meta({ description: 'ID of the fault that affected the request.' }),
 });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;
 
@@ -160,35 +177,38 @@ export const RequestLog = z.looseObject({ requests: z.array(LoggedRequest) });
 const Moment = z
   .union([
     DateTime,
-    z.string().regex(/^-\d{1,6}(s|m|h|d)$/, 'must be a date-time, or how long ago: -90s, -30m, -2h, -7d'),
+    z.string().regex(/^-\d{1,6}(s|m|h|d)$/, 'must be a date-time, or a time before now: -90s, -30m, -2h, -7d'),
   ])
-  .meta({ description: 'A date-time, or how long ago: -90s, -30m, -2h, -7d.' });
+  .meta({ description: 'A date-time, or a time before now: -90s, -30m, -2h, -7d.' });
 
-/** Jobs in progress are left out: only a worker can have one. */
+/** Statuses of a seeded job. IN_PROGRESS is excluded, because only a worker can have such a job. */
 const SEEDED_STATUSES = JOB_STATUSES.filter((status) => status !== 'IN_PROGRESS');
 
 const SeededJob = z.strictObject({
-  endpoint: z.string().meta({ description: 'Name or id of its endpoint.' }),
+  endpoint: z.string().meta({ description: 'Name or ID of the endpoint.' }),
   id: z
     .string()
     .regex(/^[\w-]{1,64}$/)
     .optional(),
-  status: z.enum(SEEDED_STATUSES).default('IN_QUEUE').meta({ description: 'IN_QUEUE: workers take it.' }),
+  status: z
+    .enum(SEEDED_STATUSES)
+    .default('IN_QUEUE')
+    .meta({ description: 'Status of the job. Workers take jobs that are IN_QUEUE. Default: IN_QUEUE.' }),
   ...JobRequest.shape,
   input: JobInput.optional(),
   output: z.unknown().optional(),
   error: z.string().optional(),
-  at: Moment.optional().meta({ description: 'When it was submitted; now when left out.' }),
-  delayTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'Time in the queue, in ms' }),
+  at: Moment.optional().meta({ description: 'Time of submission. Default: now.' }),
+  delayTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'Time in the queue, in ms.' }),
   executionTime: z
     .int()
     .min(0)
     .max(MAX_JOB_LIFE_MS)
     .optional()
-    .meta({ description: 'Execution time on the worker, in ms' }),
+    .meta({ description: 'Execution time on the worker, in ms.' }),
 });
 
-/** What is paid for: the amounts of the bill, by their names without "Amount". */
+/** Kinds of usage. Each is the name of an amount in a bill, without "Amount". */
 const USAGE_KINDS = [
   ...(['serverlessGpu', 'serverlessCpu', 'serverlessDisk', 'podGpu', 'podCpu', 'podDisk'] as const),
   ...([
@@ -203,18 +223,20 @@ const USAGE_KINDS = [
 
 const SeededUsage = z.strictObject({
   kind: z.enum(USAGE_KINDS),
-  resource: z.string().min(1).meta({ description: 'Name or id of an endpoint, or any other id.' }),
+  resource: z.string().min(1).meta({ description: 'Name or ID of an endpoint, or any other ID.' }),
   usd: z.number().min(0).max(MAX_SEEDED_USD),
-  at: Moment.meta({ description: 'When it was used, or began to be.' }),
-  until: Moment.optional().meta({ description: 'The amount is spread evenly over the hours up to then.' }),
+  at: Moment.meta({ description: 'Time of the usage, or of its start.' }),
+  until: Moment.optional().meta({
+    description: 'End of the usage. The amount is spread evenly over the hours up to this time.',
+  }),
 });
 
 export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 lowercase letters and digits');
 
-/** Users by their names or ids. */
+/** Team with its members, by name or ID. */
 const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).max(MAX_IDS).default([]) });
 
-/** What a platform is filled with. Everything is checked before anything is made. */
+/** Data to add to a platform. The platform checks all of it before it creates anything. */
 export const Seed = z.strictObject({
   templates: z.array(CreateTemplateBody).max(1_000).default([]),
   registries: z.array(CreateRegistryBody).max(1_000).default([]),
@@ -226,7 +248,7 @@ export const Seed = z.strictObject({
   users: z.array(CreateUserBody).max(1_000).default([]),
   teams: z.array(SeededTeam).max(1_000).default([]),
   keys: z.array(CreateApiKeyBody).max(1_000).default([]).meta({
-    description: 'Accounts and endpoints by their names or ids.',
+    description: 'API keys. Accounts and endpoints are given by name or ID.',
   }),
   jobs: z.array(SeededJob).max(100_000).default([]),
   usage: z.array(SeededUsage).max(10_000).default([]),
@@ -235,7 +257,7 @@ export type Seed = z.infer<typeof Seed>;
 
 const ids = z.array(z.string());
 
-/** The ids of what was made, in the order of the seed; of keys, the keys themselves. */
+/** IDs of the created resources, in the order of the seed. `keys` has the API keys instead of their IDs. */
 export const SeedResult = z.looseObject({
   templates: ids,
   registries: ids,

@@ -3,7 +3,7 @@ import { MAX_IDS, MAX_QUOTA } from '../bounds.ts';
 import { PERMISSIONS } from '../permissions.ts';
 import { DateTime } from '../dateTime.ts';
 
-/* Users, teams, keys and sessions in the control API of a local platform: it has no console in which people could make them. */
+/* Users, teams, keys, and sessions in the control API of a local platform, which has no console for them. */
 
 const Name = z.string().trim().min(1).max(200);
 
@@ -27,7 +27,10 @@ export type CreateUserBody = z.infer<typeof CreateUserBody>;
 
 export const CreateTeamBody = z.strictObject({
   ...CreateUserBody.shape,
-  ownerId: z.string().optional().meta({ description: 'The user it belongs to; left out: the owner of the platform.' }),
+  ownerId: z
+    .string()
+    .optional()
+    .meta({ description: 'ID of the user that owns the team. Default: the owner of the platform.' }),
 });
 
 export const Account = z.looseObject({
@@ -42,21 +45,27 @@ export type Account = z.infer<typeof Account>;
 
 export const AccountList = z.looseObject({ accounts: z.array(Account) });
 
-/** Without the team's owner, who is in it without being named. */
+/** Members of a team, without its owner. */
 export const TeamMembers = z.looseObject({ userIds: z.array(z.string()) });
 
 const Permission = z.enum(PERMISSIONS as [string, ...string[]]);
 
 export const CreateApiKeyBody = z.strictObject({
   name: Name,
-  accountId: z.string().optional().meta({ description: 'A user or a team; left out: the owner of the platform.' }),
-  permissions: z.array(Permission).max(MAX_IDS).optional().meta({ description: 'Default: all permissions.' }),
+  accountId: z.string().optional().meta({ description: 'ID of a user or a team. Default: the owner of the platform.' }),
+  permissions: z
+    .array(Permission)
+    .max(MAX_IDS)
+    .optional()
+    .meta({ description: 'Permissions of the key. Default: all permissions.' }),
   endpointIds: z
     .array(z.string())
     .max(MAX_IDS)
     .optional()
-    .meta({ description: 'The only endpoints it may call; left out: all of the account.' }),
-  expiresAt: DateTime.optional().meta({ description: "By the platform's clock. Left out: it does not expire." }),
+    .meta({ description: 'IDs of the endpoints that the key can call. Default: all endpoints of the account.' }),
+  expiresAt: DateTime.optional().meta({
+    description: "Time of expiration, by the platform's clock. Default: no expiration.",
+  }),
 });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
@@ -77,23 +86,23 @@ export const ApiKeyList = z.looseObject({ keys: z.array(ApiKey) });
 
 export const CreatedApiKey = z.looseObject({
   ...ApiKey.shape,
-  key: z.string().meta({ description: 'What is presented as the bearer token. It is not shown again.' }),
+  key: z.string().meta({ description: 'Bearer token. No other response contains it.' }),
 });
 
 const LONGEST_SESSION_MS = 366 * 86_400_000;
 
 export const CreateSessionBody = z.strictObject({
-  userId: z.string().optional().meta({ description: 'Left out: the owner of the platform.' }),
+  userId: z.string().optional().meta({ description: 'ID of the user. Default: the owner of the platform.' }),
   lifetimeMs: z
     .int()
     .min(1_000)
     .max(LONGEST_SESSION_MS)
     .optional()
-    .meta({ description: 'ms it lasts, down to the whole second; left out: a day.' }),
+    .meta({ description: 'Lifetime in ms, rounded down to whole seconds. Default: one day.' }),
 });
 
 export const Session = z.looseObject({
-  token: z.string().meta({ description: 'What is presented as the bearer token, for a team beside its X-Team-Id.' }),
+  token: z.string().meta({ description: 'Bearer token. To act for a team, also send X-Team-Id.' }),
   expiresAt: DateTime,
 });
 export type Session = z.infer<typeof Session>;

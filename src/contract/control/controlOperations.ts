@@ -19,25 +19,25 @@ import { CONTROL_PATH } from '../launch/localPlatform.ts';
 import { operation } from '../operation.ts';
 import { controlAccountOperations } from './accountOperations.ts';
 
-const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422, section: 'the local platform' } as const;
+const group = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;
 const contents = { ...group, tag: 'Contents' } as const;
 const time = { ...group, tag: 'Time' } as const;
 const faults = { ...group, tag: 'Faults' } as const;
 const sharing = { ...group, tag: 'Sharing' } as const;
 
-/** A snapshot is a SQLite database. */
+/** Content type of a snapshot, which is a SQLite database. */
 const SNAPSHOT_CONTENT_TYPE = 'application/vnd.sqlite3';
 
 /**
- * The control API: for testing one's own code against a local platform, and for sharing one. No part of the interface that hosted
- * platforms have, so it has a table and an OpenAPI document of its own. The owner's key only.
+ * Operations of the control API, which tests use to set up a local platform, and which windows use to share one. Hosted platforms do not
+ * have this API, so it has a separate table and OpenAPI document. It accepts only the owner's key.
  */
 export const controlOperations = {
   reset: operation({
     ...contents,
     method: 'POST',
     path: `${CONTROL_PATH}/reset`,
-    summary: 'Back to an empty platform: workers ended, everything forgotten, the clock and faults as at the start',
+    summary: 'Stop all workers, delete all data, reset the clock, and remove all faults',
     success: { status: 204 },
     errors: [],
   }),
@@ -45,7 +45,7 @@ export const controlOperations = {
     ...contents,
     method: 'POST',
     path: `${CONTROL_PATH}/seed`,
-    summary: 'Fill the platform, in YAML or JSON; all of it or nothing',
+    summary: 'Add data from YAML or JSON, atomically',
     body: Seed,
     success: { status: 200, body: SeedResult },
     errors: [400, 404, 409, 413, 422],
@@ -63,8 +63,7 @@ export const controlOperations = {
     ...contents,
     method: 'PUT',
     path: `${CONTROL_PATH}/snapshot`,
-    summary:
-      'Replace all data of the platform with a snapshot, atomically; nothing starts unless the request asks for it',
+    summary: 'Replace all data of the platform with a snapshot, atomically; endpoints are paused unless start is true',
     query: ImportQuery,
     bodyType: SNAPSHOT_CONTENT_TYPE,
     success: { status: 204 },
@@ -75,7 +74,7 @@ export const controlOperations = {
     ...time,
     method: 'GET',
     path: `${CONTROL_PATH}/clock`,
-    summary: 'What time it is on the platform',
+    summary: 'Get the time of the platform',
     success: { status: 200, body: ClockState },
     errors: [],
   }),
@@ -83,7 +82,7 @@ export const controlOperations = {
     ...time,
     method: 'PATCH',
     path: `${CONTROL_PATH}/clock`,
-    summary: 'Freeze, advance or unfreeze the time by which everything waits, expires and is billed',
+    summary: 'Freeze, advance, or unfreeze the clock that controls waiting, expiration, and billing',
     body: ClockChange,
     success: { status: 200, body: ClockState },
     errors: [422],
@@ -92,7 +91,7 @@ export const controlOperations = {
     ...faults,
     method: 'GET',
     path: `${CONTROL_PATH}/faults`,
-    summary: 'The faults that requests meet, with how often they have',
+    summary: 'List the active faults and the number of requests that each has affected',
     success: { status: 200, body: FaultList },
     errors: [],
   }),
@@ -100,7 +99,7 @@ export const controlOperations = {
     ...faults,
     method: 'POST',
     path: `${CONTROL_PATH}/faults`,
-    summary: 'Let requests of an operation fail, wait, or lose their connection',
+    summary: 'Add a fault that makes requests of an operation fail, wait, or lose their connection',
     body: Fault,
     success: { status: 201, body: ActiveFault },
     errors: [422],
@@ -126,7 +125,7 @@ export const controlOperations = {
     tag: 'Requests',
     method: 'GET',
     path: `${CONTROL_PATH}/requests`,
-    summary: 'The last requests, newest first, but for those of workers and of this API',
+    summary: 'List the last requests, newest first, without those of workers and of this API',
     query: RequestLogQuery,
     success: { status: 200, body: RequestLog },
     errors: [422],
@@ -136,7 +135,7 @@ export const controlOperations = {
     ...sharing,
     method: 'GET',
     path: `${CONTROL_PATH}/identity`,
-    summary: 'Proof that this platform has the data directory whose lock was read; needs no key',
+    summary: 'Prove that this platform owns the lock of a data directory; requires no key',
     query: IdentityQuery,
     success: { status: 200, body: Identity },
     errors: [422],
@@ -145,7 +144,7 @@ export const controlOperations = {
     ...sharing,
     method: 'POST',
     path: `${CONTROL_PATH}/key`,
-    summary: "Get the owner's key, as a program on this machine that proves it can read the lock; needs no key",
+    summary: "Get the owner's key for a program that proves it can read the lock; requires no key",
     body: KeyRequest,
     success: { status: 200, body: OwnerKey },
     errors: [403, 422],
@@ -154,7 +153,7 @@ export const controlOperations = {
     ...sharing,
     method: 'GET',
     path: `${CONTROL_PATH}/attachment`,
-    summary: 'Share the platform: while this stream is open it does not end with the window that started it',
+    summary: 'Keep the platform running while this stream is open, even after the window that started it closes',
     success: { status: 200, body: AttachmentEvent, events: true },
     errors: [],
   }),
@@ -162,7 +161,7 @@ export const controlOperations = {
     ...sharing,
     method: 'POST',
     path: `${CONTROL_PATH}/stop`,
-    summary: 'Stop the platform and its workers, whoever shares it; what it accepted stays',
+    summary: 'Stop the platform and its workers, even if other windows share it; accepted jobs are kept',
     success: { status: 204 },
     errors: [],
   }),

@@ -5,22 +5,22 @@ export const PlatformAnnouncement = z.object({
   baseUrl: z.url(),
   restUrl: z.url(),
   queueUrl: z.url(),
-  /** Holds the literal text `{endpoint_id}`. */
+  /** Contains the literal text `{endpoint_id}`. */
   endpointHost: z.string(),
   apiKey: z.string(),
   pid: z.int(),
-  /** null when everything is kept in memory. */
+  /** null if the platform stores all data in memory. */
   dataDir: z.string().nullable(),
 });
 export type PlatformAnnouncement = z.infer<typeof PlatformAnnouncement>;
 
-/** Where its control API begins, below `baseUrl`. */
+/** Path of the control API below `baseUrl`. */
 export const CONTROL_PATH = '/control/v1';
 
-/** How many requests it remembers. */
+/** Maximum number of requests in the request log. */
 export const MOST_LOGGED_REQUESTS = 1_000;
 
-/** What a platform keeps in its data directory. The lock is there while one runs, or after one was killed. */
+/** Contents of the data directory. The lock exists while a platform runs, and after it was killed. */
 export const DATA_DIRECTORY = {
   lock: 'platform.lock',
   volumes: 'volumes',

@@ -1,20 +1,20 @@
-/** How the platform's process ends, for whoever started it. */
+/** Exit codes of the platform's process. */
 export const PLATFORM_EXIT_CODES = {
-  /** Stopped because it was asked to. */
+  /** The platform stopped on request. */
   ok: 0,
-  /** Failed in a way that is not one of the others; the log says how. */
+  /** The platform failed for a reason without a code of its own. The log has the reason. */
   failed: 1,
-  /** A flag that is unknown or has a wrong value. */
+  /** A flag is unknown or has an invalid value. */
   badFlag: 2,
-  /** The port is taken by another program. */
+  /** Another program listens on the port. */
   portTaken: 3,
-  /** The data directory is not a directory, or cannot be written. */
+  /** The data directory is not a directory, or is not writable. */
   dataDirUnusable: 4,
-  /** Another platform that is running has the data directory. */
+  /** A running platform uses the data directory. */
   dataDirInUse: 5,
-  /** The data directory was written by a newer version. */
+  /** A newer version wrote the data directory. */
   dataDirNewer: 6,
-  /** This version of Node cannot run the platform. */
+  /** This version of Node.js cannot run the platform. */
   nodeTooOld: 7,
 } as const;
 

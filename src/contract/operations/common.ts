@@ -1,4 +1,4 @@
-/* What the rows of one address have in common. */
+/* Fields that all rows of an address share. */
 
 /** v2 management API. */
 export const management = { address: 'baseUrl', errorFormat: 'problem', invalid: 422 } as const;

@@ -5,14 +5,13 @@ import { management } from './common.ts';
 
 const group = { ...management, tag: 'Global Volumes' } as const;
 
-/** The paths are assumptions, after those of network volumes: the operations are documented, their paths are not. */
+/** The public documentation has these operations without their paths. The paths are assumptions that follow those of network volumes. */
 export const globalVolumeOperations = {
   listGlobalVolumes: operation({
     ...group,
     method: 'GET',
     path: '/v2/global-volumes',
-    summary: 'Global volumes of the account',
-    section: 'facts 2a',
+    summary: 'List the global volumes of the account',
     query: PageQuery,
     success: { status: 200, body: GlobalVolumeList },
     errors: [403, 422],
@@ -22,7 +21,6 @@ export const globalVolumeOperations = {
     method: 'POST',
     path: '/v2/global-volumes',
     summary: 'Create a global volume',
-    section: 'facts 2a',
     body: CreateGlobalVolumeBody,
     success: { status: 201, body: GlobalVolume },
     errors: [400, 403, 422],
@@ -31,8 +29,7 @@ export const globalVolumeOperations = {
     ...group,
     method: 'GET',
     path: '/v2/global-volumes/{id}',
-    summary: 'One global volume',
-    section: 'facts 2a',
+    summary: 'Get a global volume',
     success: { status: 200, body: GlobalVolume },
     errors: [403, 404],
   }),
@@ -40,8 +37,7 @@ export const globalVolumeOperations = {
     ...group,
     method: 'DELETE',
     path: '/v2/global-volumes/{id}',
-    summary: 'Delete a global volume that no endpoint mounts, and what is on it',
-    section: 'facts 2a',
+    summary: 'Delete a global volume that no endpoint mounts, with its contents',
     success: { status: 204 },
     errors: [400, 403, 404],
   }),

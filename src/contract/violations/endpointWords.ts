@@ -1,8 +1,8 @@
 import type { Words } from './words.ts';
 
 /*
- * Violations of the rules of serverless endpoints. Each code has its data, the parameter, and its message, the result. The data is
- * what a correction needs: the values in conflict, and those that are allowed.
+ * Violations of the rules of serverless endpoints. Each code is a function from its data to its message. The data has the values that a
+ * correction needs: the conflicting ones and the allowed ones.
  */
 
 interface Unknown {
@@ -11,38 +11,38 @@ interface Unknown {
 }
 
 const unknown = (kind: string, { value, known }: Unknown): string =>
-  `unknown ${kind} '${value}'; known are ${known.join(', ')}`;
+  `unknown ${kind} '${value}'; expected one of ${known.join(', ')}`;
 
-const KINDS_TOGETHER = 'network and global volumes cannot be mounted together';
+const KINDS_TOGETHER = 'network and global volumes cannot be combined';
 
 export const endpointWords = {
-  imageMissing: () => 'missing: give an image or a templateId',
-  hardwareMissing: () => 'missing: give gpu or cpu',
-  gpuAndCpu: () => 'gpu and cpu cannot be given together',
+  imageMissing: () => 'missing: set image or templateId',
+  hardwareMissing: () => 'missing: set gpu or cpu',
+  gpuAndCpu: () => 'gpu and cpu cannot be combined',
   scalerNeedsQueue: ({ scaler, instead }: { readonly scaler: string; readonly instead: string }) =>
     `${scaler} is for QUEUE endpoints only; use ${instead}`,
   idleTimeoutUnused: ({ type, scaler }: { readonly type: string; readonly scaler: string }) =>
     `does not apply to a ${type} endpoint that scales on ${scaler}`,
   minAboveMax: ({ max, maxIsDefault }: WorkerRange & { readonly maxIsDefault: boolean }) =>
-    `is above max (${max}${maxIsDefault ? ', its default' : ''})`,
-  /** A change lowers the maximum below the minimum that the endpoint has. */
-  maxBelowMin: (() => 'is below the min of the endpoint') as Words<WorkerRange>,
-  cudaConstraintsConflict: (() => 'minCudaVersion and allowedCudaVersions exclude each other') as Words<{
+    `must be at most max, which is ${max}${maxIsDefault ? ' by default' : ''}`,
+  /** An update lowers the maximum below the minimum of the endpoint. */
+  maxBelowMin: ({ min }: WorkerRange) => `must be at least the min of the endpoint, which is ${min}`,
+  cudaConstraintsConflict: (() => 'minCudaVersion and allowedCudaVersions cannot be combined') as Words<{
     readonly given: { readonly minCudaVersion: string; readonly allowedCudaVersions: readonly string[] };
   }>,
-  /** @param data `first` is the index of the equal entry. */
+  /** @param data `first` is the index of the equal entry */
   repeatedCpu: ({ id, vcpuCount }: { readonly id: string; readonly vcpuCount: number; readonly first: number }) =>
     `repeats ${id} with ${vcpuCount} vCPUs`,
 
-  /** @param data `problem` tells an unclosed quotation from a JSON object that is not a command. */
+  /** @param data `problem` is `quotation` for an unclosed quotation, and `object` for a JSON object that is not a command */
   argsUnreadable: ({ told }: { readonly problem: 'quotation' | 'object'; readonly told: string }) => told,
-  argsConflict: (() => 'is another command than entrypoint and cmd') as Words<{
+  argsConflict: (() => 'must be the same command as entrypoint and cmd') as Words<{
     readonly given: readonly ('entrypoint' | 'cmd')[];
   }>,
 
   networkAndGlobalMounts: () => KINDS_TOGETHER,
   networkVolumesWithGlobalMount: () => KINDS_TOGETHER,
-  networkVolumesWithMounts: (() => 'does not agree with mounts.network') as Words<{
+  networkVolumesWithMounts: (() => 'must list the same volumes as mounts.network') as Words<{
     readonly listed: readonly string[];
     readonly mounted: readonly string[];
   }>,
@@ -50,16 +50,16 @@ export const endpointWords = {
     readonly mounted: readonly string[];
   }>,
   globalVolumeWithoutGpu: () => 'global volumes are for GPU endpoints only',
-  /** @param data `first` is the index of the equal entry. */
+  /** @param data `first` is the index of the equal entry */
   repeatedVolume: ({ volumeId }: { readonly volumeId: string; readonly first: number }) =>
-    `names the volume '${volumeId}' again`,
+    `repeats the volume '${volumeId}'`,
 
   notAPort: ({ maximum }: { readonly maximum: number }) => `must be a port from 1 to ${maximum}`,
   relativeHealthPath: (() => 'must start with /') as Words<{ readonly value: string }>,
 
   hardwareFamilyFixed: ({ family }: { readonly family: 'GPU' | 'CPU' }) =>
-    family === 'CPU' ? 'a CPU endpoint cannot get GPUs' : 'a GPU endpoint cannot get CPU configurations',
-  exclusionsNeedPools: () => 'needs pools beside it',
+    family === 'CPU' ? 'a CPU endpoint cannot have GPUs' : 'a GPU endpoint cannot have CPU configurations',
+  exclusionsNeedPools: () => 'requires pools in the same request',
 
   unknownDataCenter: (data: Unknown) => unknown('data center', data),
   unknownPool: (data: Unknown) => unknown('GPU pool', data),
@@ -81,6 +81,6 @@ interface Vcpus {
   readonly flavor: string;
   readonly minimum: number;
   readonly maximum: number;
-  /** All counts that the flavor has. */
+  /** All vCPU counts of the flavor. */
   readonly allowed: readonly number[];
 }

@@ -1,15 +1,12 @@
 /*
- * Violations that the editor detects in a manifest before any service sees it. Each code has its data, the parameter, and its message,
- * the result.
+ * Violations that the editor detects in a manifest before it sends a request. Each code is a function from its data to its message.
  */
 
 export const manifestWords = {
   containerImageLocally: () =>
-    'The local platform does not run container images: add x-local with the directory and the command of the worker',
-  typeChanged: () =>
-    'type cannot be changed: requests reach a queue and a load balancer in different ways. Create another endpoint instead',
-  hardwareFamilyChanged: () =>
-    'an endpoint stays on GPUs or on CPUs for its life. Create another endpoint to move it to the other',
+    'The local platform does not run container images. Add x-local with the directory and the command of the worker',
+  typeChanged: () => 'type cannot be changed. Create another endpoint instead',
+  hardwareFamilyChanged: () => 'an endpoint cannot change between GPUs and CPUs. Create another endpoint instead',
   fieldRemoved: ({ field }: { readonly field: string; readonly before: unknown }) =>
-    `${field} cannot be taken away; give it another value, or its old one`,
+    `${field} cannot be removed. Set another value, or restore the previous one`,
 };

@@ -1,19 +1,19 @@
 import type { Words } from './words.ts';
 
 /*
- * Violations that only the service detects: they depend on what it stores, or on the whole request. Each code has its data, the
- * parameter, and its message, the result.
+ * Violations that only the service detects, because they depend on its data or on the whole request. Each code is a function from its
+ * data to its message.
  */
 
 type ReferenceKind = 'account' | 'endpoint' | 'global volume' | 'network volume' | 'registry' | 'team' | 'user';
 
 export const requestWords = {
-  bodyMissing: () => 'missing: a JSON body',
+  bodyMissing: () => 'missing: expected a JSON body',
   notJson: ({ told }: { readonly told: string }) => `is not JSON: ${told}`,
   notYaml: ({ told }: { readonly told: string }) => `is not YAML: ${told}`,
   tooDeep: ({ maximum }: { readonly maximum: number }) => `is nested more than ${maximum} levels deep`,
-  notAnEventId: () => 'must be an id of this stream: an RFC 3339 date-time',
-  notACursor: () => 'is not a cursor of this listing',
+  notAnEventId: () => 'must be an event ID of this stream: an RFC 3339 date-time',
+  notACursor: () => 'is not a cursor of this list',
 
   unknownReference: ({ kind, id }: { readonly kind: ReferenceKind; readonly id: string }) =>
     `there is no ${kind} '${id}'`,
@@ -21,16 +21,17 @@ export const requestWords = {
   unknownPermission: ({ value }: { readonly value: string; readonly known: readonly string[] }) =>
     `there is no permission '${value}'`,
   registryNameTaken: ({ name }: { readonly name: string }) =>
-    `there is a container registry credential '${name}' already`,
-  idTaken: (() => 'is taken') as Words<{ readonly id: string }>,
+    `a container registry credential '${name}' already exists`,
+  idTaken: (() => 'is already in use') as Words<{ readonly id: string }>,
   imageMissingInTemplate: () => 'missing',
-  volumeShrinks: ({ size }: { readonly size: number }) => `is below the present ${size} GB: volumes only grow`,
+  volumeShrinks: ({ size }: { readonly size: number }) =>
+    `must be at least the current size of ${size} GB: volumes cannot shrink`,
 
-  productMissing: () => 'missing: availability is of a product',
-  availabilityNotIncluded: () => 'needs include=AVAILABILITY',
-  lastNWithWindow: () => 'excludes startTime and endTime',
-  windowReversed: () => 'is not before endTime',
+  productMissing: () => 'missing: required with include=AVAILABILITY',
+  availabilityNotIncluded: () => 'requires include=AVAILABILITY',
+  lastNWithWindow: () => 'cannot be combined with startTime or endTime',
+  windowReversed: () => 'must be before endTime',
 
-  /** A violation that a service reports in its own words, which only people read. */
+  /** Message of a service, for people to read. */
   toldByService: ({ told }: { readonly told: string }) => told,
 };

@@ -1,6 +1,5 @@
 /*
- * Violations of the rules for one value that no JSON Schema expresses. Each code has its data, the parameter, and its message, the
- * result.
+ * Violations of rules for one value that JSON Schema cannot express. Each code is a function from its data to its message.
  */
 
 export const ruleWords = {
@@ -10,8 +9,8 @@ export const ruleWords = {
   nulCharacter: ({ part }: { readonly part: 'name' | 'value' }) =>
     `${part === 'name' ? 'names ' : ''}must not contain the NUL character`,
   portOutOfRange: ({ maximum }: { readonly maximum: number }) => `must have a port from 1 to ${maximum}`,
-  repeatedGpuType: () => 'must not name a GPU type twice',
-  nothingChanged: () => 'must change at least one member',
+  repeatedGpuType: () => 'must not contain a GPU type twice',
+  nothingChanged: () => 'must contain at least one field',
   exclusiveFields: ({ fields }: { readonly fields: readonly [string, string] }) =>
-    `${fields.join(' and ')} exclude each other`,
+    `${fields.join(' and ')} cannot be combined`,
 };

@@ -1,2 +1,2 @@
-/** The message of a code, made from its data. A message that is the same for all data is asserted to have this type. */
+/** Creates the message of a code from its data. Messages that ignore the data are cast to this type, which declares the data. */
 export type Words<Data> = (data: Data) => string;

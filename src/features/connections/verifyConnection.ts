@@ -89,7 +89,7 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
   const { host } = new URL(address);
   const reason = error.message;
   switch (error.kind) {
-    case 'cancelled':
+    case 'canceled':
       return undefined;
     case 'unauthorized':
       return shown`The service did not accept the API key (${reason}). Copy it again, or create another one.${otherService(error, host)}`;

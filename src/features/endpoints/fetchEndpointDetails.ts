@@ -40,5 +40,5 @@ export async function fetchEndpointDetails(
 }
 
 function concernsAll(error: unknown): boolean {
-  return error instanceof ApiError && ['cancelled', 'unauthorized', 'rateLimited', 'network'].includes(error.kind);
+  return error instanceof ApiError && ['canceled', 'unauthorized', 'rateLimited', 'network'].includes(error.kind);
 }

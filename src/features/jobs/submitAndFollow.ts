@@ -82,12 +82,12 @@ export async function submitAndFollow(
           see(seen);
           wait();
         },
-        onCancelling: () => observer.canceling(),
+        onCanceling: () => observer.canceling(),
       }),
     );
     return job;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.kind === 'cancelled') throw error;
+    if (!(error instanceof ApiError) || error.kind === 'canceled') throw error;
     // The local platform feature reports that the platform stopped.
     if (!isConnected()) return undefined;
     throw lostFromSight(error);

@@ -82,14 +82,14 @@ describe('Change of a manifest', () => {
 
   it('rejects the removal of a required setting', () => {
     const { refused } = without('image');
-    assert.match(refused[0]?.message ?? '', /image cannot be taken away/);
+    assert.match(refused[0]?.message ?? '', /image cannot be removed/);
   });
 
   it('rejects another type or hardware family with a reason', () => {
     assert.match(changed({ type: 'LOAD_BALANCER' }).refused[0]?.message ?? '', /type cannot be changed/);
     const { cpu: _, ...rest } = manifest;
     const { refused, body } = changeBetween(manifest, { ...rest, gpu: { pools: ['ADA_24'] } });
-    assert.match(refused[0]?.message ?? '', /GPUs or on CPUs for its life/);
+    assert.match(refused[0]?.message ?? '', /cannot change between GPUs and CPUs/);
     assert.equal('gpu' in body || 'cpu' in body, false);
   });
 

@@ -208,7 +208,7 @@ cpu:
     it('requires an image for a hosted platform', () => {
       assert.deepEqual(marked(localOnly, { target: 'local' }), []);
       assert.deepEqual(marked(localOnly, { target: 'hosted' }), [
-        ['name: hello', "'image' is missing: give an image or a templateId"],
+        ['name: hello', "'image' is missing: set image or templateId"],
       ]);
     });
 

@@ -41,7 +41,7 @@ describe('Platform: container registry credentials', () => {
     it('have unique names', async () => {
       await create('twice');
       const { errors } = await api.refused(400, operations.createRegistry, { body: body('twice') });
-      assert.deepEqual(errors, ["$.name: there is a container registry credential 'twice' already"]);
+      assert.deepEqual(errors, ["$.name: a container registry credential 'twice' already exists"]);
     });
 
     it('name every violation of the shape, and no value with it', async () => {
@@ -113,7 +113,7 @@ describe('Platform: container registry credentials', () => {
       for (const member of ['name', 'username', 'password', 'bogus']) assert.match(message ?? '', new RegExp(member));
       await create('taken');
       const taken = await api.refused(400, operations.createContainerRegistryAuth, { body: body('taken') });
-      assert.match(taken.message ?? '', /there is a container registry credential 'taken' already/);
+      assert.match(taken.message ?? '', /a container registry credential 'taken' already exists/);
     });
 
     it('say everything that goes wrong by a message alone: keys, methods, paths', async () => {

@@ -51,7 +51,7 @@ describe('Platform: network volumes', () => {
     const renamed = await api.call(operations.updateNetworkVolume, { parameters, body: { name: 'more', size: 20 } });
     assert.deepEqual([renamed.size, renamed.name], [20, 'more']);
     const { errors } = await api.refused(400, operations.updateNetworkVolume, { parameters, body: { size: 19 } });
-    assert.deepEqual(errors, ['$.size: is below the present 20 GB: volumes only grow']);
+    assert.deepEqual(errors, ['$.size: must be at least the current size of 20 GB: volumes cannot shrink']);
     assert.deepEqual(await api.call(operations.getNetworkVolume, { parameters }), renamed);
   });
 
@@ -63,7 +63,7 @@ describe('Platform: network volumes', () => {
     ]);
     await api.refused(422, operations.createNetworkVolume, { body: { ...body, size: 4097 } });
     const refused = await api.refused(400, operations.createNetworkVolume, { body: { ...body, dataCenter: 'MOON-1' } });
-    assert.match(refused.errors?.[0] ?? '', /^\$\.dataCenter: unknown data center 'MOON-1'; known are .*EU-RO-1/);
+    assert.match(refused.errors?.[0] ?? '', /^\$\.dataCenter: unknown data center 'MOON-1'; expected one of .*EU-RO-1/);
     const { id } = await create();
     const parameters = { id };
     await api.refused(422, operations.updateNetworkVolume, { parameters, body: {} });
@@ -260,7 +260,7 @@ describe('Platform: global volumes', () => {
     assert.match(await refused({ ...gpu, mounts: { global: [mount('nope')] } }), /there is no global volume 'nope'/);
     const network = await api.call(operations.createNetworkVolume, { body });
     const both = { global: [mount(id)], network: [mount(network.id)] };
-    assert.match(await refused({ ...gpu, mounts: both }), /cannot be mounted together/);
+    assert.match(await refused({ ...gpu, mounts: both }), /volumes cannot be combined/);
   });
 
   it('cannot be deleted while an endpoint mounts them', async () => {

@@ -62,7 +62,7 @@ describe('listWorkers', () => {
     await using server = await startScriptedServer(paged(() => controller.abort()));
     await assert.rejects(
       listWorkers(server.client, { signal: controller.signal }),
-      (error) => error instanceof ApiError && error.kind === 'cancelled',
+      (error) => error instanceof ApiError && error.kind === 'canceled',
     );
     assert.ok(server.received.filter(({ path }) => path.endsWith('/workers')).length <= 6);
   });

@@ -86,7 +86,7 @@ describe('createEndpoint', () => {
     const { client, store } = await storeOnPlatform();
     await assert.rejects(
       createEndpoint({ client, store }, await readDraft(source()), AbortSignal.abort()),
-      (error) => error instanceof ApiError && error.kind === 'cancelled',
+      (error) => error instanceof ApiError && error.kind === 'canceled',
     );
     assert.deepEqual((await client.listEndpoints({})).endpoints, []);
   });
