@@ -3,19 +3,19 @@ import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import type { RegistryRecord } from '../domain/registry.ts';
 import type { TemplateRecord } from '../domain/template.ts';
 
-/** Records of one kind, each with an id of its own. */
+/** Records of one kind, with unique ids. */
 export interface Collection<Entry extends { readonly id: string }> {
   insert(entry: Entry): void;
-  /** Replaces the entry with that id; without one nothing happens. */
+  /** Replaces the entry with the same id. Does nothing if there is none. */
   update(entry: Entry): void;
-  /** @returns whether there was one */
+  /** @returns true if the entry existed */
   delete(id: string): boolean;
   get(id: string): Entry | undefined;
-  /** In the order they were inserted. */
+  /** In order of insertion. */
   list(): Entry[];
 }
 
-/** What an account has beside its endpoints. */
+/** Resources of an account, except its endpoints. */
 export interface ResourceStore {
   readonly templates: Collection<TemplateRecord>;
   readonly registries: Collection<RegistryRecord>;
