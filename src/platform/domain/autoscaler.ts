@@ -32,13 +32,13 @@ export interface Demand {
 export interface ScalingDecision {
   /** Number of workers to start. */
   readonly start: number;
-  /** Ids of workers to resume from standby. */
+  /** IDs of workers to resume from standby. */
   readonly resume: readonly string[];
-  /** Ids of workers to put on standby. */
+  /** IDs of workers to put on standby. */
   readonly freeze: readonly string[];
-  /** Ids of workers to stop. */
+  /** IDs of workers to stop. */
   readonly stop: readonly string[];
-  /** Ids of busy workers to stop when they have finished. */
+  /** IDs of busy workers to stop when they have finished. */
   readonly retire: readonly string[];
   /** Time at which the decision may change without another event, ms since the epoch. */
   readonly reconsiderAt?: number | undefined;
@@ -51,8 +51,8 @@ const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', '
 const EXPENDABLE: readonly WorkerObservation['state'][] = ['unhealthy', 'throttled', 'starting', 'idle'];
 
 /**
- * Time in ms that scaled-down workers stay on standby, by `flashboot`. The hosted service does not publish its times. These cover the
- * pauses in which a developer returns to the work.
+ * Time in ms that scaled-down workers stay on standby, by `flashboot`. The hosted service does not publish its times. These times cover
+ * the usual breaks of a developer.
  */
 export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> = {
   OFF: 0,

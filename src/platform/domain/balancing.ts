@@ -1,6 +1,9 @@
 /* Selects the worker of a load-balanced endpoint that gets a request (docs/local-platform.md, Load-balanced endpoints). */
 
-/** The worker that a request wants: it prefers the worker, requires it, or requires it even if the worker was scaled down. */
+/**
+ * The worker that a request names. `prefer` falls back to other workers, `strict` requires the worker, and `resume` requires it even if it
+ * was scaled down.
+ */
 export interface Affinity {
   readonly mode: 'prefer' | 'strict' | 'resume';
   readonly workerId: string;

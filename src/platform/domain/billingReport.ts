@@ -112,7 +112,7 @@ function amountsOf<Amount extends string>(kinds: Readonly<Record<Amount, UsageKi
   };
 }
 
-/** Reports the spend on public endpoints, which have no ids. Every bucket with spend has a record. */
+/** Reports the spend on public endpoints, which have no IDs. Every bucket with spend has a record. */
 export function publicEndpointReport(sums: Sums, window: BillingWindow): Report<EndpointBillingReport> {
   const { batches, all, count } = reportOf(window, sums, {
     toLines: linesWithSpend,
@@ -128,7 +128,7 @@ export function publicEndpointReport(sums: Sums, window: BillingWindow): Report<
   };
 }
 
-/** Form of a report on one type of resource: its amounts with their kinds of usage, and the names of its id and count members. */
+/** Form of a report on one type of resource: its amounts with their kinds of usage, and the names of its ID and count members. */
 export interface ReportForm<Amount extends string, Id extends string, Count extends string> {
   readonly amounts: Readonly<Record<Amount, UsageKind>>;
   readonly id: Id;
@@ -149,7 +149,7 @@ export type ResourceReport<Amount extends string, Id extends string, Count exten
 /**
  * Reports the spend of each resource. Every bucket and resource with spend has a record, ordered by time, then by resource.
  *
- * @param filter the id of the only resource in the report; undefined for all resources
+ * @param filter the ID of the only resource in the report; undefined for all resources
  */
 export function resourceReport<Amount extends string, Id extends string, Count extends string>(
   form: ReportForm<Amount, Id, Count>,

@@ -9,7 +9,7 @@ interface GpuPool {
   readonly nanoUsdPerSecond: number;
 }
 
-/** GPU pools with their public list prices. The ids of the two BLACKWELL pools are assumptions, because only their prices are public. */
+/** GPU pools with their public list prices. The IDs of the two BLACKWELL pools are assumptions, because only their prices are public. */
 export const GPU_POOLS: Readonly<Record<string, GpuPool>> = {
   AMPERE_16: { nanoUsdPerSecond: 160_000 },
   AMPERE_24: { nanoUsdPerSecond: 190_000 },

@@ -52,7 +52,7 @@ export interface EndpointRecord {
 
 export type FindTemplate = (id: string) => Template | undefined;
 
-/** Lookups for the ids in an endpoint. */
+/** Lookups for the IDs in an endpoint. */
 export interface EndpointReferences {
   readonly findTemplate: FindTemplate;
   readonly exists: Exists;
@@ -61,7 +61,7 @@ export interface EndpointReferences {
 }
 
 /**
- * Creates the endpoint that a create body describes, following rules 1 to 8 of serverless endpoints.
+ * Creates an endpoint from a request body. Applies the template and resolves all defaults.
  *
  * @throws Refusal 400 with every broken rule; 403 for a forbidden process image; 404 for an unknown template; 422 for a template that is
  *   not serverless

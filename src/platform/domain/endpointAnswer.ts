@@ -7,7 +7,7 @@ import { cpuMemoryGb } from './catalog.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import { routeSettings } from './routeSettings.ts';
 
-/** Base URLs for invocations. `endpointHost` contains a placeholder for the id. */
+/** Base URLs for invocations. `endpointHost` contains a placeholder for the ID. */
 export interface EndpointAddresses {
   readonly queueUrl: string;
   readonly endpointHost: string;
@@ -59,7 +59,7 @@ function routeUrls(endpoint: EndpointRecord, endpointHost: string) {
 }
 
 function queueUrls(endpointId: string, queueUrl: string) {
-  // The placeholder of the job's id stays in the URL for the caller to fill in.
+  // The placeholder of the job's ID stays in the URL for the caller to fill in.
   const placeholder = JOB_ID_PLACEHOLDER;
   const url = ({ path }: { path: string }): string =>
     queueUrl + fillPath(path, { endpointId, jobId: placeholder }).replace(encodeURIComponent(placeholder), placeholder);

@@ -19,7 +19,7 @@ export interface HealthState {
   readonly notReadySince: number;
 }
 
-/** Returns the state after a probe, or undefined if the worker's time is up and it must be replaced. */
+/** Returns the state after a probe, or undefined if the worker has not been ready for too long and must be replaced. */
 export function afterProbe(before: HealthState, health: Health, now: number): HealthState | undefined {
   if (health === 'ready') return { state: 'ready', notReadySince: now };
   const notReadySince = before.state === 'ready' ? now : before.notReadySince;

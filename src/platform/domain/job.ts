@@ -61,7 +61,7 @@ export type JobEvent =
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'canceled' }
   | { readonly kind: 'timedOut'; readonly afterMs: number }
-  /** The time to live has passed. The public documentation names both TIMED_OUT and 404: the job ends as TIMED_OUT, reads return 404. */
+  /** The time to live has passed. The public documentation names two results: the job ends as TIMED_OUT, and reads return 404. */
   | { readonly kind: 'expired' }
   /** The worker ended while it had the job. `reason` is the end of a sentence. */
   | { readonly kind: 'workerLost'; readonly reason: string }

@@ -17,13 +17,13 @@ interface Owed {
   /** Account that pays. Omitted for the owner of the platform. */
   readonly accountId?: string | undefined;
   readonly kind: UsageKind;
-  /** Id of the serverless endpoint, network volume, or public endpoint. */
+  /** ID of the serverless endpoint, network volume, or public endpoint. */
   readonly resourceId: string;
 }
 
 /** A cost that accrues over time. Times are milliseconds since the epoch. */
 export interface Usage extends Owed {
-  /** Id of the source whose end also ends the usage: a run of a worker, or a network volume. */
+  /** ID of the source whose end also ends the usage: a run of a worker, or a network volume. */
   readonly sourceId: string;
   /** Price of a month of 30 days, the longest unit of quoted prices, so that every quoted price is an integer. */
   readonly nanoUsdPerMonth: NanoUsd;

@@ -10,7 +10,7 @@ export interface PageRequest {
 const DEFAULT_LIMIT = 1000;
 
 /**
- * Returns one page of a list whose entries have stable ids. The cursor is the id of the page's last entry, made opaque and bound to
+ * Returns one page of a list whose entries have stable IDs. The cursor is the ID of the page's last entry, made opaque and bound to
  * its listing.
  *
  * @throws Refusal 422 for a cursor that belongs to another listing, or whose entry has been deleted

@@ -1,7 +1,7 @@
 import type { CreateEndpointBody } from '../../contract/endpoint.ts';
 import { violation, type Path, type Violation } from '../../contract/violation.ts';
 
-/* References by id from endpoints and templates, and whether their targets exist. */
+/* References by ID from endpoints and templates, and whether their targets exist. */
 
 export type ReferenceKind = 'registry' | 'network volume' | 'global volume';
 
@@ -9,7 +9,7 @@ export type Exists = (kind: ReferenceKind, id: string) => boolean;
 
 type References = Pick<CreateEndpointBody, 'registry' | 'networkVolumes' | 'mounts'>;
 
-/** Returns a violation for each id in a body that does not exist. */
+/** Returns a violation for each ID in a body that does not exist. */
 export function checkReferences({ registry, networkVolumes = [], mounts }: References, exists: Exists): Violation[] {
   const check = (kind: ReferenceKind, id: string, path: Path): Violation[] =>
     exists(kind, id) ? [] : [violation(path, 'unknownReference', { kind, id })];

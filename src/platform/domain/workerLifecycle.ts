@@ -202,7 +202,7 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
 function slowStart(isServer: boolean): SystemLine {
   const missing = isServer
     ? 'its health check has not returned 200'
-    : 'it has not requested a job, which happens once its code starts the loop of its SDK';
+    : 'it has not requested a job; check that its code starts the worker loop of its SDK';
   return { kind: 'slowStart', seconds: inSeconds(SLOW_START_MS), missing };
 }
 
@@ -285,12 +285,12 @@ function notReady(
   { reason, sick }: { reason: string; sick: boolean },
   now: number,
 ): Step | undefined {
-  // A frozen process cannot answer. What was known about it before remains valid.
+  // A frozen process cannot respond. Its earlier health remains valid.
   const state = life.state.kind === 'frozen' ? undefined : withHealth(life.state, sick ? 'sick' : 'notReady');
   return state && step(life, { state, since: now }, log({ kind: 'notReady', reason }), CHANGED);
 }
 
-/** Returns the state with another health of its process, or undefined if it has no process with a health. */
+/** Returns the state with a changed health of its process, or undefined if the state has no such process. */
 function withHealth(state: WorkerState, health: Health): WorkerState | undefined {
   switch (state.kind) {
     case 'up':

@@ -10,8 +10,8 @@ const OPEN = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': keep-alive\n\n');
 
 /**
- * Streams the lines of a worker as server-sent events: earlier lines first, then new lines as they arrive, and periodic comments that
- * reveal a broken connection. The stream never ends by itself. It reads nothing ahead and shares pages with other readers, so a slow
+ * Streams the lines of a worker as server-sent events: earlier lines first, then new lines as they arrive. Periodic comments reveal a
+ * broken connection. The stream never ends by itself. It reads nothing ahead and shares pages with other readers, so a slow
  * reader costs one page of memory and delays no other reader.
  */
 export function logStream(

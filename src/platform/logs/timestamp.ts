@@ -15,7 +15,7 @@ export interface TimestampRun {
   readonly continues: boolean;
 }
 
-/** Generates strictly increasing timestamps, so that each can serve as an id. */
+/** Generates strictly increasing timestamps, so that each can serve as an ID. */
 export class TimestampSequence {
   #last: string;
 
@@ -70,13 +70,13 @@ function nanosecondsOf(timestamp: string): number {
 }
 
 /**
- * Converts a date-time to the format of log timestamps; undefined if it is not valid. Accepts every form of RFC 3339, and the older event
- * IDs, which have a sequence number after a slash.
+ * Converts a date-time to the format of log timestamps. Returns undefined if it is not valid. Accepts every form of RFC 3339, and event
+ * IDs in the older form, which have a sequence number after a slash.
  */
 export function normalizeTimestamp(text: string): string | undefined {
   const instant = parseInstant(text.replace(/\/\d+$/, ''));
   if (!instant) return undefined;
-  // No log line lies outside this range.
+  // All log lines are within this range.
   const ms = Math.min(Math.max(instant.ms, EARLIEST_MOMENT), LATEST_MOMENT);
   return format(ms, instant.nanoseconds);
 }

@@ -32,7 +32,7 @@ const RETRY_MS = 1_000;
 
 interface WorkerLog {
   readonly buffer: LogBuffer;
-  /** Stored size. */
+  /** Size of the stored lines. */
   size: LogSize;
   /** Number of lines that were dropped because the store was failing. */
   lost: number;
@@ -44,7 +44,7 @@ interface WorkerLog {
 
 /** The logs of all workers. Lines are stored in small batches, and read page by page by any number of readers. */
 export class WorkerLogs {
-  /** Readers take a step before each page. */
+  /** Limits the pages per turn. Readers take a step before each page. */
   readonly turns = new Turns(PAGES_PER_TURN);
   readonly #store: LogStore;
   readonly #clock: Clock;

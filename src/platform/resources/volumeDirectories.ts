@@ -26,7 +26,7 @@ export interface DirectoryAside {
   remove(): Promise<void>;
 }
 
-/** Prefix of directories that were moved aside. Volume ids do not begin with it. */
+/** Prefix of directories that were moved aside. Volume IDs do not begin with it. */
 const ASIDE = '.deleted-';
 
 /** @param root parent directory; omitted for a temporary directory, which `close` removes */

@@ -42,7 +42,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
     const { store, records, directories, clock } = this.#context;
     directories.of(volume.id);
     store.transaction((transaction) => {
-      // If the directory cannot be removed, it only takes up disk space.
+      // A directory that cannot be removed does no harm except for the disk space.
       transaction.afterRollback(
         () =>
           void directories

@@ -5,17 +5,17 @@ export interface AccountStore {
   /** Does nothing if the account exists. */
   insert(account: AccountRecord): void;
   get(id: string): AccountRecord | undefined;
-  /** In order of creation. */
+  /** Returns the accounts in order of creation. */
   list(): AccountRecord[];
   /** Does nothing if the user is a member already. */
   insertMember(teamId: string, userId: string): void;
   deleteMember(teamId: string, userId: string): void;
   isMember(teamId: string, userId: string): boolean;
-  /** Ids of the members, in the order in which they joined. */
+  /** Returns the IDs of the members, in the order in which they joined. */
   members(teamId: string): string[];
   insertApiKey(key: ApiKeyRecord): void;
   getApiKey(id: string): ApiKeyRecord | undefined;
-  /** In order of creation: the keys of one account, or of all accounts. */
+  /** Returns the keys of one account, or of all accounts, in order of creation. */
   apiKeys(accountId?: string): ApiKeyRecord[];
   /** @returns true if the key existed */
   deleteApiKey(id: string): boolean;

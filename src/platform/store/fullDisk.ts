@@ -44,7 +44,7 @@ export async function storedOnceFree(
   }
 }
 
-/** Returns a clock that retries callbacks while they fail because the disk is full. The other clock measures the pauses. */
+/** Returns a clock that retries callbacks while they fail because the disk is full. `realWaits` measures the pauses. */
 export function retryingClock(clock: Clock, realWaits = clock): Clock {
   return {
     now: () => clock.now(),

@@ -10,8 +10,8 @@ export interface StoredImage {
 }
 
 /**
- * Edited images. They are in the same database as all other data, so that an image, its job, and its charge are written together or not
- * at all, and a copy of the data includes the images.
+ * Edited images. They are in the same database as all other data. An image, its job, and its charge are written together or not at all,
+ * and a copy of the data includes the images.
  */
 export interface ImageStore {
   insert(image: StoredImage): void;

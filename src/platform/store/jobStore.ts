@@ -27,10 +27,10 @@ export interface JobStore {
   queuedSince(endpointId: string, limit: number): number[];
   /** Returns the time at which the newest queued job entered the queue, or 0 if the queue is empty. */
   lastQueuedAt(endpointId: string): number;
-  /** Returns the ids of jobs with that status that were queued by then, oldest first. */
+  /** Returns the IDs of jobs with a status, oldest first. `queuedBy` is the latest time at which they entered the queue. */
   ids(endpointId: string, status: JobStatus, query: { readonly queuedBy?: number; readonly limit?: number }): string[];
   count(endpointId: string): JobCounts;
-  /** Returns the jobs that have expired, in any status. */
+  /** Returns expired jobs, in any status. */
   expired(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];
   /** Returns the time at which the next job expires. */
   nextExpiry(): number | undefined;

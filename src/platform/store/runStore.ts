@@ -9,7 +9,7 @@ export interface WorkerRecord {
 
 /** A process of a worker that is up. */
 export interface RunRecord {
-  /** Random id. */
+  /** Random ID. */
   readonly id: string;
   readonly endpointId: string;
   readonly workerId: string;

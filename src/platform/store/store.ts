@@ -33,7 +33,7 @@ export interface Store {
   readonly images: ImageStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
-  /** In a separate file. Logs take no part in transactions and in `flush`. */
+  /** The logs are in a separate file. They take no part in transactions and in `flush`. */
   readonly logs: LogStore;
 }
 

@@ -8,7 +8,7 @@ export interface UsageQuery {
   readonly from: number;
   readonly to: number;
   readonly kinds: readonly UsageKind[];
-  /** The sum of all resources, with the resource id ''; the sum of each resource; or the sum of one resource. */
+  /** Selects the sum of all resources, under the resource ID ''; the sum of each resource; or the sum of one resource. */
   readonly of: 'account' | 'eachResource' | { readonly resourceId: string };
 }
 

@@ -19,7 +19,7 @@ export interface WaitingWebhook extends Omit<WebhookDelivery, 'body'> {
 /** Pending webhooks. They are stored in the transaction of the change that they report, so that none is lost. */
 export interface WebhookStore {
   insert(delivery: Omit<WebhookDelivery, 'id' | 'attempts'>): void;
-  /** Returns the delivery that is due first, except the given ids and receivers. */
+  /** Returns the delivery that is due first, except the given IDs and receivers. */
   next(except?: { readonly ids: readonly number[]; readonly receivers: readonly string[] }): WaitingWebhook | undefined;
   /** @throws Error if the delivery does not exist */
   body(id: number): string;

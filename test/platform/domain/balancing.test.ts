@@ -39,6 +39,6 @@ describe('chooseWorker', () => {
     }
     assert.deepEqual(parseAffinity('  STRICT   b '), { mode: 'strict', workerId: 'b' });
     assert.deepEqual(parseAffinity('strict-resume b'), { mode: 'resume', workerId: 'b' });
-    assert.deepEqual(parseAffinity('strict'), { mode: 'prefer', workerId: 'strict' }, 'a single word is an id');
+    assert.deepEqual(parseAffinity('strict'), { mode: 'prefer', workerId: 'strict' }, 'a single word is an ID');
   });
 });

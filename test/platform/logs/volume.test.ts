@@ -30,7 +30,7 @@ describe('Platform: large worker logs', () => {
       headers: lastEventId === undefined ? {} : { [LAST_EVENT_ID_HEADER]: lastEventId },
     });
 
-  /** Reads numbered lines up to a number, and checks that each arrives once and in order. Returns the id of the last line. */
+  /** Reads numbered lines up to a number, and checks that each arrives once and in order. Returns the ID of the last line. */
   const readLines = async (response: Response, from: number, to: number): Promise<string> => {
     let next = from;
     for await (const { line, id } of logEvents(response)) {
@@ -50,7 +50,7 @@ describe('Platform: large worker logs', () => {
       return id;
     })();
     await api.run(endpoint, { do: 'print', lines: LINES });
-    assert.equal(await live, await resuming, 'both readers end with the same id');
+    assert.equal(await live, await resuming, 'both readers end with the same ID');
   }).timeout(60_000);
 
   it('keeps serving the worker, requests, and other readers while a hundred readers never read', async () => {

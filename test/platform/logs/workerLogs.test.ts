@@ -67,7 +67,7 @@ describe('WorkerLogs', () => {
     store.close();
   });
 
-  it('returns every line once, in order, with increasing ids, across pages, blocks, and sources', () => {
+  it('returns every line once, in order, with increasing IDs, across pages, blocks, and sources', () => {
     const expected: string[] = [];
     for (let round = 0; round < 40; round++) {
       const lines = numbered(expected.length, expected.length + round * 37);

@@ -21,7 +21,7 @@ export function accountConformance(name: string, open: () => Store): void {
       ...{ permissions: ['invoke'], expiresAt: now + 1 },
     });
 
-    it('lists accounts in order of creation, and ignores a second account with the same id', () => {
+    it('lists accounts in order of creation, and ignores a second account with the same ID', () => {
       for (const id of ['b', 'a']) store.accounts.insert(account(id));
       store.accounts.insert({ ...account('a'), name: 'again' });
       assert.deepEqual(store.accounts.list(), [account('b'), account('a')]);

@@ -168,7 +168,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.throws(() => store.jobs.request('j'), /job j has no request/);
     });
 
-    it('lists ids by status and time', () => {
+    it('lists IDs by status and time', () => {
       add(job('b', { queuedAt: now + 1 }));
       add(job('a', { queuedAt: now }));
       add(job('c', { queuedAt: now + 2 }));
@@ -275,7 +275,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.equal(next()?.dueAt, now + 2);
     });
 
-    it('never reuses the id of a webhook', () => {
+    it('never reuses the ID of a webhook', () => {
       const add = () => {
         store.webhooks.insert({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
         return store.webhooks.next()?.id ?? assert.fail('the webhook is missing');
@@ -292,7 +292,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.jobs.takeChunks('j'), []);
     });
 
-    it('ignores a second worker with the same id', () => {
+    it('ignores a second worker with the same ID', () => {
       store.runs.insertWorker({ id: 'again', endpointId: 'e', createdAt: now });
       store.runs.insertWorker({ id: 'again', endpointId: 'e', createdAt: now + 1 });
       assert.equal(store.runs.getWorker('e', 'again')?.createdAt, now);
@@ -364,7 +364,7 @@ export function storeConformance(name: string, open: () => Store): void {
         );
       });
 
-      it('are found by id until they are deleted', () => {
+      it('are found by ID until they are deleted', () => {
         store.resources.of('owner').templates.insert(template('a'));
         assert.deepEqual(store.resources.of('owner').templates.get('a'), template('a'));
         assert.equal(store.resources.of('owner').registries.get('a'), undefined);
@@ -382,7 +382,7 @@ export function storeConformance(name: string, open: () => Store): void {
         assert.deepEqual(store.resources.of('owner').templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
       });
 
-      it('have unique ids', () => {
+      it('have unique IDs', () => {
         store.resources.of('owner').templates.insert(template('a'));
         assert.throws(() => store.resources.of('owner').templates.insert(template('a')));
       });

@@ -63,7 +63,7 @@ export function usageConformance(name: string, open: () => Store): void {
       assert.equal(told(at(3), { from: at(1), to: at(2) }), '0h:3600');
     });
 
-    it('separates resources by id and by kind', () => {
+    it('separates resources by ID and by kind', () => {
       store.usage.start(usage('a', at(0), { resourceId: 'a' }));
       store.usage.start(usage('b', at(0), { resourceId: 'b', kind: 'storageStandard' }));
       store.usage.end('a', at(0, 1));

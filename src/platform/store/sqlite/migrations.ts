@@ -244,7 +244,7 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE account_sums RENAME TO usage_sums;
   `,
 
-  // Requests are keyed by the sequence number of their job, because an index on random ids writes an additional page for each job.
+  // Requests are keyed by the sequence number of their job, because an index on random IDs writes an additional page for each job.
   // Code that changes jobs maintains the counts once per transaction, which replaces the triggers that ran once per job.
   `
   CREATE TABLE numbered_jobs (
@@ -286,7 +286,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_scaled_for ON jobs (endpoint_id, queued_at) WHERE status = 'IN_QUEUE' AND low_priority = 0;
   `,
 
-  // Webhooks store their receiver, so that webhooks to other receivers can be found. Ids are never reused.
+  // Webhooks store their receiver, so that webhooks to other receivers can be found. IDs are never reused.
   `
   CREATE TABLE numbered_webhooks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -7,8 +7,8 @@ import { sqliteModule } from './sqliteModule.ts';
 import { NewerSchemaError } from '../store.ts';
 
 /*
- * A snapshot contains all data of a store in one SQLite file: the tables of the store and those of the logs, under the same names. Its
- * user_version is that of the store. An import creates the schema from the migration steps and copies only rows.
+ * A snapshot contains all data of a store in one SQLite file, with the tables of the store and of the logs. Its user_version is that of
+ * the store. An import creates the schema from the migration steps and copies only rows.
  */
 
 /** Initial contents of a store: the data in its file, nothing, or the data of a snapshot. */

@@ -17,17 +17,17 @@ interface Column {
 
 /**
  * @param database database with the expected schema of the snapshot's version, and the snapshot attached
- * @returns how the snapshot's schema differs; undefined if it does not
+ * @returns a description of the first difference, or undefined if the schemas match
  */
 export function schemaProblem(database: DatabaseSync): string | undefined {
   const tables = listed(database, 'snapshot');
   const active = tables.find(({ type }) => type !== 'table');
-  if (active) return `${active.name} is a ${active.type} table or view`;
+  if (active) return `${active.name} is not an ordinary table (type ${active.type})`;
   const triggers = triggersOf(database, 'main');
   const trigger = triggersOf(database, 'snapshot').find((name) => !triggers.includes(name));
-  if (trigger !== undefined) return `${trigger} is a trigger`;
+  if (trigger !== undefined) return `the trigger ${trigger} is unknown`;
   for (const { name } of listed(database, 'main')) {
-    if (!tables.some((table) => table.name === name)) return `there is no table ${name}`;
+    if (!tables.some((table) => table.name === name)) return `the table ${name} is missing`;
     if (columnsOf(database, 'snapshot', name) !== columnsOf(database, 'main', name))
       return `${name} has different columns`;
   }

@@ -43,7 +43,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
   try {
     const seals = sealing(secrets);
     defineSealing(database, seals);
-    // The exclusive lock is held from the start, so that a second platform on the same file fails at its start and not at a write.
+    // The exclusive lock is held from the start. A second platform on the same file thus fails at its start and not at a write.
     // Commits do not wait for the disk. `flush` does, for many commits at once.
     // The checkpoint size is 16 MB, because a page that many jobs change is then written back only once.
     database.exec(

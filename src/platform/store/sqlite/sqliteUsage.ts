@@ -15,8 +15,8 @@ import type { Statements } from './statements.ts';
 import type { UsageQuery, UsageStore } from '../usageStore.ts';
 
 /**
- * Usage in SQLite: a ledger with a row per usage and charge, and its sums per hour and per day, of each resource and of the whole
- * account. The sums change in the transaction that changes the ledger, so a report reads only sums, regardless of the ledger's length.
+ * Usage in SQLite. A ledger has a row per usage and charge. Sums per hour and per day exist for each resource and for the whole account.
+ * They change in the transaction that changes the ledger, so a report reads only sums, regardless of the ledger's length.
  */
 export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageStore {
   const addToSums = ({ accountId = OWNER_ACCOUNT_ID, kind, resourceId, nanoUsd, at }: Charge): void => {
@@ -102,7 +102,7 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
 const LENGTHS = { hour: HOUR_MS, day: DAY_MS } as const;
 const GRAINS = Object.entries(LENGTHS);
 
-/** Resource id of the sums of the whole account. No resource has an empty id. */
+/** Resource ID of the sums of the whole account. No resource has an empty ID. */
 const ACCOUNT = '';
 /** Maximum number of ledger rows in memory. */
 const BATCH = 1000;

@@ -19,7 +19,7 @@ export interface Statements {
   readonly transaction: <T>(work: (transaction: Transaction) => T) => T;
   /** Number of commits so far. */
   readonly commits: () => number;
-  /** Registers `write` as the last part of each transaction, and `forget` for after a failed one. */
+  /** Runs `write` as the last part of each transaction, and `forget` after a failed one. */
   readonly atEnd: (write: () => void, forget: () => void) => void;
 }
 
