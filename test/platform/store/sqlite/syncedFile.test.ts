@@ -104,7 +104,7 @@ describe('SyncedFile', () => {
       await Promise.all([failed, mended, later]);
     });
 
-    it('syncs again for the next caller after a fsync without a caller failed', async () => {
+    it('syncs again for the next caller after an fsync without a caller failed', async () => {
       const begun = Promise.withResolvers<void>();
       const watched = new SyncedFile(path.join(folder, 'failing'), () => {
         begun.resolve();
