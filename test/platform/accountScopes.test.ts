@@ -228,7 +228,7 @@ describe('Platform: what belongs to whom', () => {
       api.fetch(operations.runJob, { parameters: { endpointId }, body: { input: { a: 1 } } });
     assert.deepEqual(await (await run('none')).json(), {
       status: 'FAILED',
-      error: "access denied: the key is not for the endpoint 'none'",
+      error: "access denied: the key does not include the endpoint 'none'",
     });
     assert.equal((await run('image-edit')).status, 403);
     assert.equal((await run('other')).status, 404);

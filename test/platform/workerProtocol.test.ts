@@ -34,11 +34,11 @@ describe('Platform: the worker protocol', () => {
     await taken;
   });
 
-  it('says in the log of a worker that it has not asked for a job for long', async () => {
+  it('logs that a worker has not requested a job for a minute', async () => {
     // It speaks before its start is noted, from which on its time runs.
     await api.logsUntil(endpoint, worker.id, ({ line }) => /^process \d+ started$/.test(line));
     await api.call(controlOperations.setClock, { body: { advanceMs: 60_000 } });
-    await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('it has not asked for a job'));
+    await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('it has not requested a job'));
   });
 
   it('holds a question for jobs open until there is one, and hands on all of the request', async () => {

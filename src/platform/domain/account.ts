@@ -1,16 +1,16 @@
 import type { Quotas } from '../../contract/rateLimit.ts';
 
-/* Who uses the platform (interface document, Authentication). Times are milliseconds since the epoch. */
+/* Accounts, their keys, and callers (docs/local-platform.md, Accounts). Times are milliseconds since the epoch. */
 
-/** The account of whoever runs the platform: its key is the one the platform was started with. Data from before accounts belongs to it. */
+/** Account of the platform's owner. Its key is the one that the platform was started with. It also owns data that has no account. */
 export const OWNER_ACCOUNT_ID = 'owner';
 
-/** Has resources, a bill and keys of its own. */
+/** An account with its own resources, bill, and keys. */
 export interface AccountRecord {
   readonly id: string;
   readonly kind: 'user' | 'team';
   readonly name: string;
-  /** The user that a team belongs to. */
+  /** User that owns the team. */
   readonly ownerId?: string | undefined;
   /** Quotas for requests to the management plane. Default: the platform's quotas. */
   readonly quotas?: Quotas | 'unlimited' | undefined;
@@ -19,7 +19,7 @@ export interface AccountRecord {
   readonly createdAt: number;
 }
 
-/** An API key without its secret, of which only a digest is kept. */
+/** An API key. Only a digest of its secret is stored. */
 export interface ApiKeyRecord {
   /** The public part of the key. */
   readonly id: string;
@@ -27,33 +27,33 @@ export interface ApiKeyRecord {
   readonly name: string;
   readonly salt: string;
   readonly digest: string;
-  /** Left out: all there are. */
+  /** Permissions of the key. Omitted if it has all permissions. */
   readonly permissions?: readonly string[] | undefined;
-  /** The only endpoints that may be called with it. Left out: all of the account. */
+  /** The only endpoints that the key may call. Omitted if it may call all endpoints of the account. */
   readonly endpointIds?: readonly string[] | undefined;
   readonly createdAt: number;
-  /** From then on it is not valid. Left out: it does not expire. */
+  /** Time of expiry. Omitted if the key does not expire. */
   readonly expiresAt?: number | undefined;
 }
 
-/** Whoever makes a request, as far as it matters to what is answered. */
+/** The caller of a request, with everything that decides how the request is answered. */
 export interface Caller {
-  /** Whose resources it sees, and who pays. */
+  /** Account whose resources the caller sees, and that pays. */
   readonly accountId: string;
-  /** Whose requests are counted: of a session its user's, whatever team it acts for. */
+  /** Account whose quotas the requests count against. In a session this is the user, also when the user acts for a team. */
   readonly countedAs: string;
-  /** undefined: all that the platform grants by default. */
+  /** undefined selects the platform's default quotas. */
   readonly quotas: AccountRecord['quotas'];
   readonly invocationQuotas: AccountRecord['invocationQuotas'];
-  /** undefined: all. */
+  /** undefined grants all permissions. */
   readonly permissions: ReadonlySet<string> | undefined;
-  /** undefined: all of the account. */
+  /** undefined allows all endpoints of the account. */
   readonly endpointIds: ReadonlySet<string> | undefined;
-  /** Presented the key that the platform was started with. */
+  /** True if the caller presented the key that the platform was started with. */
   readonly isPlatformOwner: boolean;
 }
 
-/** A caller whose account may do everything with what is its own. */
+/** Returns a caller that has full access to the resources of its account. */
 export function callerOf(
   account: Pick<AccountRecord, 'id' | 'quotas' | 'invocationQuotas'>,
   actsFor = account.id,
@@ -70,7 +70,7 @@ export function callerOf(
   };
 }
 
-/** A key acts for its account, which may be a team, with no more than it was granted. */
+/** Returns the caller that a key identifies. It acts for the key's account, which may be a team, with the key's permissions only. */
 export function callerByKey(key: ApiKeyRecord, account: AccountRecord): Caller {
   return {
     ...callerOf(account),
@@ -79,7 +79,7 @@ export function callerByKey(key: ApiKeyRecord, account: AccountRecord): Caller {
   };
 }
 
-/** What a caller wants to do that it may not; undefined when it may. */
+/** Returns the reason to deny a call, or undefined if the caller has the permission and may use the endpoint. */
 export function missingAccess(
   { permissions, endpointIds }: Caller,
   permission: string,
@@ -87,6 +87,6 @@ export function missingAccess(
 ): string | undefined {
   if (permissions?.has(permission) === false) return `access denied: the key lacks the permission '${permission}'`;
   if (endpointId !== undefined && endpointIds?.has(endpointId) === false)
-    return `access denied: the key is not for the endpoint '${endpointId}'`;
+    return `access denied: the key does not include the endpoint '${endpointId}'`;
   return undefined;
 }

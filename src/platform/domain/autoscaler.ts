@@ -1,58 +1,58 @@
 import type { Scaling } from '../../contract/endpoint.ts';
 import type { EndpointRecord } from './endpoint.ts';
 
-/* How many workers an endpoint has: a pure function of now and what is observed (facts, section 4e). */
+/* Decides the number of workers of an endpoint: a pure function of the time and the observed state. */
 
 export interface ScalingSettings {
   readonly scaling: Scaling;
   readonly min: number;
   readonly max: number;
   readonly idleTimeoutMs: number;
-  /** How long a worker that was scaled down stands by, frozen, for a fast start; 0 for not at all. */
+  /** Time in ms that a scaled-down worker stays on standby, frozen, for a fast start. 0 disables standby. */
   readonly standbyMs: number;
 }
 
 export interface WorkerObservation {
   readonly id: string;
   readonly state: 'throttled' | 'starting' | 'idle' | 'busy' | 'unhealthy' | 'standby';
-  /** When that state began, ms since the epoch. */
+  /** Start of that state, ms since the epoch. */
   readonly since: number;
-  /** It ends when it has finished its work. */
+  /** The worker stops when it has finished its work. */
   readonly retired?: boolean;
 }
 
-/** What there is to do. Work of low priority that waits is left out: it adds no workers. */
+/** The work of an endpoint. It omits waiting work of low priority, which adds no workers. */
 export interface Demand {
-  /** Since when each waiting job or request waits, ms since the epoch, oldest first. */
+  /** Start of the wait of each waiting job or request, ms since the epoch, oldest first. */
   readonly waitingSince: readonly number[];
-  /** Jobs or requests that a worker has. */
+  /** Number of jobs or requests that workers process. */
   readonly running: number;
 }
 
 export interface ScalingDecision {
-  /** New workers to start. */
+  /** Number of workers to start. */
   readonly start: number;
-  /** Ids of workers on standby that are needed again. */
+  /** IDs of workers to resume from standby. */
   readonly resume: readonly string[];
-  /** Ids of workers to put on standby. */
+  /** IDs of workers to put on standby. */
   readonly freeze: readonly string[];
-  /** Ids of workers to stop. */
+  /** IDs of workers to stop. */
   readonly stop: readonly string[];
-  /** Ids of busy workers to end when they have finished. */
+  /** IDs of busy workers to stop when they have finished. */
   readonly retire: readonly string[];
-  /** When the answer may change without anything else happening, ms since the epoch. */
+  /** Time at which the decision may change without another event, ms since the epoch. */
   readonly reconsiderAt?: number | undefined;
 }
 
 const COMING: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'starting', 'idle']);
-/** What is not worth waiting for when nothing waits for it. */
+/** States of workers that are stopped when no work waits. */
 const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
-/** What goes at once when there are more workers than the maximum, in this order; busy ones when they have finished. */
+/** Order in which workers above the maximum are stopped at once. Busy workers stop when they have finished. */
 const EXPENDABLE: readonly WorkerObservation['state'][] = ['unhealthy', 'throttled', 'starting', 'idle'];
 
 /**
- * How long scaled-down workers stand by (interface document, `flashboot`). The hosted service does not say how long it keeps them; these
- * are times in which one comes back to one's work.
+ * Time in ms that scaled-down workers stay on standby, by `flashboot`. The hosted service does not publish its times. These times cover
+ * the usual breaks of a developer.
  */
 export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> = {
   OFF: 0,
@@ -60,10 +60,10 @@ export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> =
   PRIORITY_FLASHBOOT: 3_600_000,
 };
 
-/** Limit for queries of waiting jobs: the largest a store accepts, and far more than ever wait. */
+/** Limit for queries of waiting jobs. It is the largest limit that a store accepts. */
 const MOST_WAITING = Number.MAX_SAFE_INTEGER;
 
-/** How many of the waiting jobs, oldest first, can make a difference: more than that ask for more workers than there may be. */
+/** Number of waiting jobs, oldest first, that can influence the decision. Further jobs would only exceed the maximum of workers. */
 export function queueHorizon({ scaling, max }: ScalingSettings): number {
   return scaling.type === 'REQUEST_COUNT'
     ? Math.min(Math.max(1, max * scaling.requestCount), MOST_WAITING)
@@ -71,9 +71,9 @@ export function queueHorizon({ scaling, max }: ScalingSettings): number {
 }
 
 /**
- * Decides on starts and stops. With no worker at all the first waiting job brings one at once; later ones follow the scaler.
- * Nothing is started beside an unhealthy worker: what keeps one from running keeps the next from it too. Workers on standby do not count;
- * they come back before new ones are started.
+ * Decides which workers to start and stop. The first waiting job starts a worker at once if there is none; later jobs follow the scaler.
+ * An unhealthy worker prevents further starts, because the next worker would most likely fail in the same way. Workers on standby do not
+ * count as workers. They resume before new workers start.
  */
 export function decideScaling(
   settings: ScalingSettings,
@@ -94,7 +94,7 @@ export function decideScaling(
     .slice(0, Math.max(0, workers.length - max));
   const busy = workers.filter(({ state }) => state === 'busy');
   const leavesAnyway = busy.filter(({ retired }) => retired).length;
-  // Under a load that never ends, none of them would ever be free.
+  // Under constant load, none of them would ever become idle.
   const retire = busy
     .filter(({ retired }) => !retired)
     .sort((left, right) => right.since - left.since)
@@ -146,13 +146,13 @@ function wantedWorkers(scaling: Scaling, demand: Demand, workers: readonly Worke
     return Math.ceil((demand.waitingSince.length + demand.running) / scaling.requestCount);
   }
   if (workers.length === 0) return demand.waitingSince.length > 0 ? 1 : 0;
-  // A worker that is on its way, or free, will take one of the jobs that waited too long.
+  // A worker that starts or is idle will take one of the overdue jobs.
   const coming = workers.filter(({ state }) => COMING.has(state)).length;
   const overdue = overdueMoments(scaling, demand).filter((moment) => moment <= now).length;
   return workers.length + Math.max(0, overdue - coming);
 }
 
-/** When each waiting job will have waited longer than the scaler allows. */
+/** Returns the time at which each waiting job exceeds the scaler's delay, in ms since the epoch. */
 function overdueMoments(scaling: Scaling, demand: Demand): number[] {
   if (scaling.type !== 'QUEUE_DELAY') return [];
   return demand.waitingSince.map((since) => since + scaling.queueDelay * 1000);

@@ -1,6 +1,9 @@
-/* Which worker of a load-balanced endpoint gets a request (facts, section 5). */
+/* Selects the worker of a load-balanced endpoint that gets a request (docs/local-platform.md, Load-balanced endpoints). */
 
-/** What a request says about the worker it wants: it prefers one, insists on it, or wants it back even if it was scaled down. */
+/**
+ * The worker that a request names. `prefer` falls back to other workers, `strict` requires the worker, and `resume` requires it even if it
+ * was scaled down.
+ */
 export interface Affinity {
   readonly mode: 'prefer' | 'strict' | 'resume';
   readonly workerId: string;
@@ -8,7 +11,7 @@ export interface Affinity {
 
 const MODES: Readonly<Record<string, Affinity['mode']>> = { strict: 'strict', 'strict-resume': 'resume' };
 
-/** Reads the affinity header: `<id>`, `strict <id>` or `strict-resume <id>`. Anything else is no wish at all. */
+/** Parses the affinity header: `<id>`, `strict <id>`, or `strict-resume <id>`. Returns undefined for any other value. */
 export function parseAffinity(header: string | undefined): Affinity | undefined {
   const words = header?.trim().split(/\s+/) ?? [];
   const [first = '', second = ''] = words;
@@ -17,21 +20,21 @@ export function parseAffinity(header: string | undefined): Affinity | undefined 
   return words.length === 2 && mode ? { mode, workerId: second } : undefined;
 }
 
-/** A worker that is not about to end. */
+/** A worker that accepts requests. */
 export interface Candidate {
   readonly id: string;
-  /** Its health check passes. */
+  /** True if its health check passes. */
   readonly ready: boolean;
-  /** Requests it is working on. */
+  /** Number of requests in progress. */
   readonly load: number;
-  /** Counts up with every request of the endpoint: which of them it was given last; 0 for none yet. */
+  /** Sequence number of the last request that the worker got, counted per endpoint. 0 before the first. */
   readonly lastGiven: number;
 }
 
-/** A worker, or that there is none at the moment, or that the one asked for will never be there again. */
+/** A worker, `none yet` if no worker is ready, or `gone` if the required worker has stopped for good. */
 export type Choice<Worker extends Candidate> = Worker | 'none yet' | 'gone';
 
-/** The worker with the fewest requests, of those the one that has waited longest for one; a request's wish comes first. */
+/** Selects the worker with the fewest requests, and of those the one with the longest wait. Affinity takes precedence. */
 export function chooseWorker<Worker extends Candidate>(
   workers: Iterable<Worker>,
   affinity: Affinity | undefined,

@@ -112,7 +112,7 @@ function amountsOf<Amount extends string>(kinds: Readonly<Record<Amount, UsageKi
   };
 }
 
-/** The spend on public endpoints, which have no ids: a record for each bucket with spend. */
+/** Reports the spend on public endpoints, which have no IDs. Every bucket with spend has a record. */
 export function publicEndpointReport(sums: Sums, window: BillingWindow): Report<EndpointBillingReport> {
   const { batches, all, count } = reportOf(window, sums, {
     toLines: linesWithSpend,
@@ -128,14 +128,14 @@ export function publicEndpointReport(sums: Sums, window: BillingWindow): Report<
   };
 }
 
-/** What a report on one sort of resource tells: its amounts with the kinds of usage they are of, and how it names single resources. */
+/** Form of a report on one type of resource: its amounts with their kinds of usage, and the names of its ID and count members. */
 export interface ReportForm<Amount extends string, Id extends string, Count extends string> {
   readonly amounts: Readonly<Record<Amount, UsageKind>>;
   readonly id: Id;
   readonly count: Count;
 }
 
-// A type, as an interface could not stand where the contract allows further members.
+// A type alias, because an interface is not assignable where the contract allows further members.
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions
 export type ResourceReport<Amount extends string, Id extends string, Count extends string> = {
   records: (Times & Record<Id, string> & Amounts<Amount>)[];
@@ -147,9 +147,9 @@ export type ResourceReport<Amount extends string, Id extends string, Count exten
 };
 
 /**
- * The spend of each resource: a record for each bucket and resource with spend, by time, then by resource.
+ * Reports the spend of each resource. Every bucket and resource with spend has a record, ordered by time, then by resource.
  *
- * @param filter the one resource that was asked for
+ * @param filter the ID of the only resource in the report; undefined for all resources
  */
 export function resourceReport<Amount extends string, Id extends string, Count extends string>(
   form: ReportForm<Amount, Id, Count>,
@@ -231,7 +231,7 @@ function* partsOf(window: BillingWindow, sums: Sums): Generator<Part> {
   if (buckets.length > 0) yield part();
 }
 
-/** Index of the bucket that a moment lies in. */
+/** Returns the index of the bucket that contains a moment. */
 function indexAt(buckets: readonly Bucket[], moment: number): number {
   let [low, high] = [0, buckets.length];
   while (low < high) {

@@ -1,6 +1,6 @@
-// The whole one makes formatters when it is loaded, for which Node reads its tables of languages: a tenth of the platform's start.
+// UTCDate creates formatters when it loads, for which Node reads its language tables. This takes a tenth of the platform's start time.
 import { UTCDateMini } from '@date-fns/utc/date/mini';
-// By function: the package's index loads some 300 files when it is not bundled.
+// Imports single functions, because the package's index loads some 300 files when it is not bundled.
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
 import { addMonths } from 'date-fns/addMonths';
@@ -23,9 +23,9 @@ import { parseInstant } from '../../contract/dateTime.ts';
 import { fieldError, formatViolation } from '../../contract/violation.ts';
 import { Refusal } from './refusal.ts';
 
-/* Billing windows and their buckets (interface document, Endpoints 1). All in UTC; weeks begin on Monday. */
+/* Billing windows and their buckets. All times are in UTC, and weeks begin on Monday. */
 
-/** A half-open stretch of time, milliseconds since the epoch. */
+/** A half-open interval [start, end), in milliseconds since the epoch. */
 export interface Bucket {
   readonly start: number;
   readonly end: number;
@@ -73,7 +73,7 @@ const CALENDAR: Readonly<
 export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
   const window = snappedWindow(query, now);
   if (window.start < EARLIEST_MOMENT || window.end > LATEST_MOMENT)
-    throw new Refusal(400, 'the window, in whole buckets, reaches beyond the years 1 to 9999');
+    throw new Refusal(400, 'the window, in whole buckets, must lie within the years 1 to 9999');
   return window;
 }
 
@@ -117,10 +117,13 @@ function momentOf(text: string | undefined, round: 'down' | 'up'): number | unde
 }
 
 function tooManyBuckets(): Refusal {
-  return new Refusal(400, `the window holds more than ${MAX_BUCKETS} buckets; ask for a shorter one or larger buckets`);
+  return new Refusal(
+    400,
+    `the window has more than ${MAX_BUCKETS} buckets; request a shorter window or larger buckets`,
+  );
 }
 
-/** The buckets of a window, in order. */
+/** Yields the buckets of a window, in order. */
 export function* bucketsOf({ start, end, bucketSize }: BillingWindow): Generator<Bucket> {
   const { add } = CALENDAR[bucketSize];
   for (let at = start; at < end;) {

@@ -1,15 +1,15 @@
 import type { CpuRequest, CreateEndpointBody } from '../../contract/endpoint.ts';
 
 /*
- * What workers cost, so that a local run shows the price it would have elsewhere. Prices are integers, in nano-dollars
- * (1e-9 USD) per second, so that sums are exact.
+ * Prices of workers, so that a local run shows its price on the hosted service (docs/local-platform.md, Prices). Prices are integers in
+ * nano-dollars (1e-9 USD) per second, so that sums are exact.
  */
 
 interface GpuPool {
   readonly nanoUsdPerSecond: number;
 }
 
-/** Pools and list prices of the facts, section 9. The ids of the two BLACKWELL pools are assumptions: their prices are public, their ids are not. */
+/** GPU pools with their public list prices. The IDs of the two BLACKWELL pools are assumptions, because only their prices are public. */
 export const GPU_POOLS: Readonly<Record<string, GpuPool>> = {
   AMPERE_16: { nanoUsdPerSecond: 160_000 },
   AMPERE_24: { nanoUsdPerSecond: 190_000 },
@@ -30,7 +30,7 @@ export interface CpuFlavor {
   readonly nanoUsdPerVcpuSecond: number;
 }
 
-/** Flavors of CPU workers. All figures are assumptions: the shape of the catalog is public, its CPU prices are not. */
+/** Flavors of CPU workers. All numbers are assumptions: the shape of the catalog is public, its CPU prices are not. */
 export const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
   cpu3c: { name: 'CPU3 Compute-Optimized', group: 'Compute-Optimized', ramGbPerVcpu: 2, nanoUsdPerVcpuSecond: 10_000 },
   cpu3g: { name: 'CPU3 General Purpose', group: 'General Purpose', ramGbPerVcpu: 4, nanoUsdPerVcpuSecond: 13_000 },
@@ -43,13 +43,13 @@ export const CPU_FLAVORS: Readonly<Record<string, CpuFlavor>> = {
 /** Maximum number of GPUs of one type per worker. */
 export const MAX_GPUS = 8;
 
-/** vCPUs that a CPU worker can have: an assumption too. */
+/** Range of vCPUs of a CPU worker. The range is an assumption. */
 export const CPU_VCPUS = { min: 2, max: 32 } as const;
 
-/** The catalog's prices are USD per hour. */
+/** Converts to the unit of the catalog's prices, USD per hour. */
 export const usdPerHour = (nanoUsdPerSecond: number): number => (nanoUsdPerSecond * 3600) / 1e9;
 
-/** What a worker of an endpoint is and costs while it is up, disk aside. */
+/** Hardware of a worker, and its price while it is up, without its disk. */
 export interface WorkerPrice {
   readonly resource: 'gpu' | 'cpu';
   readonly nanoUsdPerSecond: number;
@@ -57,7 +57,7 @@ export interface WorkerPrice {
 
 type Hardware = Pick<CreateEndpointBody, 'gpu' | 'cpu'>;
 
-/** The price of a worker on the pool or flavor most wanted: the local platform gets its first choice, always. */
+/** Returns the price of a worker on the first pool or flavor in the request. The local platform always provides the first choice. */
 export function workerPrice({ gpu, cpu }: Hardware): WorkerPrice {
   if (gpu) {
     const pool = GPU_POOLS[gpu.pools[0] ?? ''];
@@ -68,7 +68,7 @@ export function workerPrice({ gpu, cpu }: Hardware): WorkerPrice {
   return { resource: 'cpu', nanoUsdPerSecond: perVcpu * (first?.vcpuCount ?? 0) };
 }
 
-/** Memory in GB of a CPU worker: the flavor's RAM per vCPU times its vCPUs. */
+/** Returns the memory of a CPU worker in GB: the flavor's RAM per vCPU times its vCPUs. */
 export function cpuMemoryGb({ id, vcpuCount }: CpuRequest): number {
   return (CPU_FLAVORS[id]?.ramGbPerVcpu ?? 0) * vcpuCount;
 }

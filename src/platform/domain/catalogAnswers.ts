@@ -17,12 +17,12 @@ import { GPU_TYPES, type GpuTypeEntry } from './gpuTypes.ts';
 import { notFound, refuseViolations } from './refusal.ts';
 
 /*
- * The catalog as it is answered (facts, section 9). Availability is this platform's own: it gives an endpoint whatever hardware is
- * asked for, so that is HIGH, and has neither pods nor clusters nor a community cloud, so those are NONE. Prices of the secure cloud
- * are those of serverless workers, the only ones there are.
+ * Responses of the hardware catalog. Availability describes this platform: an endpoint gets any hardware it requests, so serverless
+ * availability is HIGH. There are no pods, clusters, or community cloud, so their availability is NONE. Prices of the secure cloud are
+ * those of serverless workers.
  */
 
-/** CUDA versions a host can have. No worker is refused for its constraints: nothing here looks at a driver. */
+/** CUDA versions in the catalog. Constraints on them do not affect where a worker runs, because the platform checks no driver. */
 const CUDA_VERSIONS = ['11.8', '12.0', '12.1', '12.2', '12.3', '12.4', '12.5', '12.6', '12.7', '12.8', '12.9', '13.0'];
 
 /** @throws Refusal 400 with every broken rule of the query */
@@ -51,7 +51,7 @@ export function getCpuType(id: string, query: CpuTypesQuery): CpuType {
   return cpuAnswer(id, flavor, query);
 }
 
-/** The data centers that pass every filter; within `regions` one is enough, of the other lists all are needed. */
+/** Returns the data centers that match every filter: one of `regions`, and all values of each other list. */
 export function listDataCenters(query: DataCentersQuery): DataCenter[] {
   const { regions, networkVolumeTypes = [], compliance = [], globalNetwork } = query;
   return DATA_CENTERS.map((center) => dataCenterAnswer(center, query)).filter(

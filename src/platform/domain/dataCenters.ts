@@ -1,14 +1,14 @@
 import type { DataCenter } from '../../contract/catalog.ts';
 
 /*
- * The data centers of the public interface, so that manifests and volumes that name one work here unchanged. All of them are this
- * machine: it complies with nothing and has no network between them.
+ * The data centers of the hosted service, so that manifests and volumes that name one also work here. Each stands for this machine,
+ * which has no compliance certificates and no global network.
  */
 
 export interface DataCenterEntry {
   readonly id: string;
   readonly region: DataCenter['region'];
-  /** ISO 3166, what `countryCodes` filters by. */
+  /** ISO 3166 code that `countryCodes` filters by. */
   readonly country: string;
 }
 

@@ -17,14 +17,14 @@ import { checkProcessImage } from './processImage.ts';
 import { checkReferences, type Exists } from './references.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
 
-/** An endpoint as it is stored: every default resolved, the template applied. Times are milliseconds since the epoch. */
+/** An endpoint in the store: every default is resolved and the template is applied. Times are milliseconds since the epoch. */
 export interface EndpointRecord {
   readonly id: string;
-  /** Whose it is. */
+  /** Account that owns the endpoint. */
   readonly accountId: string;
   readonly name: string;
   readonly type: 'QUEUE' | 'LOAD_BALANCER';
-  /** Counts the changes that need new workers; the first is 1. */
+  /** Number of changes that need new workers. The first version is 1. */
   readonly version: number;
   readonly createdAt: number;
   readonly image: string;
@@ -35,7 +35,7 @@ export interface EndpointRecord {
   readonly env: Readonly<Record<string, string>>;
   readonly ports?: readonly string[] | undefined;
   readonly registry?: string | null | undefined;
-  /** The template it was made from, whose later changes do not reach it. */
+  /** Template that the endpoint was created from. Later changes to the template do not affect the endpoint. */
   readonly templateId?: string | undefined;
   readonly gpu?: CreateEndpointBody['gpu'];
   readonly cpu?: CreateEndpointBody['cpu'];
@@ -52,16 +52,16 @@ export interface EndpointRecord {
 
 export type FindTemplate = (id: string) => Template | undefined;
 
-/** What endpoints name by id. */
+/** Lookups for the IDs in an endpoint. */
 export interface EndpointReferences {
   readonly findTemplate: FindTemplate;
   readonly exists: Exists;
-  /** Whether the account may run programs on this machine. */
+  /** True if the account may run programs on this machine. */
   readonly mayRunProcesses: boolean;
 }
 
 /**
- * Creates the endpoint that a create body describes, following rules 1 to 8 of serverless endpoints.
+ * Creates an endpoint from a request body. Applies the template and resolves all defaults.
  *
  * @throws Refusal 400 with every broken rule; 403 for a forbidden process image; 404 for an unknown template; 422 for a template that is
  *   not serverless
@@ -123,10 +123,10 @@ export function createEndpoint(
   };
 }
 
-/** Where a volume named by the deprecated `networkVolumes` appears to a worker (facts, section 9). */
+/** Path in a worker of a volume that the deprecated `networkVolumes` names. */
 const VOLUME_PATH = '/runpod-volume';
 
-/** The mounts that the deprecated list of volumes stands for. */
+/** Converts the deprecated list of volumes to mounts. */
 export function networkMounts(volumeIds: readonly string[]): NonNullable<Mounts['network']> {
   return volumeIds.map((volumeId) => ({ volumeId, path: VOLUME_PATH }));
 }
@@ -136,7 +136,7 @@ function withTemplate(body: CreateEndpointBody, findTemplate: FindTemplate): Cre
   return checkedShape(CreateEndpointBody, applyTemplate(body, serverlessTemplate(body.templateId, findTemplate)));
 }
 
-/** Validates the body after the template's values were merged into it. @throws Refusal 400 with the invalid members */
+/** Validates the body after the template's values have been merged into it. @throws Refusal 400 with the invalid members */
 export function checkedShape<Body>(schema: z.ZodType<Body>, body: Body): Body {
   const { violations } = checkShape(schema, body);
   if (violations.length > 0) throw refuseViolations(violations);
@@ -151,7 +151,7 @@ export function serverlessTemplate(id: string, findTemplate: FindTemplate): Temp
   return template;
 }
 
-/** An empty list clears (rule 4), which on create is the same as leaving it out. */
+/** An empty list clears the value, which on create is the same as omitting it. */
 function filled(words: readonly string[] | undefined): readonly string[] | undefined {
   return words?.length ? words : undefined;
 }

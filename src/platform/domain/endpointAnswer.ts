@@ -7,20 +7,20 @@ import { cpuMemoryGb } from './catalog.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import { routeSettings } from './routeSettings.ts';
 
-/** Where endpoints are called; `endpointHost` holds a placeholder for the id. */
+/** Base URLs for invocations. `endpointHost` contains a placeholder for the ID. */
 export interface EndpointAddresses {
   readonly queueUrl: string;
   readonly endpointHost: string;
 }
 
-/** The returned object of an endpoint (interface document, "Serverless endpoint"; facts, section 3). */
+/** Returns the endpoint in the form of a response. */
 export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddresses): Endpoint {
   const { id, name, type, scaling, workers, timeout, flashboot, gpu, cpu } = endpoint;
   const answer: Endpoint = {
     id,
     name,
     type,
-    // idleTimeout does not apply to this combination and is left out of its answers.
+    // idleTimeout does not apply to this combination, so responses omit it.
     workers:
       type === 'QUEUE' && scaling.type === 'REQUEST_COUNT' ? { min: workers.min, max: workers.max } : { ...workers },
     scaling: { ...scaling },
@@ -52,14 +52,14 @@ export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddr
   return answer;
 }
 
-/** Other paths than these are the worker's own. */
+/** All other paths belong to the worker. */
 function routeUrls(endpoint: EndpointRecord, endpointHost: string) {
   const base = endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, endpoint.id);
   return { base, health: base + routeSettings(endpoint).healthPath };
 }
 
 function queueUrls(endpointId: string, queueUrl: string) {
-  // The id of the job stays a placeholder for the caller to fill in.
+  // The placeholder of the job's ID stays in the URL for the caller to fill in.
   const placeholder = JOB_ID_PLACEHOLDER;
   const url = ({ path }: { path: string }): string =>
     queueUrl + fillPath(path, { endpointId, jobId: placeholder }).replace(encodeURIComponent(placeholder), placeholder);

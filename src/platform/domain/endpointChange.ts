@@ -18,10 +18,10 @@ import { refuseViolations } from './refusal.ts';
 import { releaseDiff } from './release.ts';
 
 export interface EndpointChange {
-  /** The endpoint afterwards; its version is a new one unless nothing changed. */
+  /** The endpoint after the change, with a new version unless nothing changed. */
   readonly endpoint: EndpointRecord;
   readonly diff: readonly ReleaseDiffEntry[];
-  /** Its workers run what is no longer wanted: they are replaced. */
+  /** True if the existing workers run an outdated configuration and must be replaced. */
   readonly replaceWorkers: boolean;
 }
 
@@ -38,7 +38,7 @@ export function changeEndpoint(
   { current, findTemplate, exists, mayRunProcesses }: EndpointReferences & { current: Endpoint },
 ): EndpointChange {
   const { templateId } = requested;
-  // The template's settings are taken over once; what the body gives wins, as rule 7 has it for a create.
+  // The template's settings are copied once. Values in the body take precedence, as in a create.
   const body =
     templateId === undefined
       ? requested
@@ -51,7 +51,7 @@ export function changeEndpoint(
   checkProcessImage(isPaused ? body.image : (body.image ?? record.image), mayRunProcesses);
   const { gpu, cpu } = hardwareAfter(record, body);
   const violations = [
-    // The template's environment counts, with what wins over it.
+    // The environment to check is the template's, merged with the body's.
     ...checkUpdateEndpoint(templateId === undefined ? requested : { ...requested, env: body.env }, current),
     ...checkHardware(
       { ...(body.gpu || body.cpu ? { gpu, cpu } : {}), dataCenterIds: body.dataCenterIds },
@@ -90,8 +90,8 @@ export function changeEndpoint(
 }
 
 /**
- * `args` is the whole command (rule 2: the two lists are what it deconstructs to); a list alone replaces its part, and `args` no longer
- * says what the command is. Empty values clear (rule 4).
+ * Applies a change of the command. `args` is the whole command, and `entrypoint` and `cmd` are its parts. A list without `args` replaces
+ * its part and clears `args`. Empty values clear.
  */
 function commandAfter(
   record: EndpointRecord,
@@ -113,7 +113,7 @@ function commandAfter(
   };
 }
 
-/** `pools` replaces the selection and clears old exclusions; an empty CUDA floor clears it. */
+/** `pools` replaces the selection and clears the old exclusions. An empty minimum CUDA version clears the minimum. */
 function hardwareAfter(record: EndpointRecord, { gpu, cpu }: UpdateEndpointBody): Pick<EndpointRecord, 'gpu' | 'cpu'> {
   if (!record.gpu) return { cpu: cpu ?? record.cpu };
   if (!gpu) return { gpu: record.gpu };
@@ -133,7 +133,7 @@ function hardwareAfter(record: EndpointRecord, { gpu, cpu }: UpdateEndpointBody)
   };
 }
 
-/** Rule 6: a list that is present replaces the list of its kind, an omitted one stays. */
+/** A list in the body replaces the list of its kind. An omitted list keeps its value. */
 function mountsAfter(current: Mounts, { mounts, networkVolumes }: UpdateEndpointBody): Mounts {
   return {
     network: mounts?.network ?? (networkVolumes ? networkMounts(networkVolumes) : current.network),

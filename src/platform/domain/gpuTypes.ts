@@ -1,16 +1,16 @@
-/** A kind of GPU, and the pool it is asked for by (facts, section 9). */
+/** A GPU type and the pool that contains it. */
 export interface GpuTypeEntry {
   readonly id: string;
   readonly name: string;
   readonly pool: string;
-  /** GB */
+  /** Memory in GB. */
   readonly memory: number;
 }
 
 const inPool = (pool: string, types: readonly (readonly [id: string, name: string, memory: number])[]) =>
   types.map(([id, name, memory]): GpuTypeEntry => ({ id, name, pool, memory }));
 
-/** Every GPU type an endpoint can get. Types outside all pools are for pods, which this platform does not run. */
+/** All GPU types that an endpoint can get. Types outside all pools are for pods, which this platform does not run. */
 export const GPU_TYPES: readonly GpuTypeEntry[] = [
   ...inPool('AMPERE_16', [
     ['NVIDIA RTX A4000', 'RTX A4000', 16],

@@ -1,45 +1,45 @@
-/* What the answers of a worker's health path mean (facts, section 5). */
+/* The health state of a load-balanced worker (docs/local-platform.md, Load-balanced endpoints). */
 
-/** `unreachable`: nothing accepts connections yet, or no more. */
+/** Result of a probe. `unreachable` means that no process accepts connections. */
 export type Health = 'ready' | 'starting' | 'unhealthy' | 'unreachable';
 
-/** @param status of the answer: 200 is ready, 204 starting, anything else takes the worker out of rotation */
+/** @param status HTTP status of the response: 200 is ready, 204 is starting, and any other status removes the worker from rotation */
 export function healthOf(status: number): Health {
   if (status === 200) return 'ready';
   return status === 204 ? 'starting' : 'unhealthy';
 }
 
-/** A worker that has not been ready for that long is replaced, in ms (facts, section 5: eight minutes). */
+/** Time in ms after which a worker that is not ready is replaced: eight minutes, as in the hosted service. */
 const PATIENCE_MS = 480_000;
 
 export interface HealthState {
-  /** As the last probe left it; `starting` before the first. Only a ready worker gets requests. */
+  /** State after the last probe, `starting` before the first. Only a ready worker gets requests. */
   readonly state: 'starting' | 'ready' | 'sick';
-  /** When it began to be anything but ready, ms since the epoch. */
+  /** Time at which the worker was last ready, or its start, ms since the epoch. */
   readonly notReadySince: number;
 }
 
-/** The state after a probe; undefined when the worker has had its time and is to be replaced. */
+/** Returns the state after a probe, or undefined if the worker has not been ready for too long and must be replaced. */
 export function afterProbe(before: HealthState, health: Health, now: number): HealthState | undefined {
   if (health === 'ready') return { state: 'ready', notReadySince: now };
   const notReadySince = before.state === 'ready' ? now : before.notReadySince;
   if (now - notReadySince >= PATIENCE_MS) return undefined;
-  // Who loads a model before it listens cannot be reached, and is not sick for that.
+  // A worker that loads a model before it listens is unreachable, but not sick.
   const comesUp = health === 'starting' || (health === 'unreachable' && before.state === 'starting');
   return { state: comesUp ? 'starting' : 'sick', notReadySince };
 }
 
 const QUICK_PAUSE_MS = 100;
 const SLOW_PAUSE_MS = 1_000;
-/** So long after it began, a worker that still starts is asked less often. */
+/** Time in ms after which a starting worker is probed less often. */
 const QUICK_MS = 10_000;
 
-/** Whether it has been starting for longer than most. */
+/** Returns true if the worker has been starting for longer than usual. */
 export function startsSlowly({ state, notReadySince }: HealthState, now: number): boolean {
   return state === 'starting' && now - notReadySince >= QUICK_MS;
 }
 
-/** The pause before the next probe, in ms: short while a cold start is waited for. */
+/** Returns the pause before the next probe in ms. It is short during the usual time of a cold start. */
 export function probePause(health: HealthState, now: number): number {
   return health.state === 'starting' && !startsSlowly(health, now) ? QUICK_PAUSE_MS : SLOW_PAUSE_MS;
 }

@@ -7,50 +7,50 @@ import {
   type JobWebhook,
 } from '../../contract/job.ts';
 
-/* The state machine of jobs (interface document, "States and transitions"; facts, section 4c). */
+/* The state machine of jobs. */
 
 /**
- * What changes about a job, and what is decided by. The request itself, which may be large, is kept beside it and read only when it is
- * handed on. Times are milliseconds since the epoch.
+ * The state of a job. The request can be large, so it is stored separately and read only when it is dispatched. Times are milliseconds
+ * since the epoch.
  */
 export interface JobRecord {
   readonly id: string;
   readonly endpointId: string;
   readonly status: JobStatus;
-  /** Life from submission in ms, when somebody has said. */
+  /** Time to live from submission in ms, if the request or a later call sets it. */
   readonly ttl?: number | undefined;
-  /** Time it may run in ms, when it says; else its endpoint's counts. */
+  /** Execution timeout in ms, if the request sets it. Otherwise the endpoint's timeout applies. */
   readonly executionTimeout?: number | undefined;
-  /** It causes no workers to be added. */
+  /** True if the job must not cause new workers to start. */
   readonly lowPriority: boolean;
-  /** Whether the request has a webhook, which is called when the job ends. */
+  /** True if the request has a webhook, which is called when the job ends. */
   readonly notifies: boolean;
   readonly createdAt: number;
-  /** When it entered the queue, last. */
+  /** Time at which the job last entered the queue. */
   readonly queuedAt: number;
   readonly startedAt?: number | undefined;
   readonly finishedAt?: number | undefined;
-  /** After this moment the job is forgotten, whatever its status. */
+  /** Time after which the job is deleted, in any status. */
   readonly expiresAt: number;
   readonly workerId?: string | undefined;
-  /** The result; while IN_PROGRESS the last progress report. */
+  /** The result or, while IN_PROGRESS, the last progress report. */
   readonly output?: unknown;
   readonly error?: unknown;
-  /** Workers that were lost while they had it. */
+  /** Number of workers that were lost while they ran the job. */
   readonly lostWorkers: number;
-  /** How often it went back into the queue, for whatever reason. */
+  /** Number of times that the job was requeued, for any reason. */
   readonly retries: number;
 }
 
-/** A job whose workers were lost this many times is not tried again. */
+/** Number of lost workers after which a job fails instead of being retried. */
 export const MAX_ATTEMPTS = 3;
 
-/** Life of a job that does not say, from its submission (facts, section 4d). */
+/** Default time to live from submission, in ms. */
 export const DEFAULT_TTL_MS = 86_400_000;
 
 /**
- * How long a job can be read after its end, when it has no time to live of its own. The hosted service forgets results after 30 minutes
- * (run) or 1 to 5 minutes (runsync); on a developer's own machine the history is worth more.
+ * Time in ms that a job without its own time to live can be read after its end. The hosted service deletes results after 30 minutes
+ * (run) or 1 to 5 minutes (runsync). On a developer's machine the history is useful for longer.
  */
 export const RETENTION_MS = 24 * 3_600_000;
 
@@ -59,25 +59,25 @@ export type JobEvent =
   | { readonly kind: 'progress'; readonly output: unknown }
   | { readonly kind: 'finished'; readonly output?: unknown; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error: string }
-  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'canceled' }
   | { readonly kind: 'timedOut'; readonly afterMs: number }
-  /** Its time to live has passed. The public material names both TIMED_OUT and 404: it ends as the one, and is answered as the other. */
+  /** The time to live has passed. The public documentation names two results: the job ends as TIMED_OUT, and reads return 404. */
   | { readonly kind: 'expired' }
-  /** The worker vanished while it had the job; `reason` ends a sentence. */
+  /** The worker ended while it had the job. `reason` is the end of a sentence. */
   | { readonly kind: 'workerLost'; readonly reason: string }
-  /** Back to the queue through no fault of the job: it never reached the worker, or the platform stopped. */
+  /** The job returns to the queue through no fault of its own: it did not reach the worker, or the platform stopped. */
   | { readonly kind: 'returned' }
   | { readonly kind: 'retried' };
 
 type JobEventKind = JobEvent['kind'];
 
-/** Where each event is valid; anywhere else it is ignored, as a late result is. */
+/** Statuses in which each event is valid. In other statuses it is ignored, such as a late result. */
 const VALID_FROM: Readonly<Record<JobEventKind, readonly JobStatus[]>> = {
   taken: ['IN_QUEUE'],
   progress: ['IN_PROGRESS'],
   finished: ['IN_PROGRESS'],
   failed: ['IN_PROGRESS'],
-  cancelled: ['IN_QUEUE', 'IN_PROGRESS'],
+  canceled: ['IN_QUEUE', 'IN_PROGRESS'],
   timedOut: ['IN_PROGRESS'],
   expired: ['IN_QUEUE', 'IN_PROGRESS'],
   workerLost: ['IN_PROGRESS'],
@@ -96,10 +96,10 @@ export function createJob(
   };
 }
 
-/** The job after an event, or undefined when the event does not apply to it. */
+/** Returns the job after an event, or undefined if the event does not apply to it. */
 export function transition(job: JobRecord, event: JobEvent, time: number): JobRecord | undefined {
   if (!VALID_FROM[event.kind].includes(job.status)) return undefined;
-  // A clock that was set back makes nothing end before it began.
+  // If the clock was set back, the job must not end before it began.
   const now = Math.max(time, job.queuedAt, job.startedAt ?? 0, job.finishedAt ?? 0);
   switch (event.kind) {
     case 'taken':
@@ -113,13 +113,13 @@ export function transition(job: JobRecord, event: JobEvent, time: number): JobRe
         : finish(job, 'FAILED', now, { output: event.output, error: event.error });
     case 'failed':
       return finish(job, 'FAILED', now, { error: event.error });
-    case 'cancelled':
+    case 'canceled':
       return finish(job, 'CANCELLED', now, {});
     case 'timedOut':
       return finish(job, 'TIMED_OUT', now, { error: `execution timed out after ${event.afterMs} ms` });
     case 'expired':
       return finish(job, 'TIMED_OUT', now, {
-        error: `not finished within its life of ${job.expiresAt - job.createdAt} ms`,
+        error: `the job did not finish within its time to live of ${job.expiresAt - job.createdAt} ms`,
       });
     case 'workerLost':
       return loseWorker(job, event.reason, now);
@@ -143,7 +143,7 @@ function finish(
 function loseWorker(job: JobRecord, reason: string, now: number): JobRecord {
   const lostWorkers = job.lostWorkers + 1;
   if (lostWorkers < MAX_ATTEMPTS) return { ...requeue(job, job.queuedAt, now), lostWorkers };
-  const error = `the job's worker was lost ${lostWorkers} times and it is not tried again; the last one ${reason}`;
+  const error = `the job is not retried because its worker was lost ${lostWorkers} times; the last worker ${reason}`;
   return { ...finish(job, 'FAILED', now, { error }), lostWorkers };
 }
 
@@ -162,17 +162,17 @@ function requeue(job: JobRecord, queuedAt: number, now: number): JobRecord {
   };
 }
 
-/** The job with another life, in ms from its submission. */
+/** Returns the job with another time to live, in ms from its submission. */
 export function withTtl(job: JobRecord, ttl: number): JobRecord {
   return { ...job, ttl, expiresAt: job.createdAt + ttl };
 }
 
-/** The time a job may run, in ms: its own policy, else its endpoint's timeout. */
+/** Returns the execution timeout of a job in ms: that of its policy, or else of its endpoint. */
 export function executionTimeout(job: JobRecord, endpointTimeout: number): number {
   return job.executionTimeout ?? endpointTimeout;
 }
 
-/** The job object of the queue's answers (facts, section 4b). An error that is not a text is given as JSON. */
+/** Returns the job in the form of a response. An error that is not a string is serialized as JSON. */
 export function jobAnswer(job: JobRecord): Job {
   const answer: Job = { id: job.id, status: job.status };
   const { queuedAt, startedAt, finishedAt } = job;
@@ -184,25 +184,25 @@ export function jobAnswer(job: JobRecord): Job {
   return answer;
 }
 
-/** Jobs of a queue by status, and how often jobs went back into it. */
+/** Number of jobs of a queue by status, and the total number of requeues. */
 export type JobCounts = Readonly<Record<JobStatus, number>> & { readonly retries: number };
 
-/** The job counts of the queue's health answer. */
+/** Returns the job counts of the queue's health response. */
 export function healthOf({ COMPLETED, FAILED, IN_PROGRESS, IN_QUEUE, retries }: JobCounts): EndpointHealth['jobs'] {
   return { completed: COMPLETED, failed: FAILED, inProgress: IN_PROGRESS, inQueue: IN_QUEUE, retried: retries };
 }
 
-/** What a job's webhook is told of its end (facts, section 4d), or undefined when there is nobody to tell or nothing yet. */
+/** Returns the webhook's body for the end of a job, or undefined if the job has no webhook or has not ended. */
 export function webhookBody(job: JobRecord, request: () => JobRequest): JobWebhook | undefined {
   if (!job.notifies || !isTerminal(job.status)) return undefined;
   const { input, webhook } = request();
   return webhook === undefined ? undefined : { ...jobAnswer(job), input, webhook };
 }
 
-/** Largest chunk that `stream` hands out, in bytes of UTF-8 (facts, section 4a). */
+/** Maximum size of a chunk of `stream`, in bytes of UTF-8. */
 export const MAX_CHUNK_BYTES = 1_048_576;
 
-/** A text that is too large for one chunk as several, cut between characters. Anything else stays whole: half an object is no JSON. */
+/** Splits a string that is too large for one chunk, between characters. Other values stay whole, because their parts are not JSON. */
 export function splitChunk(output: unknown, maxBytes = MAX_CHUNK_BYTES): unknown[] {
   if (typeof output !== 'string' || output.length * 3 <= maxBytes) return [output];
   const pieces: string[] = [];

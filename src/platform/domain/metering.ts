@@ -1,10 +1,10 @@
 import type { NanoUsd } from './money.ts';
 
-/* How usage becomes money: what accrues while something is up, and what each hour of it costs. */
+/* Converts usage to charges. */
 
 /**
- * What is paid for, each under a name of its own on the bill: the member of the billing amounts without "Amount". The fee is deprecated:
- * nothing is metered as one.
+ * Billing categories. Each is named after its member of the billing amounts, without "Amount". The serverless fee is deprecated, and no
+ * usage is metered as such.
  */
 export const USAGE_KINDS = [
   ...(['podGpu', 'podCpu', 'podDisk', 'serverlessGpu', 'serverlessCpu', 'serverlessDisk', 'serverlessFee'] as const),
@@ -14,33 +14,33 @@ export const USAGE_KINDS = [
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
 interface Owed {
-  /** Who pays. Left out: the owner of the platform. */
+  /** Account that pays. Omitted for the owner of the platform. */
   readonly accountId?: string | undefined;
   readonly kind: UsageKind;
-  /** The serverless endpoint, network volume or public endpoint it is for. */
+  /** ID of the serverless endpoint, network volume, or public endpoint. */
   readonly resourceId: string;
 }
 
-/** Something that costs as long as it lasts. Times are milliseconds since the epoch. */
+/** A cost that accrues over time. Times are milliseconds since the epoch. */
 export interface Usage extends Owed {
-  /** What it comes from, which ends it: a run of a worker, a network volume. */
+  /** ID of the source whose end also ends the usage: a run of a worker, or a network volume. */
   readonly sourceId: string;
-  /** Price of a month of 30 days, the longest unit prices are quoted in: every quoted price is a whole number of it. */
+  /** Price of a month of 30 days, the longest unit of quoted prices, so that every quoted price is an integer. */
   readonly nanoUsdPerMonth: NanoUsd;
-  /** It is charged in steps of this length; a step that has begun is owed in full, in the hour in which it began. */
+  /** Length of a charging step in ms. A step is owed in full when it begins, and belongs to the hour in which it began. */
   readonly stepMs: number;
   readonly startedAt: number;
 }
 
-/** Usage whose charges have not all been summed up yet. */
+/** Usage with charges that have not been added to the sums. */
 export interface UnsettledUsage extends Usage {
-  /** undefined while it lasts. */
+  /** Undefined while the usage continues. */
   readonly endedAt: number | undefined;
-  /** What it costs before this moment is in the sums. */
+  /** The sums include the cost before this time. */
   readonly settledTo: number;
 }
 
-/** Something that is paid once. A correction is a charge below zero. */
+/** A cost that is charged once. A correction is a negative charge. */
 export interface Charge extends Owed {
   readonly nanoUsd: NanoUsd;
   readonly at: number;
@@ -48,15 +48,15 @@ export interface Charge extends Owed {
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
-/** Days of the month that prices are quoted for. */
+/** Length of the month that prices are quoted for. */
 const MONTH_MS = 30n * BigInt(DAY_MS);
 
 export const SECONDS_PER_MONTH = MONTH_MS / 1000n;
 
-/** Start of the hour, or day, in UTC that a moment lies in. */
+/** Returns the start of the hour or day in UTC that contains a moment. */
 export const startOf = (lengthMs: number, moment: number): number => Math.floor(moment / lengthMs) * lengthMs;
 
-/** All that is owed for the time before a moment, in nano-dollars. */
+/** Returns the amount that is owed for the time before a moment, in nano-dollars. */
 export function owedBefore({ startedAt, stepMs, nanoUsdPerMonth }: Usage, moment: number): NanoUsd {
   const steps = Math.max(0, Math.ceil((moment - startedAt) / stepMs));
   return (BigInt(steps) * BigInt(stepMs) * nanoUsdPerMonth + MONTH_MS / 2n) / MONTH_MS;

@@ -6,7 +6,7 @@ import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { overlay } from './overlay.ts';
 import { refuseViolations } from './refusal.ts';
 
-/** A network volume as it is stored. `size` in GB; times are milliseconds since the epoch. */
+/** A network volume in the store. `size` is in GB; times are milliseconds since the epoch. */
 export interface NetworkVolumeRecord {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface NetworkVolumeRecord {
   readonly createdAt: number;
 }
 
-/** @throws Refusal 400 for a data center that the catalog does not have */
+/** @throws Refusal 400 for a data center that is not in the catalog */
 export function createNetworkVolume(
   { name, size, dataCenter, type = 'STANDARD' }: CreateNetworkVolumeBody,
   { id, now }: { id: string; now: number },
@@ -26,7 +26,7 @@ export function createNetworkVolume(
   return { id, name, size, dataCenter, type, createdAt: now };
 }
 
-/** Volumes only grow (facts, section 9). @throws Refusal 400 */
+/** Applies a change to a volume. A volume cannot shrink. @throws Refusal 400 */
 export function changeNetworkVolume(volume: NetworkVolumeRecord, change: UpdateNetworkVolumeBody): NetworkVolumeRecord {
   if (change.size !== undefined && change.size < volume.size) {
     throw refuseViolations([violation(['size'], 'volumeShrinks', { size: volume.size })]);

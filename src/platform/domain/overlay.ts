@@ -1,4 +1,4 @@
-/** The record with every member that a change gives; what the change leaves out stays. */
+/** Returns the record with the members of the change. Members that the change omits keep their values. */
 export function overlay<Value extends object>(
   value: Value,
   change: { readonly [Name in keyof Value]?: Value[Name] | undefined },

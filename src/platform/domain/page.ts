@@ -10,10 +10,10 @@ export interface PageRequest {
 const DEFAULT_LIMIT = 1000;
 
 /**
- * One page of a list whose entries have ids that stay (facts, section 2b). The cursor is the id of the page's last entry, made
- * opaque and bound to its listing.
+ * Returns one page of a list whose entries have stable IDs. The cursor is the ID of the page's last entry, made opaque and bound to
+ * its listing.
  *
- * @throws Refusal 422 for a cursor that is not of this listing, or whose entry is gone
+ * @throws Refusal 422 for a cursor that belongs to another listing, or whose entry has been deleted
  */
 export function pageOf<Entry extends { readonly id: string }>(
   listing: string,

@@ -5,8 +5,8 @@ import { Refusal } from './refusal.ts';
 /* Images that are directories on this machine. Their commands run as the user who runs the platform. */
 
 /**
- * Whether an account may have process endpoints. Their workers have the permissions of that user, so accounts other than the owner's
- * need explicit permission.
+ * Returns true if an account may have process endpoints. Their workers have the permissions of that user, so accounts other
+ * than the owner's need explicit permission.
  */
 export function mayRunProcesses(accountId: string, allowed: boolean): boolean {
   return allowed || accountId === OWNER_ACCOUNT_ID;

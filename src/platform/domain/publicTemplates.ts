@@ -1,13 +1,13 @@
 import { templateWith, type TemplateRecord } from './template.ts';
 
 /*
- * The public catalog of templates. Every image is one that its makers publish for anyone; what a template says about ports,
- * health paths and commands is what that image needs. They are containers: as processes of this machine nothing of them runs.
+ * The public catalog of templates. Every image is publicly available from its vendor, and each template sets the ports, health path,
+ * and command that the image needs. All images are containers and cannot run as processes of this machine.
  */
 
 export type TemplateSource = 'official' | 'verified' | 'community';
 
-/** The most entries a source answers with (facts, section 9). */
+/** Maximum number of templates in the response of a source. */
 export const PUBLIC_TEMPLATES_MAX = 100;
 
 const offered = (given: Pick<TemplateRecord, 'id' | 'name' | 'image'> & Partial<TemplateRecord>): TemplateRecord =>
@@ -46,13 +46,13 @@ const PUBLIC_TEMPLATES: Readonly<Record<TemplateSource, readonly TemplateRecord[
   ],
   community: [
     offered({
-      ...{ id: 'whoami0111', name: 'whoami: answers with the request it got', image: 'traefik/whoami:v1.11' },
+      ...{ id: 'whoami0111', name: 'whoami: answers with the request it received', image: 'traefik/whoami:v1.11' },
       ...{ serverless: true, category: 'CPU', disk: 1, ports: ['80/http'] },
     }),
   ],
 };
 
-/** The templates that this source offers. */
+/** Returns the templates of a source. */
 export function publicTemplates(source: TemplateSource): readonly TemplateRecord[] {
   return PUBLIC_TEMPLATES[source];
 }

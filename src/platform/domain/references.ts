@@ -1,7 +1,7 @@
 import type { CreateEndpointBody } from '../../contract/endpoint.ts';
 import { violation, type Path, type Violation } from '../../contract/violation.ts';
 
-/* What endpoints and templates name by id, and whether it is there. */
+/* References by ID from endpoints and templates, and whether their targets exist. */
 
 export type ReferenceKind = 'registry' | 'network volume' | 'global volume';
 
@@ -9,7 +9,7 @@ export type Exists = (kind: ReferenceKind, id: string) => boolean;
 
 type References = Pick<CreateEndpointBody, 'registry' | 'networkVolumes' | 'mounts'>;
 
-/** The ids of a body that nothing has (interface document, rule 6; facts, section 8). */
+/** Returns a violation for each ID in a body that does not exist. */
 export function checkReferences({ registry, networkVolumes = [], mounts }: References, exists: Exists): Violation[] {
   const check = (kind: ReferenceKind, id: string, path: Path): Violation[] =>
     exists(kind, id) ? [] : [violation(path, 'unknownReference', { kind, id })];
@@ -25,7 +25,7 @@ export function checkReferences({ registry, networkVolumes = [], mounts }: Refer
   ];
 }
 
-/** An endpoint, as far as it matters what it uses. */
+/** The members of an endpoint that refer to other resources. */
 export interface User {
   readonly name: string;
   readonly templateId?: string | undefined;

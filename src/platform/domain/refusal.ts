@@ -2,10 +2,10 @@ import { formatViolation, type Violation } from '../../contract/violation.ts';
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 503;
 
-/** Statuses with which the platform itself refuses invocations of queues, load-balanced endpoints and public models. */
+/** Statuses with which the platform itself refuses invocations of queues, load-balanced endpoints, and public models. */
 export type InvocationStatus = 400 | 401 | 403 | 404 | 429 | 500;
 
-/** Maps the status of a refusal to the status that an invocation answers. */
+/** Maps the status of a refusal to the status of the response to an invocation. */
 export function invocationStatus(status: RefusalStatus | 405 | 500 | 507): InvocationStatus {
   switch (status) {
     case 405:
@@ -22,13 +22,13 @@ export function invocationStatus(status: RefusalStatus | 405 | 500 | 507): Invoc
   }
 }
 
-/** A request that is not carried out, with the HTTP status, the explanation and the individual failures it is answered with. */
+/** A request that the platform refuses, with the HTTP status, explanation, and individual errors of the response. */
 export class Refusal extends Error {
   readonly status: RefusalStatus;
-  /** Each `$.path: message`. */
+  /** Errors in the form `$.path: message`. */
   readonly errors: readonly string[];
 
-  /** Headers that go with the answer. */
+  /** Headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -45,7 +45,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a request that breaks rules; the status is the one of the first violation. */
+/** Returns the refusal of a request that breaks rules. Its status is that of the first violation. */
 export function refuseViolations(violations: readonly Violation[]): Refusal {
   const status = violations[0]?.status ?? 400;
   const detail = status === 422 ? 'Request validation failed.' : 'request could not be processed';
@@ -55,10 +55,7 @@ export function refuseViolations(violations: readonly Violation[]): Refusal {
 
 export const notFound = (what: string): Refusal => new Refusal(404, `${what} not found`);
 
-/** For an operation of a queue on an endpoint that has none. */
+/** Returns the refusal of a queue operation on an endpoint without a queue. */
 export function noQueue(endpointId: string): Refusal {
-  return new Refusal(
-    400,
-    `endpoint '${endpointId}' is load-balanced: it has no queue, its workers are called directly`,
-  );
+  return new Refusal(400, `endpoint '${endpointId}' is load-balanced and has no queue; call its workers directly`);
 }

@@ -1,11 +1,11 @@
 import type { Registry } from '../../contract/registry.ts';
 
-/** A container registry credential as it is stored. */
+/** A container registry credential in the store. */
 export interface RegistryRecord {
   readonly id: string;
   readonly name: string;
   readonly createdAt: number;
-  /** User name and password, encrypted: they are never answered, only used to pull images. */
+  /** Encrypted user name and password. They are only used to pull images and never appear in a response. */
   readonly sealed: string;
 }
 

@@ -3,30 +3,30 @@ import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/rele
 import type { EndpointRecord } from './endpoint.ts';
 import type { WorkerView } from './worker.ts';
 
-/* Releases: what changed at an endpoint and when (facts, section 3b). */
+/* Releases record the changes of an endpoint. */
 
-/** A release as it is stored. `createdAt` in milliseconds since the epoch. */
+/** A release in the store. `createdAt` is in milliseconds since the epoch. */
 export interface ReleaseRecord {
   readonly id: string;
   readonly endpointId: string;
   readonly version: number;
   readonly createdAt: number;
-  /** Values of the environment are masked already: they can be secrets. */
+  /** Changed settings. Values of environment variables are masked, because they can be secrets. */
   readonly diff: readonly ReleaseDiffEntry[];
 }
 
 interface Field {
-  /** Its name in a diff. */
+  /** Name of the field in a diff. */
   readonly name: string;
   readonly value: (endpoint: EndpointRecord) => unknown;
-  /** Workers started before run something else. */
+  /** True if a change of this field requires new workers. */
   readonly inWorker: boolean;
 }
 
 const setting = (name: string, value: Field['value']): Field => ({ name, value, inWorker: false });
 const inWorker = (name: string, value: Field['value']): Field => ({ name, value, inWorker: true });
 
-/** Mounts apply to workers created afterwards (rule 6), so they do not replace workers. */
+/** Mounts apply only to workers that start after the change, so they do not replace workers. */
 const FIELDS: readonly Field[] = [
   setting('name', ({ name }) => name),
   setting('workers.min', ({ workers }) => workers.min),
@@ -56,7 +56,7 @@ const FIELDS: readonly Field[] = [
 const ENV_FIELD = 'template.env';
 const MASK = '********';
 
-/** What differs between two configurations of an endpoint, and whether its workers have to be replaced for it. */
+/** Returns the differences between two configurations of an endpoint, and whether they require new workers. */
 export function releaseDiff(
   before: EndpointRecord,
   after: EndpointRecord,
@@ -74,7 +74,7 @@ export function releaseDiff(
   };
 }
 
-/** The variables that differ, without their values. */
+/** Returns the names of the variables that differ, with masked values. */
 function envDiff(before: EndpointRecord['env'], after: EndpointRecord['env']): ReleaseDiffEntry | undefined {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => variable(before, name) !== variable(after, name),
@@ -86,12 +86,12 @@ function envDiff(before: EndpointRecord['env'], after: EndpointRecord['env']): R
   return names.length > 0 ? { field: ENV_FIELD, old: masked(before), new: masked(after) } : undefined;
 }
 
-/** Both are plain data whose members stand in the order of the contract. */
+/** Compares plain data whose members are in the order of the contract. */
 function same(left: unknown, right: unknown): boolean {
   return JSON.stringify(left ?? null) === JSON.stringify(right ?? null);
 }
 
-/** Releases as they are answered, and how far the newest has reached the workers. */
+/** Returns releases in the form of a response, with the number of workers on each version. */
 export function releaseAnswers(releases: readonly ReleaseRecord[], views: readonly WorkerView[]): Release[] {
   return releases.map(({ id, version, createdAt, diff }) => ({
     id,
@@ -105,7 +105,7 @@ export function releaseAnswers(releases: readonly ReleaseRecord[], views: readon
   }));
 }
 
-/** Without workers there is nothing left to roll out. */
+/** Returns the progress of the rollout of the newest release. Without workers it is complete. */
 export function rollout(views: readonly WorkerView[], endpointVersion: number): ReleaseList['rollout'] {
   const workersTotal = views.length;
   const workersOnLatest = views.filter(({ version }) => version === endpointVersion).length;

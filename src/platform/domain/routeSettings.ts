@@ -1,20 +1,20 @@
 import { MAX_ROUTE_MS, ROUTE_ENVIRONMENT } from '../../contract/route.ts';
 import type { EndpointRecord } from './endpoint.ts';
 
-/* What a load-balanced endpoint's environment says about its workers' server (interface document, rule 5). */
+/* Settings of a load-balanced worker's server, from the endpoint's environment (docs/local-platform.md, Load-balanced endpoints). */
 
 export interface RouteSettings {
-  /** Ports as the worker numbers them itself. */
+  /** Ports inside the worker. */
   readonly port: number;
   readonly healthPort: number;
   /**
-   * Ports that are asked for health, in this order, until one accepts the connection. If only the port of the server is set, the public
-   * documents disagree about the other, and a worker may answer on either.
+   * Ports to probe for health, in this order, until one accepts the connection. If only the port of the server is set, the public
+   * documentation is contradictory about the health port, and a worker may respond on either.
    */
   readonly healthPorts: readonly number[];
-  /** Starts with `/`, and holds nothing that a request line may not. */
+  /** Starts with `/`, and contains only characters that are valid in a request line. */
   readonly healthPath: string;
-  /** Longest processing of a request, in ms. */
+  /** Maximum duration of a request, in ms. */
   readonly limitMs: number;
 }
 
@@ -31,7 +31,7 @@ export function routeSettings({ env, timeout }: Pick<EndpointRecord, 'env' | 'ti
   };
 }
 
-/** What is escaped already stays as it is. */
+/** Escapes characters that are invalid in a request line. Existing escapes stay as they are. */
 function escaped(path: string): string {
   return path.toWellFormed().replace(/[^\x21-\x7e]/gu, encodeURIComponent);
 }

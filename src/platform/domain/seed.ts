@@ -4,23 +4,23 @@ import { createJob, RETENTION_MS, type JobRecord } from './job.ts';
 import { nanoUsd, type NanoUsd } from './money.ts';
 import { HOUR_MS, startOf, type Charge, type UsageKind } from './metering.ts';
 
-/* What a platform is seeded with, as it would have come about. Times are milliseconds since the epoch. */
+/* Converts seed data to jobs and charges. Times are milliseconds since the epoch. */
 
 const UNITS = { s: 1_000, m: 60_000, h: HOUR_MS, d: 24 * HOUR_MS } as const;
 
-/** A date-time, or how long before now: `-2h`. */
+/** Parses a date-time, or an offset from now such as `-2h`. */
 export function moment(text: string, now: number): number {
   const [, amount, unit] = /^-(\d+)([smhd])$/.exec(text) ?? [];
   return unit === undefined ? millisecondsOf(text) : now - Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
-/** The job as it would be had it been submitted then. One that has ended can be read for as long as if it had ended now. */
+/** Creates a job as if it had been submitted at the given time. A job that has ended is kept as long as if it had ended now. */
 export function createSeededJob(
   { status, at, delayTime = 0, executionTime = 0, output, error, webhook, policy }: Seed['jobs'][number],
   { id, endpointId, now }: { id: string; endpointId: string; now: number },
 ): JobRecord {
   const submittedAt = at === undefined ? now : moment(at, now);
-  // The webhook of a job that has ended has been told.
+  // The webhook of an ended job counts as delivered.
   const request = status === 'IN_QUEUE' ? { webhook, policy } : { policy };
   const queued = createJob(request, { id, endpointId, now: submittedAt });
   const readable = Math.max(queued.expiresAt, now + RETENTION_MS);
@@ -34,7 +34,7 @@ export function createSeededJob(
 export const hoursBegun = (from: number, to = from): number =>
   Math.max(1, Math.ceil((to - startOf(HOUR_MS, from)) / HOUR_MS));
 
-/** One charge or, with an end, an even share for each hour that has begun. They add up to the amount, to the nano-dollar. */
+/** Returns one charge or, with an end, an even share for each hour that has begun. The charges add up exactly to the amount. */
 export function usageCharges({
   kind,
   resourceId,

@@ -4,10 +4,10 @@ import { overlay } from './overlay.ts';
 import { checkReferences, type Exists } from './references.ts';
 import { refuseViolations } from './refusal.ts';
 
-/** A template as it is stored and answered: every default resolved (facts, section 9). */
+/** A template in the store and in responses, with every default resolved. */
 export type TemplateRecord = Required<Template>;
 
-/** GB. An assumption: answers always have a disk, and its default is not public. */
+/** Default disk size in GB. It is an assumption: responses always include a disk, and the default is not public. */
 const DEFAULT_DISK_GB = 50;
 
 /** @throws Refusal 400 with every broken rule */
@@ -16,7 +16,7 @@ export function createTemplate(body: CreateTemplateBody, id: string, exists: Exi
   return changeTemplate(templateWith({ id, name, image }), body, exists);
 }
 
-/** The template with every member that the change gives; `env` and lists are replaced whole. @throws Refusal 400 */
+/** Applies a change to a template. `env` and lists are replaced as a whole. @throws Refusal 400 */
 export function changeTemplate(template: TemplateRecord, change: UpdateTemplateBody, exists: Exists): TemplateRecord {
   const violations = [...oneCommand({ args: change.args }), ...checkReferences({ registry: change.registry }, exists)];
   if (violations.length > 0) throw refuseViolations(violations);

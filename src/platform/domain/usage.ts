@@ -4,19 +4,19 @@ import type { WorkerPrice } from './catalog.ts';
 import { nanoUsd } from './money.ts';
 import { SECONDS_PER_MONTH, type Charge, type Usage } from './metering.ts';
 
-/* What is metered, and at which price (facts, sections 6 and 10). */
+/* Metered usage and its prices (docs/local-platform.md, Prices). */
 
-/** What a worker's process costs while it is up. */
+/** Cost of a worker's process while it is up. */
 export interface WorkerCost extends WorkerPrice {
   readonly diskGb: number;
-  /** Who pays. Left out: the owner of the platform. */
+  /** Account that pays. Omitted for the owner of the platform. */
   readonly accountId?: string | undefined;
 }
 
 const DISK_NANO_USD_PER_GB_MONTH = nanoUsd(0.1);
 const DISK_STEP_MS = 300_000;
 
-/** A worker's process, from its start to its full stop: compute by the second, disk in steps of five minutes. */
+/** Returns the usage of a worker's process from its start to its end: compute by the second, disk in steps of five minutes. */
 export function workerUsage(
   run: { readonly id: string; readonly endpointId: string; readonly startedAt: number },
   { resource, nanoUsdPerSecond, diskGb, accountId }: WorkerCost,
@@ -38,7 +38,7 @@ export function workerUsage(
   ];
 }
 
-/** Per GB and month. That of high performance storage is an assumption: its price is not public. */
+/** Prices per GB and month. The price of high-performance storage is an assumption, because it is not public. */
 const VOLUME_NANO_USD_PER_GB_MONTH = {
   standard: nanoUsd(0.07),
   standardAboveOneTb: nanoUsd(0.05),
@@ -46,7 +46,7 @@ const VOLUME_NANO_USD_PER_GB_MONTH = {
 } as const;
 const ONE_TB_IN_GB = 1000n;
 
-/** A network volume of a size in GB, by the second from a moment on. It ends when the volume is deleted or grows: then another begins. */
+/** Returns the usage of a network volume from now, by the second. It ends when the volume is deleted or grows. `size` is in GB. */
 export function volumeUsage(
   { id, size, type }: { readonly id: string; readonly size: number; readonly type: VolumeType },
   now: number,
@@ -64,7 +64,7 @@ export function volumeUsage(
       };
 }
 
-/** An image that was edited by the public endpoint; a failure is free. */
+/** Returns the charge for an edited image. A failed edit is free. */
 export function imageEditCharge(publicEndpointId: string, now: number, accountId?: string): Charge {
   return { accountId, kind: 'endpoint', resourceId: publicEndpointId, nanoUsd: nanoUsd(IMAGE_EDIT_PRICE_USD), at: now };
 }

@@ -1,26 +1,26 @@
 import type { Worker, WorkerList, WorkerStatus } from '../../contract/worker.ts';
 
-/* What is told about workers (facts, section 3a). */
+/* Workers in the form of responses. */
 
-/** A worker as its pool sees it. Times are milliseconds since the epoch. */
+/** The state of a worker in its pool. Times are milliseconds since the epoch. */
 export interface WorkerView {
   readonly id: string;
   readonly version: number;
   readonly image: string;
   readonly gpuCount: number;
-  /** Its process is up since; undefined while there is none. */
+  /** Start of its process. Undefined while no process is up. */
   readonly startedAt: number | undefined;
-  /** The machine runs as many workers as it may: it waits for a place. */
+  /** True if the worker waits because the machine runs its maximum number of workers. */
   readonly throttled: boolean;
-  /** It has asked for jobs since its process started. */
+  /** True if the worker has requested jobs since its process started. */
   readonly ready: boolean;
-  /** It could not start or ended by itself, and has not been ready since. */
+  /** True if the worker failed to start or ended unexpectedly, and has not been ready since. */
   readonly failed: boolean;
-  /** How many jobs or requests it is working on. */
+  /** Number of jobs or requests in progress. */
   readonly load: number;
 }
 
-/** The status of a worker: failing beats everything, then having no place, being busy, and having asked for jobs. */
+/** Returns the status of a worker. Failure takes precedence, then throttling, then work, then readiness. */
 export function workerStatus(view: Pick<WorkerView, 'failed' | 'throttled' | 'ready' | 'load'>): WorkerStatus {
   if (view.failed) return 'UNHEALTHY';
   if (view.throttled) return 'THROTTLED';
@@ -28,7 +28,7 @@ export function workerStatus(view: Pick<WorkerView, 'failed' | 'throttled' | 're
   return view.ready ? 'IDLE' : 'INITIALIZING';
 }
 
-/** Data center of every worker here. */
+/** Data center of every local worker. */
 const DATA_CENTER = 'local';
 
 /** Workers of an endpoint. */
@@ -38,7 +38,7 @@ export interface Workers {
   readonly waiting: number;
 }
 
-/** The active workers of an endpoint and how many there are of each status. */
+/** Returns the active workers of an endpoint and their number by status. */
 export function workerList(from: Workers, endpointVersion: number, now: number): WorkerList {
   const views = from.views();
   const workers = views.map((view): Worker => ({
@@ -56,7 +56,7 @@ export function workerList(from: Workers, endpointVersion: number, now: number):
   return { workers, summary: summarize({ views: () => views, waiting: from.waiting }), endpointVersion };
 }
 
-/** Counts per status; they add up to `total`. */
+/** Counts the workers by status. The counts add up to `total`. */
 export function summarize(from: Workers): WorkerList['summary'] {
   const views = from.views();
   const count = (status: WorkerStatus): number => views.filter((view) => workerStatus(view) === status).length;
@@ -73,7 +73,7 @@ export function summarize(from: Workers): WorkerList['summary'] {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Pause in ms before the next start after that many failures in a row: 1 s, then doubling up to a minute. */
+/** Returns the pause in ms before the next start after this many failures in a row: 1 s, then doubling up to a minute. */
 export function restartPause(failures: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), LONGEST_PAUSE_MS);
 }

@@ -3,9 +3,9 @@ import type { SystemLine } from '../../contract/systemLines.ts';
 import { progressLine, type StartProgress } from './startProgress.ts';
 import { restartPause, type WorkerView } from './worker.ts';
 
-/* The life of a worker as a state machine. Times are milliseconds since the epoch. */
+/* The state machine of a worker. Times are milliseconds since the epoch. */
 
-/** What is known about the ability of a process to work. A sick process is up, and reports that it cannot work. */
+/** Health of a process. A sick process is up and reports that it cannot work. */
 export type Health = 'ready' | 'notReady' | 'sick';
 
 /** A process that is up. */
@@ -14,61 +14,61 @@ export interface LiveProcess {
   readonly health: Health;
 }
 
-/** A process that is frozen. */
+/** A frozen process. */
 export interface FrozenProcess extends LiveProcess {
-  /** It is being ended, because the next one is to be another. */
+  /** The process is being ended, because another process replaces it. */
   readonly ending: boolean;
 }
 
 export type WorkerState =
-  /** In line for a place on this machine. */
+  /** Waits for a slot on this machine. */
   | { readonly kind: 'waiting'; readonly process: FrozenProcess | undefined }
-  /** Its process is being started. */
+  /** The process is being started. */
   | {
       readonly kind: 'starting';
-      /** The process can ask for jobs before its start is reported. */
+      /** The process can request jobs before its start is reported. */
       readonly ready: boolean;
       /** The process is replaced as soon as it is up. */
       readonly restart: boolean;
       readonly progress: StartProgress | undefined;
     }
   | { readonly kind: 'up'; readonly process: LiveProcess }
-  /** Its process is being ended, and another one takes its place. */
+  /** The process is being ended, and another one replaces it. */
   | { readonly kind: 'restarting'; readonly process: LiveProcess }
-  /** On standby. A process that ended meanwhile is started again when the worker is needed. */
+  /** On standby. A process that ended in the meantime is started again when the worker resumes. */
   | { readonly kind: 'frozen'; readonly process: FrozenProcess | undefined }
   /** Waits after a failure. */
   | { readonly kind: 'paused'; readonly until: number }
-  /** To be stopped, as soon as the start under way is over. */
+  /** Stops as soon as the pending start ends. */
   | { readonly kind: 'canceling'; readonly ready: boolean }
-  /** To be stopped, as soon as it has finished its work. */
+  /** Stops as soon as its work is finished. */
   | { readonly kind: 'finishing'; readonly process: LiveProcess | undefined; readonly hasPlace: boolean }
-  /** Its process is being ended for good. */
+  /** The process is being ended for good. */
   | { readonly kind: 'stopping'; readonly process: LiveProcess; readonly hasPlace: boolean }
   | { readonly kind: 'stopped' };
 
 export interface WorkerLifecycle {
   readonly state: WorkerState;
-  /** Version of the endpoint that it is a worker of. */
+  /** Endpoint version that the worker belongs to. */
   readonly version: number;
-  /** Why it is to be stopped when it has finished its work; undefined if it is to stay. */
+  /** Reason to stop the worker when it has finished its work. Undefined if it stays. */
   readonly retired: string | undefined;
-  /** Failures in a row. */
+  /** Number of failures in a row. */
   readonly failures: number;
-  /** When the present idleness or failure began. */
+  /** Start of the current idle time or failure. */
   readonly since: number;
 }
 
 export type WorkerEvent =
-  /** The machine has no place now. */
+  /** The machine has no free slot. */
   | { readonly kind: 'queued'; readonly limit: number }
   | { readonly kind: 'admitted' }
   | { readonly kind: 'progressed'; readonly progress: StartProgress }
-  /** @param label what the runtime calls the process */
+  /** @param label the runtime's name for the process */
   | { readonly kind: 'started'; readonly startedAt: number; readonly label: string }
   | { readonly kind: 'startFailed'; readonly reason: string }
   | { readonly kind: 'startAborted' }
-  /** The process works. @param remark for the log */
+  /** The process is ready to work. @param remark for the log */
   | { readonly kind: 'ready'; readonly remark?: SystemLine | undefined }
   | { readonly kind: 'notReady'; readonly reason: string; readonly sick: boolean }
   /** The process has been up for `SLOW_START_MS`. */
@@ -77,7 +77,7 @@ export type WorkerEvent =
   | { readonly kind: 'ended'; readonly how: string; readonly lastLines: readonly string[] }
   /** A result arrived, which proves the worker healthy. */
   | { readonly kind: 'delivered' }
-  /** Nothing is left to do. */
+  /** The worker has no work left. */
   | { readonly kind: 'idle' }
   /** The endpoint has a new version with the same container. */
   | { readonly kind: 'adopted'; readonly version: number }
@@ -92,14 +92,14 @@ export type WorkerEvent =
 export type WorkerEffect =
   | { readonly kind: 'log'; readonly line: SystemLine }
   | { readonly kind: 'enterHost' }
-  /** Gives the place back, or leaves the line. */
+  /** Releases the slot, or leaves the queue for one. */
   | { readonly kind: 'leaveHost' }
   | { readonly kind: 'start' }
   | { readonly kind: 'abortStart' }
   | { readonly kind: 'endProcess' }
   | { readonly kind: 'freeze' }
   | { readonly kind: 'thaw' }
-  /** The process is gone. @param intended its end is no failure of its work */
+  /** The process has ended. @param intended true if its end is not a failure */
   | { readonly kind: 'closeRun'; readonly how: string; readonly intended: boolean }
   | { readonly kind: 'watchStart'; readonly ms: number }
   | { readonly kind: 'pause'; readonly ms: number }
@@ -108,16 +108,16 @@ export type WorkerEffect =
   | { readonly kind: 'changed' }
   | { readonly kind: 'stopped' };
 
-/** The effects are carried out in order. Effects that can cause further events come last. */
+/** A transition. Effects run in order. Effects that can cause further events come last. */
 export interface Step {
   readonly life: WorkerLifecycle;
   readonly effects: readonly WorkerEffect[];
 }
 
-/** A process that was up that long was healthy, whatever happened before. */
+/** Uptime in ms after which a process counts as healthy, and earlier failures are forgotten. */
 export const HEALTHY_AFTER_MS = 300_000;
 
-/** A process that is not ready by then is remarked on. It may still load a model, or never serve. */
+/** Time in ms after which a process that is not ready gets a log line. It may still load a model, or never become ready. */
 export const SLOW_START_MS = 60_000;
 
 const CHANGED: WorkerEffect = { kind: 'changed' };
@@ -135,7 +135,7 @@ export function createLifecycle(
   };
 }
 
-/** The worker after an event, and what is to be done; undefined if the event does not apply. */
+/** Returns the worker after an event and the effects to run, or undefined if the event does not apply. */
 export function transition(life: WorkerLifecycle, event: WorkerEvent, now: number): Step | undefined {
   const { state } = life;
   switch (event.kind) {
@@ -201,8 +201,8 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
 
 function slowStart(isServer: boolean): SystemLine {
   const missing = isServer
-    ? 'its health check has not been answered with 200'
-    : 'it has not asked for a job, as it does once its code starts the loop of its SDK';
+    ? 'its health check has not returned 200'
+    : 'it has not requested a job; check that its code starts the worker loop of its SDK';
   return { kind: 'slowStart', seconds: inSeconds(SLOW_START_MS), missing };
 }
 
@@ -253,7 +253,7 @@ function startFailed(life: WorkerLifecycle, explanation: SystemLine, now: number
   return step(life, changes, log(explanation), { kind: 'finishWork' }, CHANGED);
 }
 
-/** Pauses before the next start. Other workers can run meanwhile. */
+/** Pauses before the next start. Other workers can run in the meantime. */
 function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: number): Step {
   const counted = countedFailure(life, now);
   const ms = restartPause(counted.failures);
@@ -285,12 +285,12 @@ function notReady(
   { reason, sick }: { reason: string; sick: boolean },
   now: number,
 ): Step | undefined {
-  // A frozen process cannot answer. What was known about it before remains valid.
+  // A frozen process cannot respond. Its earlier health remains valid.
   const state = life.state.kind === 'frozen' ? undefined : withHealth(life.state, sick ? 'sick' : 'notReady');
   return state && step(life, { state, since: now }, log({ kind: 'notReady', reason }), CHANGED);
 }
 
-/** The state with another health of its process; undefined if there is no process that this can be said of. */
+/** Returns the state with a changed health of its process, or undefined if the state has no such process. */
 function withHealth(state: WorkerState, health: Health): WorkerState | undefined {
   switch (state.kind) {
     case 'up':
@@ -383,7 +383,7 @@ function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   };
   switch (state.kind) {
     case 'waiting':
-      // At once: nothing would end a process that starts on a place that becomes free from now on.
+      // Leaves the queue at once: otherwise a slot that becomes free would start a process that nothing ends.
       return finish(state.process, { kind: 'leaveHost' });
     case 'starting':
       return step(life, { state: { kind: 'canceling', ready: state.ready } }, noted, { kind: 'abortStart' });
@@ -412,12 +412,12 @@ function workFinished(life: WorkerLifecycle): Step | undefined {
   return step(life, { state: { kind: 'stopped' } }, ...left, { kind: 'stopped' });
 }
 
-/** The process that is up, frozen or not. */
+/** Returns the process that is up, frozen or not. */
 export function processOf(state: WorkerState): LiveProcess | undefined {
   return 'process' in state ? state.process : undefined;
 }
 
-/** Whether it has one of the places of this machine. */
+/** Returns true if the worker has one of the machine's slots. */
 export function hasPlace(state: WorkerState): boolean {
   switch (state.kind) {
     case 'starting':
@@ -436,12 +436,12 @@ export function hasPlace(state: WorkerState): boolean {
   }
 }
 
-/** Whether it is being stopped, or is. */
+/** Returns true if the worker is stopping or stopped. */
 export function isStopping({ kind }: WorkerState): boolean {
   return kind === 'canceling' || kind === 'finishing' || kind === 'stopping' || kind === 'stopped';
 }
 
-/** Whether its process is about to end on purpose. */
+/** Returns true if the process is about to end on purpose. */
 export function isReplaced(state: WorkerState): boolean {
   switch (state.kind) {
     case 'starting':
@@ -461,7 +461,7 @@ export function isReplaced(state: WorkerState): boolean {
   }
 }
 
-/** Whether it gets no more work: it is to end, or does not run. */
+/** Returns true if the worker gets no more work, because it is about to end or does not run. */
 export function isDraining({ state, retired }: WorkerLifecycle): boolean {
   return retired !== undefined || isReplaced(state) || !hasPlace(state);
 }
@@ -475,7 +475,7 @@ function isFailed({ state, failures }: WorkerLifecycle): boolean {
   return !isReady(state) && (failures > 0 || processOf(state)?.health === 'sick');
 }
 
-/** How the worker appears to its pool. */
+/** Returns the worker's state for its pool. */
 export function viewOf(
   life: WorkerLifecycle,
   about: Pick<WorkerView, 'id' | 'image' | 'gpuCount' | 'load'>,

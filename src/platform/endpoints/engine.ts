@@ -179,7 +179,7 @@ export class Engine {
     );
     store.transaction((transaction) => {
       // The jobs are cancelled first, so that pending waits for them end.
-      for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'cancelled' });
+      for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'canceled' });
       store.endpoints.delete(endpointId);
       transaction.afterCommit(() => this.#leave(endpoint));
     });

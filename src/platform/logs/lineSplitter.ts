@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** Longest line kept whole, in UTF-16 units; a longer one is cut into several. */
+/** Maximum length of a line in UTF-16 units. Longer lines are split. */
 export const MAX_LINE_LENGTH = 1_048_576;
 
 /**
- * Cuts a byte stream into lines, and hands over those of each chunk together. A UTF-8 character that is split over two chunks stays
- * whole, bytes that are no UTF-8 become U+FFFD, and `\r\n` ends a line as `\n` does. Lines hold no `\n`.
+ * Splits a byte stream into lines, and reports the lines of each chunk together. UTF-8 characters that span two chunks stay whole, and
+ * invalid bytes become U+FFFD. Both `\n` and `\r\n` end a line. Lines contain no `\n`.
  */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8');
@@ -18,7 +18,7 @@ export class LineSplitter {
 
   write(chunk: Uint8Array): void {
     const text = this.#decoder.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    // What is left of before holds no line break: it is neither searched nor copied again.
+    // The rest of earlier chunks contains no line break, so it is neither searched nor copied again.
     const lines = text.split('\n');
     lines[0] = this.#rest + (lines[0] ?? '');
     this.#rest = lines.pop() ?? '';
@@ -31,7 +31,7 @@ export class LineSplitter {
     if (whole.length > 0) this.#onLines(whole);
   }
 
-  /** The stream has ended: what is left is the last line. */
+  /** Ends the stream, and reports the rest as the last line. */
   end(): void {
     const rest = this.#rest + this.#decoder.end();
     this.#rest = '';
@@ -47,7 +47,7 @@ function withoutReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
 
-/** The line cut so that no piece is too long and no character is cut in two. */
+/** Splits a line into pieces of at most the maximum length, between characters. */
 function pieces(line: string): string[] {
   const found: string[] = [];
   let from = 0;

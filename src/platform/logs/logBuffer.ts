@@ -2,7 +2,7 @@ import type { LogSource } from '../../contract/workerLogs.ts';
 import type { LogBlock } from '../store/logStore.ts';
 import { TimestampSequence } from './timestamp.ts';
 
-/** What a block holds at most, except for a single line that is longer. */
+/** Maximum size of a block, except for a single line that is longer. */
 const BLOCK_LINES = 512;
 const BLOCK_LENGTH = 65_536;
 
@@ -12,14 +12,14 @@ interface OpenBlock extends LogBlock {
   length: number;
 }
 
-/** The newest lines of one worker, in blocks that have not been stored yet. */
+/** The newest lines of one worker, in blocks that are not stored yet. */
 export class LogBuffer {
-  /** UTF-16 units of the lines that are held. */
+  /** Length of the buffered lines, in UTF-16 units. */
   length = 0;
   readonly #sequence: TimestampSequence;
   #blocks: OpenBlock[] = [];
 
-  /** @param newest timestamp of the worker's newest line, '' for none */
+  /** @param newest timestamp of the worker's newest line, or '' if there is none */
   constructor(newest: string) {
     this.#sequence = new TimestampSequence(newest);
   }
@@ -28,7 +28,7 @@ export class LogBuffer {
     return this.#blocks;
   }
 
-  /** @param now when they came, in ms */
+  /** @param now time of arrival, in ms since the epoch */
   add(source: LogSource, lines: readonly string[], now: number): void {
     for (let from = 0; from < lines.length;) {
       const part = firstPart(lines, from);
@@ -42,7 +42,7 @@ export class LogBuffer {
     this.length = 0;
   }
 
-  /** Gives up the oldest lines until no more than that is held. Returns how many lines that were. */
+  /** Drops the oldest lines until at most `length` remains. Returns the number of dropped lines. */
   shrinkTo(length: number): number {
     let lost = 0;
     while (this.length > length) {
@@ -73,7 +73,7 @@ interface Part {
   readonly length: number;
 }
 
-/** As many of the lines as one block holds. */
+/** Returns the first lines, as many as fit into one block. */
 function firstPart(lines: readonly string[], from: number): Part {
   let to = from;
   let length = 0;
@@ -89,7 +89,7 @@ function fits(block: OpenBlock, part: Part): boolean {
   return block.lines.length + part.lines.length <= BLOCK_LINES && block.length + part.length <= BLOCK_LENGTH;
 }
 
-/** With its line break, so that empty lines weigh something too. */
+/** Includes the line break, so that empty lines count too. */
 function lengthOf(line: string): number {
   return line.length + 1;
 }

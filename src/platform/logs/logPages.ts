@@ -2,25 +2,25 @@ import type { LogEvent, LogSource } from '../../contract/workerLogs.ts';
 import type { LogBlock, LogQuery, LogStore } from '../store/logStore.ts';
 import { addNanoseconds, nanosecondsBetween } from './timestamp.ts';
 
-/** What a page holds: whole blocks, and at least one. */
+/** Size of a page. A page contains whole blocks, and at least one. */
 const PAGE = { lines: 512, bytes: 65_536 };
-/** Bytes of pages that are kept for the next reader. */
+/** Maximum size in bytes of the cache of pages. */
 const KEPT_BYTES = 8_388_608;
 
-/** Lines that follow a cursor, as they go to readers (interface document, Events). */
+/** Lines after a cursor, as server-sent events. */
 export interface LogPage {
   readonly bytes: Uint8Array;
-  /** Timestamp of its last line: the cursor of the next page. */
+  /** Timestamp of the last line, which is the cursor of the next page. */
   readonly last: string;
 }
 
 /**
- * Reads logs page by page. What follows a cursor never changes, so a page is written once and its bytes are shared by all who read
- * there: those who follow live, and those who are behind by as much.
+ * Reads logs page by page. The lines after a cursor never change, so a page is serialized once and shared by all readers at the same
+ * position.
  */
 export class LogPages {
   readonly #store: LogStore;
-  /** The one used last comes last. */
+  /** Cached pages, the most recently used one last. */
   readonly #kept = new Map<string, LogPage>();
   #keptBytes = 0;
 
@@ -28,12 +28,12 @@ export class LogPages {
     this.#store = store;
   }
 
-  /** Memory taken by the pages kept for the next reader. */
+  /** Size of the cached pages in bytes. */
   get keptBytes(): number {
     return this.#keptBytes;
   }
 
-  /** @returns undefined when there is nothing after the cursor yet */
+  /** @returns undefined if there are no lines after the cursor yet */
   after(query: LogQuery, cursor: string): LogPage | undefined {
     const key = `${query.workerId} ${query.source ?? ''} ${cursor}`;
     const kept = this.#kept.get(key);
@@ -61,7 +61,7 @@ export class LogPages {
   }
 }
 
-/** The block's lines after the cursor as server-sent events. */
+/** Returns the block's lines after the cursor as server-sent events. */
 function framesAfter({ source, firstTs, lines }: LogBlock, cursor: string): string {
   const skip = cursor < firstTs ? 0 : nanosecondsBetween(firstTs, cursor) + 1;
   let ts = addNanoseconds(firstTs, skip);

@@ -2,7 +2,7 @@ import type { Clock } from '../time/clock.ts';
 import type { LogQuery } from '../store/logStore.ts';
 import type { WorkerLogs } from './workerLogs.ts';
 
-/** Where a stream begins: after a timestamp, or with that many lines from before now. */
+/** Start of a stream: after a timestamp, or with a number of earlier lines. */
 export type LogStart = { readonly after: string } | { readonly tail: number };
 
 const HEARTBEAT_MS = 15_000;
@@ -10,9 +10,9 @@ const OPEN = Buffer.from(': open\n\n');
 const HEARTBEAT = Buffer.from(': keep-alive\n\n');
 
 /**
- * The lines of a worker as server-sent events (interface document, Events): those from before first, then each as it comes, and a
- * comment now and then so that a broken connection is noticed. It never ends by itself. Nothing is read ahead of the reader, and
- * what is read is shared with others: a slow reader costs one page, falls behind in the log, and holds up nobody.
+ * Streams the lines of a worker as server-sent events: earlier lines first, then new lines as they arrive. Periodic comments reveal a
+ * broken connection. The stream never ends by itself. It reads nothing ahead and shares pages with other readers, so a slow
+ * reader costs one page of memory and delays no other reader.
  */
 export function logStream(
   logs: WorkerLogs,
@@ -25,10 +25,10 @@ export function logStream(
   let wake: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
 
-  /** Asked anew after each wait. */
+  /** A function, because the value changes while the stream waits. */
   const isOver = (): boolean => over;
 
-  /** Resolves when there may be new lines, when it is time for a heartbeat, and when the reader is gone. */
+  /** Resolves when there may be new lines, when a heartbeat is due, or when the reader has canceled. */
   const pause = (): Promise<'heartbeat' | undefined> =>
     new Promise((resolve) => {
       const cancel = clock.after(HEARTBEAT_MS, () => resolve('heartbeat'));
@@ -40,10 +40,10 @@ export function logStream(
 
   return new ReadableStream<Uint8Array>(
     {
-      // Sent at once, so that headers reach the reader also when there is no line yet.
+      // Sent at once, so that the reader gets the headers even if there are no lines yet.
       start: (controller) => controller.enqueue(OPEN),
       pull: async (controller) => {
-        // Not before somebody reads: who asks for the headers only, never cancels.
+        // Starts with the first read, because a HEAD request reads nothing and never cancels.
         stopListening ??= logs.listen(query.workerId, () => wake?.());
         while (!isOver()) {
           const turn = logs.turns.step();
@@ -55,7 +55,7 @@ export function logStream(
             controller.enqueue(page.bytes);
             return;
           }
-          // Lines of the other source are passed over once, not each time there are more.
+          // Skips the lines of the other source once, and not with every new line.
           const stored = logs.storedCursor(query.workerId);
           if (stored > cursor) cursor = stored;
           if ((await pause()) === 'heartbeat') {

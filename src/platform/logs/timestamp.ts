@@ -1,33 +1,33 @@
 import { EARLIEST_MOMENT, LATEST_MOMENT } from '../../contract/bounds.ts';
 import { parseInstant } from '../../contract/dateTime.ts';
 
-/* Timestamps of log lines: RFC 3339 in UTC with nine decimals, so that they sort as text. */
+/* Timestamps of log lines: RFC 3339 in UTC with nine decimals, so that they can be compared as strings. */
 
 const NS_PER_MS = 1_000_000;
-/** Where the nanoseconds within the millisecond stand. */
+/** Index of the nanoseconds within the millisecond. */
 const NS_AT = 'YYYY-MM-DDThh:mm:ss.mmm'.length;
 
-/** A run of timestamps, each one nanosecond after the one before. */
+/** A range of timestamps that are one nanosecond apart. */
 export interface TimestampRun {
   readonly first: string;
   readonly last: string;
-  /** It begins one nanosecond after the run before it. */
+  /** True if it begins one nanosecond after the previous range. */
   readonly continues: boolean;
 }
 
-/** Source of timestamps that strictly increase, so that each is an id. */
+/** Generates strictly increasing timestamps, so that each can serve as an ID. */
 export class TimestampSequence {
   #last: string;
 
-  /** @param last the newest one ever given, '' for none */
+  /** @param last the newest timestamp so far, or '' if there is none */
   constructor(last: string) {
     this.#last = last;
   }
 
   /**
-   * As many timestamps as asked for.
+   * Returns the next `count` timestamps.
    *
-   * @param now ms since the epoch; may stand still or go back
+   * @param now time in ms since the epoch; it may repeat or decrease
    */
   take(now: number, count: number): TimestampRun {
     const proposed = format(now, 0);
@@ -38,17 +38,17 @@ export class TimestampSequence {
   }
 }
 
-/** The timestamp that many nanoseconds later; earlier when negative. */
+/** Returns the timestamp plus a number of nanoseconds, which may be negative. */
 export function addNanoseconds(timestamp: string, nanoseconds: number): string {
   if (nanoseconds === 0) return timestamp;
   const sum = nanosecondsOf(timestamp) + nanoseconds;
-  // Within the millisecond, which is nearly always, the text before stays as it is.
+  // The sum is nearly always within the same millisecond, whose text can be reused.
   if (sum >= 0 && sum < NS_PER_MS) return timestamp.slice(0, NS_AT) + decimals(sum);
   const carry = Math.floor(sum / NS_PER_MS);
   return format(millisecondsOf(timestamp) + carry, sum - carry * NS_PER_MS);
 }
 
-/** Nanoseconds from one timestamp to another; exact as far as numbers are, which is about a hundred days. */
+/** Returns the nanoseconds from one timestamp to another. The result is exact up to about a hundred days. */
 export function nanosecondsBetween(from: string, to: string): number {
   return (millisecondsOf(to) - millisecondsOf(from)) * NS_PER_MS + nanosecondsOf(to) - nanosecondsOf(from);
 }
@@ -70,13 +70,13 @@ function nanosecondsOf(timestamp: string): number {
 }
 
 /**
- * Converts a date-time to the format of log timestamps; undefined if it is not valid. Accepts every form of RFC 3339, and the older event
- * IDs, which have a sequence number after a slash.
+ * Converts a date-time to the format of log timestamps. Returns undefined if it is not valid. Accepts every form of RFC 3339, and event
+ * IDs in the older form, which have a sequence number after a slash.
  */
 export function normalizeTimestamp(text: string): string | undefined {
   const instant = parseInstant(text.replace(/\/\d+$/, ''));
   if (!instant) return undefined;
-  // No log line lies outside this range.
+  // All log lines are within this range.
   const ms = Math.min(Math.max(instant.ms, EARLIEST_MOMENT), LATEST_MOMENT);
   return format(ms, instant.nanoseconds);
 }

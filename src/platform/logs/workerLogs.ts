@@ -7,43 +7,44 @@ import { LogBuffer } from './logBuffer.ts';
 import { LogPages, type LogPage } from './logPages.ts';
 import { addNanoseconds } from './timestamp.ts';
 
-/** What is kept at most; the oldest goes first. */
+/** Limits of the stored logs. The oldest lines are dropped first. */
 export interface LogLimits {
+  /** Limit for one worker. */
   readonly worker: LogSize;
-  /** Of all workers together, also of those that are gone. */
+  /** Limit for all workers together, including workers that have stopped. */
   readonly allBytes: number;
 }
 
 const MIB = 1_048_576;
 export const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, allBytes: 1_024 * MIB };
-/** The part of a limit that is dropped at once, so that dropping is rare and each time short. */
+/** Fraction of a limit that is dropped at once, so that drops are rare and short. */
 const DROPPED_PART = 1 / 32;
 
-/** Lines that come within that time are stored and told together. */
+/** Time in ms during which lines are collected before they are stored and reported together. */
 const FLUSH_DELAY_MS = 10;
-/** Lines are stored before that many characters wait. */
+/** Number of buffered characters that are stored at once. */
 const FLUSH_LENGTH = 262_144;
-/** Pages that all readers together get in one turn of the event loop. */
+/** Maximum number of pages that all readers together get in one turn of the event loop. */
 const PAGES_PER_TURN = 8;
-/** Characters held per worker while the store refuses them. */
+/** Maximum number of buffered characters per worker while the store is failing. */
 const REFUSED_LENGTH = 1_048_576;
 const RETRY_MS = 1_000;
 
 interface WorkerLog {
   readonly buffer: LogBuffer;
-  /** What is stored. */
+  /** Size of the stored lines. */
   size: LogSize;
-  /** Lines that the store refused and that could not be held until it took some again. */
+  /** Number of lines that were dropped because the store was failing. */
   lost: number;
-  /** Why it did so last. */
+  /** Message of the store's last error. */
   refusal: string | undefined;
-  /** Nothing more is expected: forgotten once it is stored. */
+  /** True if no more lines are expected. The entry is then removed once its lines are stored. */
   over: boolean;
 }
 
-/** The log of every worker: stored in small batches, and read page by page by any number of readers. */
+/** The logs of all workers. Lines are stored in small batches, and read page by page by any number of readers. */
 export class WorkerLogs {
-  /** Taken by readers before each page. */
+  /** Limits the pages per turn. Readers take a step before each page. */
   readonly turns = new Turns(PAGES_PER_TURN);
   readonly #store: LogStore;
   readonly #clock: Clock;
@@ -51,11 +52,11 @@ export class WorkerLogs {
   readonly #pages: LogPages;
   readonly #logs = new Map<string, WorkerLog>();
   readonly #listeners = new Map<string, Set<() => void>>();
-  /** Bytes stored for all workers, once they had to be counted. */
+  /** Stored bytes of all workers. Undefined until they are first needed. */
   #storedBytes: number | undefined;
   #waitingLength = 0;
   #cancelFlush: (() => void) | undefined;
-  /** The store has refused lines and is not asked again for a while. */
+  /** True from an error of the store until the next attempt. */
   #refused = false;
   #closed = false;
 
@@ -67,8 +68,8 @@ export class WorkerLogs {
   }
 
   /**
-   * Takes lines as they come, or a text of one or more. Never fails: what cannot be stored is held for a while, then lost, and the log
-   * says so.
+   * Appends lines, or a string of one or more lines. Never throws: lines that cannot be stored are buffered for a while and then
+   * dropped, and the log reports their number.
    */
   append(workerId: string, source: LogSource, lines: string | readonly string[]): void {
     if (this.#closed) return;
@@ -84,30 +85,30 @@ export class WorkerLogs {
     else this.#cancelFlush ??= this.#clock.after(FLUSH_DELAY_MS, () => this.#save());
   }
 
-  /** Stores what has not been stored yet, unless the store has just refused it. */
+  /** Stores the buffered lines, unless the store is failing. */
   flush(): void {
     if (!this.#refused) this.#save();
   }
 
-  /** Stores what it can, and takes no more. */
+  /** Stores the buffered lines, and ignores all further lines. */
   close(): void {
     this.#save();
     this.#cancelFlush?.();
     this.#closed = true;
   }
 
-  /** The lines after a cursor. @returns undefined when there are none yet */
+  /** Returns the lines after a cursor. @returns undefined if there are none yet */
   pageAfter(query: LogQuery, cursor: string): LogPage | undefined {
     this.flush();
     return this.#pages.after(query, cursor);
   }
 
-  /** The cursor after every line that is stored; those that still wait for that come after it. */
+  /** Returns the cursor after the last stored line. Buffered lines follow it. */
   storedCursor(workerId: string): string {
     return this.#store.newest(workerId) ?? '';
   }
 
-  /** The cursor with so many lines after it, or as many as there are. */
+  /** Returns the cursor with this many lines after it, or with all lines if there are fewer. */
   cursorBefore(query: LogQuery, lines: number): string {
     this.flush();
     if (lines === 0) return this.storedCursor(query.workerId);
@@ -115,7 +116,7 @@ export class WorkerLogs {
     return found === undefined ? '' : addNanoseconds(found.firstTs, found.skip - 1);
   }
 
-  /** Calls back whenever a worker may have new lines. Returns what ends it. */
+  /** Calls the listener whenever a worker may have new lines. Returns a function that removes the listener. */
   listen(workerId: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(workerId) ?? new Set();
     this.#listeners.set(workerId, listeners.add(listener));
@@ -125,7 +126,7 @@ export class WorkerLogs {
     };
   }
 
-  /** The worker is gone for good: forgets what is held for it in memory. Its lines stay on disk. */
+  /** Frees the memory of a worker that has stopped for good. Its lines stay on disk. */
   release(workerId: string): void {
     const log = this.#logs.get(workerId);
     if (log) log.over = true;
@@ -171,7 +172,7 @@ export class WorkerLogs {
     this.append(workerId, 'system', line);
   }
 
-  /** Keeps the limits, after so much was added to a log. */
+  /** Enforces the limits after lines were added to a log. */
   #drop(workerId: string, log: WorkerLog, added: LogSize): void {
     const { worker, allBytes } = this.#limits;
     log.size = { lines: log.size.lines + added.lines, bytes: log.size.bytes + added.bytes };
@@ -184,7 +185,7 @@ export class WorkerLogs {
       const limit = `a worker's log holds at most ${count(worker.lines)} lines and ${mib(worker.bytes)}`;
       this.#tellDropped(this.#store.dropOldest(excess, workerId), limit);
     }
-    // Counted anew, since logs of deleted endpoints go without our knowing.
+    // Counts again, because logs of deleted endpoints are removed without a notification.
     if (this.#storedBytes > allBytes) this.#storedBytes = this.#store.size().bytes;
     if (this.#storedBytes > allBytes) {
       const excess = { lines: 0, bytes: this.#storedBytes - allBytes * (1 - DROPPED_PART) };
@@ -194,7 +195,7 @@ export class WorkerLogs {
 
   #tellDropped(dropped: readonly DroppedLogs[], limit: string): void {
     for (const { workerId, lines, bytes, lastTs } of dropped) {
-      // The log of a worker that is gone is opened for this one line.
+      // The log of a stopped worker is opened only for this line.
       const log = this.#logs.get(workerId) ?? this.#open(workerId, true);
       log.size = { lines: log.size.lines - lines, bytes: log.size.bytes - bytes };
       this.#storedBytes = (this.#storedBytes ?? 0) - bytes;

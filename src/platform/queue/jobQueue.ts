@@ -147,7 +147,7 @@ export class JobQueue {
     let removed = 0;
     for (;;) {
       const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH });
-      removed += this.#applyAll(endpointId, ids, { kind: 'cancelled' }).length;
+      removed += this.#applyAll(endpointId, ids, { kind: 'canceled' }).length;
       if (ids.length < BATCH || this.#closed) return removed;
       await othersFirst();
     }
@@ -164,7 +164,7 @@ export class JobQueue {
   /** Cancels what is waiting or running; a job that has ended is answered as it is. @throws Refusal 404 */
   cancel(endpointId: string, id: string): JobRecord {
     const job = this.get(endpointId, id);
-    return this.apply(endpointId, id, { kind: 'cancelled' }) ?? job;
+    return this.apply(endpointId, id, { kind: 'canceled' }) ?? job;
   }
 
   /** Changes when the job is forgotten, in ms from its submission. The change is on disk when this resolves. @throws Refusal 404 */

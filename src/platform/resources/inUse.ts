@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 
-/** @throws Refusal 400 that names the endpoints that use it, if any do */
+/** @throws Refusal 400 that names the endpoints that use the resource, if there are any */
 export function refuseInUse(what: string, endpoints: readonly { readonly id: string; readonly name: string }[]): void {
   if (endpoints.length === 0) return;
   const users = endpoints.map(({ id, name }) => `'${name}' (${id})`).join(', ');

@@ -12,7 +12,7 @@ import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 
-/** Container registry credentials, the same records on both APIs (interface document, Endpoints 8; facts, section 8). */
+/** Container registry credentials of an account. Both APIs use the same records. */
 export class Registries {
   readonly #store: Store;
   readonly #own: ResourceStore;
@@ -39,12 +39,16 @@ export class Registries {
     return registry;
   }
 
-  /** For pulling an image; never to be answered or logged. @throws Refusal 404; Error when the key they were stored with is lost */
+  /**
+   * Returns the credentials for pulling an image. They must not be logged or appear in a response.
+   *
+   * @throws Refusal 404; Error if they were encrypted with another key
+   */
   credentials(id: string): RegistryCredentials {
     return JSON.parse(this.#secrets.open(this.get(id).sealed, id)) as RegistryCredentials;
   }
 
-  /** @throws Refusal 400 when the name is taken */
+  /** @throws Refusal 400 if the name is taken */
   create({ name, username, password }: CreateRegistryBody): RegistryRecord {
     if (this.list().some((registry) => registry.name === name)) {
       throw refuseViolations([violation(['name'], 'registryNameTaken', { name })]);
@@ -57,7 +61,7 @@ export class Registries {
     return registry;
   }
 
-  /** Templates silently lose the reference. @throws Refusal 400 while an endpoint uses it; 404 */
+  /** Deletes the credential, and removes it from templates. @throws Refusal 400 while an endpoint uses it; 404 */
   delete(id: string): void {
     const { name } = this.get(id);
     refuseInUse(

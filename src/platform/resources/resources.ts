@@ -13,7 +13,7 @@ import { Templates } from './templates.ts';
 import { volumeDirectories } from './volumeDirectories.ts';
 import { Volumes } from './volumes.ts';
 
-/** What an account has beside its endpoints, and what its endpoints take from it. */
+/** Resources of one account, except its endpoints. */
 export interface AccountResources {
   readonly templates: Templates;
   readonly registries: Registries;
@@ -22,17 +22,17 @@ export interface AccountResources {
   readonly exists: Exists;
 }
 
-/** What all accounts have. */
+/** Resources of all accounts. */
 export interface Resources {
   readonly of: (accountId: string) => AccountResources;
   /**
-   * The volumes that the endpoint's workers get. Of several network volumes, each worker gets the one of its data center: here that is the
-   * first.
+   * Returns the volumes that the endpoint's workers mount. A worker mounts only the network volume of its data center, which locally is
+   * the first one.
    *
-   * @throws Refusal 404 when it has been deleted; the file system's error
+   * @throws Refusal 404 if the volume has been deleted; the file system's error
    */
   readonly mountsOf: (endpoint: Pick<EndpointRecord, 'accountId' | 'mounts'>) => readonly Mount[];
-  /** Finishes deletions of volumes that an earlier process began. */
+  /** Finishes the deletions of volumes that an earlier process began. */
   recover(): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,11 +41,11 @@ export interface ResourceOptions {
   /** Default: a temporary directory. */
   readonly volumesDirectory?: string | undefined;
   readonly secrets: SecretBox;
-  /** Whether accounts other than the owner's may run programs on this machine. */
+  /** True if accounts other than the owner's may run programs on this machine. Default: false. */
   readonly allowProcessEndpoints?: boolean | undefined;
 }
 
-/** @param options default: nothing outlives the platform */
+/** @param options default: keeps volumes only until `close` */
 export function openResources(
   store: Store,
   clock: Clock,
@@ -64,7 +64,7 @@ export function openResources(
       ...{ ...shared, kind: 'network volume', records: own.networkVolumes },
       usageOf: volumeUsage,
     });
-    // What global volumes cost is not public: they are free here.
+    // Global volumes are free, because their price is not public.
     const globalVolumes = new Volumes({ ...shared, kind: 'global volume', records: own.globalVolumes });
     const exists: Exists = (kind, id) => {
       if (kind === 'registry') return own.registries.get(id) !== undefined;
@@ -86,7 +86,7 @@ export function openResources(
       const [mount] = [...network, ...global];
       if (!mount) return [];
       const { networkVolumes, globalVolumes } = of(accountId);
-      // An endpoint's older workers can still have a volume that was detached and deleted.
+      // Older workers of an endpoint can still refer to a volume that was detached and deleted.
       const { id } = (network.length > 0 ? networkVolumes : globalVolumes).get(mount.volumeId);
       return [{ directory: directories.of(id), path: mount.path }];
     },

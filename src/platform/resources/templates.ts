@@ -16,7 +16,7 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 
-/** Templates, own and public (interface document, rule 7; facts, section 9). */
+/** Templates of an account, and public templates. */
 export class Templates {
   readonly #store: Store;
   readonly #own: Collection<TemplateRecord>;
@@ -36,13 +36,13 @@ export class Templates {
     return this.#own.list();
   }
 
-  /** What a source offers; public templates of accounts are the community's. */
+  /** Returns the public templates of a source. Public templates of accounts belong to the community source. */
   catalog(source: TemplateSource): TemplateRecord[] {
     const shared = source === 'community' ? this.#store.resources.listPublicTemplates() : [];
     return [...publicTemplates(source), ...shared].slice(0, PUBLIC_TEMPLATES_MAX);
   }
 
-  /** Own or public. */
+  /** Finds a template of the account, or a public one. */
   find(id: string): TemplateRecord | undefined {
     return (
       this.#own.get(id) ??
@@ -66,7 +66,7 @@ export class Templates {
     return template;
   }
 
-  /** @throws Refusal 400; 403 as `create`; 404 also for templates of others */
+  /** @throws Refusal 400; 403 as `create`; 404 also for a template of another account */
   update(id: string, change: UpdateTemplateBody): TemplateRecord {
     checkProcessImage(change.image, this.#mayRunProcesses);
     const template = changeTemplate(this.#ownOne(id), change, this.#exists);
@@ -74,7 +74,7 @@ export class Templates {
     return template;
   }
 
-  /** @throws Refusal 400 while an endpoint that was made from it is there; 404 also for templates of others */
+  /** @throws Refusal 400 while an endpoint that was created from it exists; 404 also for a template of another account */
   delete(id: string): void {
     const { name } = this.#ownOne(id);
     refuseInUse(

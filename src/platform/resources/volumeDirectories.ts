@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** The directories that volumes are. */
+/** Directories of volumes. */
 export interface VolumeDirectories {
-  /** The volume's directory, which is there when this returns. */
+  /** Returns the volume's directory, and creates it if necessary. */
   of(volumeId: string): string;
   /**
    * Moves the directory of a volume aside, so that its deletion can still be undone.
@@ -26,10 +26,10 @@ export interface DirectoryAside {
   remove(): Promise<void>;
 }
 
-/** Prefix of directories that were moved aside. Volume ids do not begin with it. */
+/** Prefix of directories that were moved aside. Volume IDs do not begin with it. */
 const ASIDE = '.deleted-';
 
-/** @param root where they lie; left out: in a temporary directory of their own, gone at the end */
+/** @param root parent directory; omitted for a temporary directory, which `close` removes */
 export function volumeDirectories(root?: string): VolumeDirectories {
   let temporary: string | undefined;
   /** @throws Error for an ID that would point outside the volumes' directory */

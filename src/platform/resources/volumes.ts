@@ -7,15 +7,15 @@ import { refuseInUse } from './inUse.ts';
 import type { VolumeDirectories } from './volumeDirectories.ts';
 
 interface VolumeContext<Volume extends { readonly id: string }> extends AccountContext {
-  /** As texts call it. */
+  /** Name of the kind in messages. */
   readonly kind: string;
   readonly records: Collection<Volume>;
   readonly directories: VolumeDirectories;
-  /** What it costs while it is as it is. Left out: nothing. */
+  /** Returns the usage of a volume in its current state. Omitted if the volume is free. */
   readonly usageOf?: (volume: Volume, now: number) => Usage;
 }
 
-/** What network and global volumes have in common: each is a record and a directory, and costs something by its size. */
+/** Volumes of one kind. A volume is a record and a directory, and its cost depends on its size. */
 export class Volumes<Volume extends { readonly id: string; readonly name: string }> {
   readonly #context: VolumeContext<Volume>;
 
@@ -42,7 +42,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
     const { store, records, directories, clock } = this.#context;
     directories.of(volume.id);
     store.transaction((transaction) => {
-      // A directory that stays only takes room.
+      // A directory that cannot be removed does no harm except for the disk space.
       transaction.afterRollback(
         () =>
           void directories
@@ -91,7 +91,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
       records.delete(id);
       store.usage.end(id, clock.now());
     });
-    // The volume is gone already. Files that cannot be removed now are removed at the next start.
+    // The volume is deleted at this point. Files that cannot be removed now are removed at the next start.
     await directory.remove().catch(() => undefined);
   }
 

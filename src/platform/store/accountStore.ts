@@ -1,22 +1,22 @@
 import type { AccountRecord, ApiKeyRecord } from '../domain/account.ts';
 
-/** Users, teams, who belongs to which, and their keys. */
+/** Users, teams, team memberships, and API keys. */
 export interface AccountStore {
-  /** One that is known already stays as it is. */
+  /** Does nothing if the account exists. */
   insert(account: AccountRecord): void;
   get(id: string): AccountRecord | undefined;
-  /** In the order they were created. */
+  /** Returns the accounts in order of creation. */
   list(): AccountRecord[];
-  /** A user that belongs to the team already does so still. */
+  /** Does nothing if the user is a member already. */
   insertMember(teamId: string, userId: string): void;
   deleteMember(teamId: string, userId: string): void;
   isMember(teamId: string, userId: string): boolean;
-  /** Ids of users, in the order they joined. */
+  /** Returns the IDs of the members, in the order in which they joined. */
   members(teamId: string): string[];
   insertApiKey(key: ApiKeyRecord): void;
   getApiKey(id: string): ApiKeyRecord | undefined;
-  /** In the order they were created; of one account, or all. */
+  /** Returns the keys of one account, or of all accounts, in order of creation. */
   apiKeys(accountId?: string): ApiKeyRecord[];
-  /** @returns whether there was one */
+  /** @returns true if the key existed */
   deleteApiKey(id: string): boolean;
 }

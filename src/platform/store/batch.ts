@@ -1,40 +1,40 @@
 /**
- * Collects what comes in during one turn of the event loop, or until it is handy, and hands it over together: a transaction for many
- * costs hardly more than one for a single row.
+ * Collects the items of one turn of the event loop, or until a given promise resolves, and processes them together. A transaction for
+ * many rows costs hardly more than a transaction for one row.
  */
 export class Batch<T, R = void> {
   readonly #action: (items: readonly T[]) => readonly R[];
-  readonly #handy: () => Promise<void> | undefined;
+  readonly #ready: () => Promise<void> | undefined;
   #items: T[] = [];
   #round: PromiseWithResolvers<readonly R[]> | undefined;
 
   /**
-   * @param action called with at least one item, returns what comes of each; when it throws, all who added one are told
-   * @param handy resolves when it is; undefined, as ever when left out, when it is now
+   * @param action processes at least one item and returns a result for each. If it throws, every `add` of the batch rejects.
+   * @param ready returns a promise that delays the batch until it resolves, or undefined for no delay. Default: no delay.
    */
-  constructor(action: (items: readonly T[]) => readonly R[], handy: () => Promise<void> | undefined = () => undefined) {
+  constructor(action: (items: readonly T[]) => readonly R[], ready: () => Promise<void> | undefined = () => undefined) {
     this.#action = action;
-    this.#handy = handy;
+    this.#ready = ready;
   }
 
-  /** Resolves with what came of the item when it has been handed over. */
+  /** Adds an item. Resolves with its result once the batch has been processed. */
   async add(item: T): Promise<R> {
     const index = this.#items.push(item) - 1;
     if (!this.#round) {
       const round = (this.#round = Promise.withResolvers());
-      setImmediate(() => void this.#flushWhenHandy(round));
+      setImmediate(() => void this.#flushWhenReady(round));
     }
     const results = await this.#round.promise;
     return results[index] as R;
   }
 
-  async #flushWhenHandy(round: PromiseWithResolvers<readonly R[]>): Promise<void> {
-    await this.#handy();
-    // Somebody may have been in a hurry meanwhile.
+  async #flushWhenReady(round: PromiseWithResolvers<readonly R[]>): Promise<void> {
+    await this.#ready();
+    // A caller may have flushed the batch in the meantime.
     if (this.#round === round) this.flush();
   }
 
-  /** Hands over now what has come in. */
+  /** Processes the collected items now. */
   flush(): void {
     const [items, round] = [this.#items, this.#round];
     if (!round) return;

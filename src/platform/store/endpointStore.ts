@@ -1,17 +1,17 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 
-/** The endpoints and their releases. */
+/** Endpoints and their releases. */
 export interface EndpointStore {
   insert(endpoint: EndpointRecord): void;
   update(endpoint: EndpointRecord): void;
-  /** In the order they were created. */
+  /** Returns the endpoints in order of creation. */
   list(): EndpointRecord[];
-  /** Keeps the endpoint where nothing reads it, because it cannot be brought to life. */
+  /** Moves an endpoint that cannot be restored to the quarantine. */
   setAside(id: string, reason: string): void;
-  /** Forgets the endpoint, its releases and its jobs. Usage stays: it has been spent. */
+  /** Deletes the endpoint, its releases, and its jobs. Its usage stays, because it has been charged. */
   delete(id: string): void;
   insertRelease(release: ReleaseRecord): void;
-  /** Newest first. */
+  /** Returns the releases of an endpoint, newest first. */
   releases(endpointId: string): ReleaseRecord[];
 }

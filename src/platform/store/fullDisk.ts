@@ -1,14 +1,14 @@
 import type { Clock } from '../time/clock.ts';
 import { isStorageFull } from '../storageFull.ts';
 
-/** How long to wait before something that could not be stored is tried again. */
+/** Time in ms before a write that failed on a full disk is retried. */
 export const STORAGE_RETRY_MS = 1_000;
 
 /**
- * Does it now or, while the disk is full, as soon as there is room. For what nobody can be answered an error about: the end of a
- * process, a deadline. The action must change nothing before it has stored what it does.
+ * Runs an action, and retries it while the disk is full. Use it for writes without a caller that can handle an error, such as the end
+ * of a process or a deadline. The action must not change any state before its write has succeeded.
  *
- * @returns what calls off a further try
+ * @returns a function that cancels further retries
  */
 export function retryWhileFull(clock: Clock, action: () => void): () => void {
   try {
@@ -22,10 +22,10 @@ export function retryWhileFull(clock: Clock, action: () => void): () => void {
 }
 
 /**
- * The same for what somebody waits for: resolves once it is stored.
+ * Retries a write while the disk is full. Resolves once it is stored.
  *
- * @param wanted asked before each further try
- * @throws the store's error when it is wanted no more, or any other error
+ * @param wanted called before each retry; false stops the retries
+ * @throws the store's error if the write is no longer wanted; any other error at once
  */
 export async function storedOnceFree(
   clock: Clock,
@@ -44,7 +44,7 @@ export async function storedOnceFree(
   }
 }
 
-/** A clock whose callbacks are called again, after waits by the other, while they fail because the disk is full. */
+/** Returns a clock that retries callbacks while they fail because the disk is full. `realWaits` measures the pauses. */
 export function retryingClock(clock: Clock, realWaits = clock): Clock {
   return {
     now: () => clock.now(),
@@ -56,8 +56,8 @@ export function retryingClock(clock: Clock, realWaits = clock): Clock {
 }
 
 /**
- * An action that is called whenever something has changed, and may find the disk full: until there may be room again it is left alone,
- * and then done once for all that has changed meanwhile.
+ * Returns a function that runs an action, and pauses after a failure on a full disk. Calls during the pause are combined into one run
+ * after it.
  */
 export function pausedWhileFull(clock: Clock, action: () => void): () => void {
   let paused = false;

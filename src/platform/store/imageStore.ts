@@ -1,23 +1,23 @@
 /** An edited image. Times are milliseconds since the epoch. */
 export interface StoredImage {
-  /** Cannot be guessed: who knows it may see the image. */
+  /** Random name that cannot be guessed. Anyone with the name may see the image. */
   readonly name: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly createdAt: number;
-  /** From then on it is not there any more. */
+  /** Time of expiry. */
   readonly expiresAt: number;
 }
 
 /**
- * Edited images. They are kept with everything else, so that an image, its job and its charge are written together or not at all,
- * and whoever copies the data has the images too.
+ * Edited images. They are in the same database as all other data. An image, its job, and its charge are written together or not at all,
+ * and a copy of the data includes the images.
  */
 export interface ImageStore {
   insert(image: StoredImage): void;
   get(name: string): StoredImage | undefined;
-  /** Removes those that expired by then, with their bytes. */
+  /** Removes the images that have expired, with their bytes. */
   removeExpired(now: number): void;
-  /** The moment the next image expires. */
+  /** Returns the time at which the next image expires. */
   nextExpiry(): number | undefined;
 }

@@ -7,35 +7,35 @@ export interface QueuedJob {
   readonly request: JobRequest;
 }
 
-/** The jobs, and the chunks of output that have not been asked for yet. */
+/** Jobs, and the chunks of output that have not been read yet. */
 export interface JobStore {
   insert(job: JobRecord, request: JobRequest): void;
-  /** @param before as it is stored */
+  /** @param before the job in the store */
   update(before: JobRecord, after: JobRecord): void;
   get(endpointId: string, id: string): JobRecord | undefined;
-  /** The body as it was sent: input, webhook, policy, s3Config and whatever else. @throws Error when there is no such job */
+  /** Returns the body of the request as it was sent. @throws Error if the job does not exist */
   request(jobId: string): JobRequest;
-  /** Forgets the job, its request and its chunks. */
+  /** Deletes the job, its request, and its chunks. */
   delete(id: string): void;
-  /** The same for all jobs of an endpoint, and how many there were. */
+  /** Deletes all jobs of an endpoint, and their counts. */
   deleteOf(endpointId: string): void;
-  /** The jobs that have waited longest. */
+  /** Returns the queued jobs that have waited longest. */
   queued(endpointId: string, limit: number): JobRecord[];
-  /** The same with their requests, in one read. */
+  /** Returns the same jobs with their requests, in one read. */
   queuedWithRequests(endpointId: string, limit: number): QueuedJob[];
-  /** When the jobs in the queue entered it, oldest first, without those of low priority. */
+  /** Returns the times at which queued jobs entered the queue, oldest first, without jobs of low priority. */
   queuedSince(endpointId: string, limit: number): number[];
-  /** When the last of the jobs in the queue entered it; 0 when there is none. */
+  /** Returns the time at which the newest queued job entered the queue, or 0 if the queue is empty. */
   lastQueuedAt(endpointId: string): number;
-  /** Ids of jobs with that status which were queued by then, oldest first. */
+  /** Returns the IDs of jobs with a status, oldest first. `queuedBy` is the latest time at which they entered the queue. */
   ids(endpointId: string, status: JobStatus, query: { readonly queuedBy?: number; readonly limit?: number }): string[];
   count(endpointId: string): JobCounts;
-  /** Jobs that have expired by then, in whatever status. */
+  /** Returns expired jobs, in any status. */
   expired(now: number, limit: number): Pick<JobRecord, 'id' | 'endpointId'>[];
-  /** The moment the next job expires. */
+  /** Returns the time at which the next job expires. */
   nextExpiry(): number | undefined;
 
   appendChunk(jobId: string, output: unknown): void;
-  /** The next chunks, in order, of at most that many characters of JSON in sum, or one; they are gone afterwards. */
+  /** Removes and returns the next chunks, in order: as many as fit into `maxLength` characters of JSON, but at least one. */
   takeChunks(jobId: string, maxLength?: number): unknown[];
 }

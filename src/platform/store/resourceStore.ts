@@ -3,19 +3,19 @@ import type { NetworkVolumeRecord } from '../domain/networkVolume.ts';
 import type { RegistryRecord } from '../domain/registry.ts';
 import type { TemplateRecord } from '../domain/template.ts';
 
-/** Records of one kind, each with an id of its own. */
+/** Records of one kind, with unique IDs. */
 export interface Collection<Entry extends { readonly id: string }> {
   insert(entry: Entry): void;
-  /** Replaces the entry with that id; without one nothing happens. */
+  /** Replaces the entry with the same ID. Does nothing if there is none. */
   update(entry: Entry): void;
-  /** @returns whether there was one */
+  /** @returns true if the entry existed */
   delete(id: string): boolean;
   get(id: string): Entry | undefined;
-  /** In the order they were inserted. */
+  /** Returns the entries in order of insertion. */
   list(): Entry[];
 }
 
-/** What an account has beside its endpoints. */
+/** Resources of an account, except its endpoints. */
 export interface ResourceStore {
   readonly templates: Collection<TemplateRecord>;
   readonly registries: Collection<RegistryRecord>;
@@ -25,8 +25,8 @@ export interface ResourceStore {
 
 /** The resources of all accounts. */
 export interface ResourceStores {
-  /** Resources of one account. They exclude those of every other account. */
+  /** Returns the resources of one account. They exclude those of every other account. */
   of(accountId: string): ResourceStore;
-  /** Public templates of all accounts. */
+  /** Returns the public templates of all accounts. */
   listPublicTemplates(): TemplateRecord[];
 }

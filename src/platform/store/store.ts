@@ -10,7 +10,7 @@ import type { UsageStore } from './usageStore.ts';
 import type { WebhookStore } from './webhookStore.ts';
 
 /**
- * The state of the platform. A write survives the end of this process once its call returns, and the end of the machine once `durable`
+ * The state of the platform. A write survives the end of this process once its call returns, and a crash of the machine once `flush`
  * resolves. The calls inside one `transaction` are stored together or not at all. Times are milliseconds since the epoch.
  */
 export interface Store {
@@ -33,14 +33,14 @@ export interface Store {
   readonly images: ImageStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
-  /** In a file of its own. Logs take no part in transactions and `durable`. */
+  /** The logs are in a separate file. They take no part in transactions and in `flush`. */
   readonly logs: LogStore;
 }
 
 /** A file of the store cannot be opened. */
 export class StoreFileError extends Error {
   readonly file: string;
-  /** Another process has it. */
+  /** True if another process has locked the file. */
   readonly locked: boolean;
 
   constructor(file: string, cause: Error & { readonly errcode?: number }) {
@@ -57,7 +57,7 @@ const SQLITE_BUSY = 5;
 /** The data was written by a newer version of the platform. */
 export class NewerSchemaError extends Error {
   constructor(found: number, known: number) {
-    super(`it has schema version ${found}, this platform knows versions up to ${known}`);
+    super(`it has schema version ${found}, but this platform supports versions up to ${known}`);
     this.name = 'NewerSchemaError';
   }
 }

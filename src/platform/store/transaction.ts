@@ -1,13 +1,13 @@
 /**
- * A transaction under way. Answers, events, released leases, and webhooks report what is stored, so they must not happen before the commit:
- * a transaction that fails leaves nothing reported and everything retryable.
+ * A current transaction. Responses, events, released leases, and webhooks report stored state, so they must not happen before the
+ * commit. A failed transaction reports nothing and leaves everything retryable.
  */
 export interface Transaction {
   /**
-   * Runs an effect once the outermost transaction is committed, in the order of the calls. A transaction that fails drops its effects. An
-   * effect must not throw: the transaction has succeeded, so its caller cannot be told.
+   * Runs an effect once the outermost transaction is committed, in the order of the calls. A failed transaction drops its effects. An
+   * effect must not throw, because the transaction has succeeded and its caller must not see an error.
    */
   afterCommit(effect: () => void): void;
-  /** Runs an effect once the outermost transaction has failed: it removes what the database does not roll back, such as a directory. */
+  /** Runs an effect once the outermost transaction has failed, to undo changes outside the database, such as a new directory. */
   afterRollback(effect: () => void): void;
 }

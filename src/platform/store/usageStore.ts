@@ -1,35 +1,33 @@
 import type { Charge, Usage, UsageKind } from '../domain/metering.ts';
 
-/** Sums of usage in [from, to), which are whole hours, or whole days for the grain day. */
+/** Selects sums of usage in [from, to). The bounds are whole hours, or whole days for the grain `day`. */
 export interface UsageQuery {
-  /** Whose bill it is on. Left out: that of the owner of the platform. */
+  /** Account that pays. Omitted for the owner of the platform. */
   readonly accountId?: string | undefined;
   readonly grain: 'hour' | 'day';
   readonly from: number;
   readonly to: number;
   readonly kinds: readonly UsageKind[];
-  /** All resources together, as the resource '' of the answer; each by itself; or only one. */
+  /** Selects the sum of all resources, under the resource ID ''; the sum of each resource; or the sum of one resource. */
   readonly of: 'account' | 'eachResource' | { readonly resourceId: string };
 }
 
 /**
- * What has been used. Called within the transaction of the change it comes from, so that nothing is charged that did not happen, and
- * nothing happens uncharged.
+ * Usage and charges. Call these methods in the transaction of the change that causes them, so that the charges match the changes
+ * exactly.
  */
 export interface UsageStore {
-  /** From now on it costs, also while the platform is not running, until `endUsage`. */
+  /** Starts a cost that accrues until `end`, also while the platform is not running. */
   start(usage: Usage): void;
-  /** Ends whatever this source has going. */
+  /** Ends all usage of a source. */
   end(sourceId: string, endedAt: number): void;
-  /** Something that is paid once. */
+  /** Records a single charge. */
   record(charge: Charge): void;
-  /**
-   * Sums up what was used in the hours that are over: for its speed only, as `usageSums` tells the same before and after.
-   */
+  /** Adds the usage of past hours to the stored sums. This only makes `sums` faster and does not change its result. */
   settle(now: number): void;
   /**
-   * What was used up to now, summed by grain: `at` is the start of its hour or day, or, of what still accrues, of its hour.
-   * A sum may come in several parts. To be read at once, before anything is written.
+   * Yields the usage up to now, summed by grain. `at` is the start of the hour or day. For usage that still accrues, it is the start of
+   * the hour. A sum may have several parts. Finish the iteration before the next write.
    */
   sums(query: UsageQuery, now: number): Iterable<Charge>;
 }

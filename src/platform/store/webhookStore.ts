@@ -3,29 +3,29 @@ export interface WebhookDelivery {
   readonly id: number;
   readonly jobId: string;
   readonly url: string;
-  /** JSON */
+  /** Body as JSON. */
   readonly body: string;
-  /** How often it was tried in vain. */
+  /** Number of failed attempts. */
   readonly attempts: number;
   readonly dueAt: number;
 }
 
-/** The same without its body, which may be long and is read when it is sent. */
+/** A pending webhook without its body, which can be long and is read only when it is sent. */
 export interface WaitingWebhook extends Omit<WebhookDelivery, 'body'> {
-  /** Origin of the address; what stands before its path when it was written by an earlier version. */
+  /** Origin of the URL. For a row from an earlier version, the part of the URL before its path. */
   readonly receiver: string;
 }
 
-/** Webhooks on their way out: written together with what they tell, so that none is forgotten when the platform ends. */
+/** Pending webhooks. They are stored in the transaction of the change that they report, so that none is lost. */
 export interface WebhookStore {
   insert(delivery: Omit<WebhookDelivery, 'id' | 'attempts'>): void;
-  /** The delivery that is due first, apart from some and from all to some receivers. */
+  /** Returns the delivery that is due first, except the given IDs and receivers. */
   next(except?: { readonly ids: readonly number[]; readonly receivers: readonly string[] }): WaitingWebhook | undefined;
-  /** @throws Error when there is no such delivery */
+  /** @throws Error if the delivery does not exist */
   body(id: number): string;
   /** Counts a failed attempt, and sets when the next is due. */
   postpone(id: number, dueAt: number): void;
-  /** What is due later than that becomes due then. */
+  /** Moves later deliveries forward to this time. */
   limitDueAt(latest: number): void;
   delete(id: number): void;
 }

@@ -9,7 +9,7 @@ import {
 
 const now = 1_000_000;
 
-describe('The autoscaler', () => {
+describe('decideScaling', () => {
   const onDelay: ScalingSettings = {
     scaling: { type: 'QUEUE_DELAY', queueDelay: 4 },
     ...{ min: 0, max: 3, idleTimeoutMs: 10_000, standbyMs: 0 },
@@ -20,7 +20,7 @@ describe('The autoscaler', () => {
   });
   const queue = (waitedMs: number[], running = 0) => ({ waitingSince: waitedMs.map((ago) => now - ago), running });
 
-  it('keeps the minimum, also with nothing to do', () => {
+  it('keeps the minimum number of workers without any work', () => {
     assert.equal(decideScaling({ ...onDelay, min: 2 }, queue([]), [], now).start, 2);
     assert.deepEqual(decideScaling(onDelay, queue([]), [], now), {
       start: 0,
@@ -42,11 +42,11 @@ describe('The autoscaler', () => {
     assert.equal(decision.reconsiderAt, now + 1_000);
   });
 
-  it('starts none where the maximum is 0', () => {
+  it('starts no worker if the maximum is 0', () => {
     assert.equal(decideScaling({ ...onDelay, max: 0 }, queue([60_000]), [], now).start, 0);
   });
 
-  it('adds a worker for each job that waited too long, and says when the next one has', () => {
+  it('adds a worker for each overdue job, and returns when the next job becomes overdue', () => {
     const busy = [worker('a', 'busy')];
     assert.deepEqual(decideScaling(onDelay, queue([1_000]), busy, now), {
       ...{ start: 0, resume: [], freeze: [], stop: [], retire: [], reconsiderAt: now + 3_000 },
@@ -55,17 +55,17 @@ describe('The autoscaler', () => {
     assert.equal(decideScaling(onDelay, queue([9_000, 8_000, 7_000, 6_000]), busy, now).start, 2, 'up to the maximum');
   });
 
-  it('waits for workers that are on their way', () => {
+  it('waits for workers that are starting', () => {
     const coming = [worker('a', 'busy'), worker('b', 'starting')];
     assert.equal(decideScaling(onDelay, queue([9_000]), coming, now).start, 0);
     assert.equal(decideScaling(onDelay, queue([9_000, 9_000]), coming, now).start, 1);
   });
 
-  it('starts nothing beside an unhealthy worker', () => {
+  it('starts no worker while another one is unhealthy', () => {
     assert.equal(decideScaling(onDelay, queue([9_000, 9_000]), [worker('a', 'unhealthy')], now).start, 0);
   });
 
-  it('counts a worker that waits for a place as one on its way, and gives it up when nothing waits', () => {
+  it('counts a throttled worker as starting, and stops it when no job waits', () => {
     const throttled = [worker('t', 'throttled')];
     assert.equal(decideScaling(onDelay, queue([60_000]), throttled, now).start, 0);
     assert.deepEqual(decideScaling(onDelay, queue([60_000]), throttled, now).stop, []);
@@ -78,14 +78,14 @@ describe('The autoscaler', () => {
     const decide = (waitedMs: number[], ...workers: WorkerObservation[]) =>
       decideScaling(flash, queue(waitedMs), workers, now);
 
-    it('puts idle workers on standby where it would stop them, and looks again when their time is over', () => {
+    it('freezes idle workers instead of stopping them, and stops them when their standby ends', () => {
       const { freeze, stop } = decide([], worker('idle', 'idle', 10_000));
       assert.deepEqual([freeze, stop], [['idle'], []]);
       assert.equal(decide([], worker('by', 'standby', 1_000)).reconsiderAt, now + 59_000);
       assert.deepEqual(decide([], worker('by', 'standby', 60_000)).stop, ['by']);
     });
 
-    it('takes the newest from standby before it starts another, and counts none of them as a worker', () => {
+    it('resumes the newest worker before it starts another, and does not count workers on standby', () => {
       const { start, resume } = decide([0], worker('old', 'standby', 2_000), worker('new', 'standby', 1_000));
       assert.deepEqual([start, resume], [0, ['new']]);
       assert.deepEqual(decideScaling({ ...flash, min: 2 }, queue([]), [worker('by', 'standby')], now), {
@@ -93,7 +93,7 @@ describe('The autoscaler', () => {
       });
     });
 
-    it('stops what fails or waits for a place, and stands by with no more than the maximum', () => {
+    it('stops failed and throttled workers, and keeps at most the maximum on standby', () => {
       assert.deepEqual(decide([], worker('bad', 'unhealthy', 10_000)).stop, ['bad']);
       const many = ['a', 'b', 'c', 'd'].map((id, index) => worker(id, 'standby', index));
       assert.deepEqual(decide([], ...many).stop, ['d']);
@@ -120,11 +120,11 @@ describe('The autoscaler', () => {
     assert.deepEqual(decideScaling(onDelay, queue([]), failing, now).stop, ['a']);
   });
 
-  it('stops workers above the maximum at once, whatever waits, but lets busy ones finish', () => {
+  it('stops workers above the maximum at once, except busy ones, which finish their work', () => {
     const all = [worker('i', 'idle'), worker('b', 'busy'), worker('s', 'starting'), worker('u', 'unhealthy')];
     const stopped = (max: number) => decideScaling({ ...onDelay, max }, queue([9_000], 1), all, now).stop;
     assert.deepEqual(stopped(0), ['u', 's', 'i']);
-    assert.deepEqual(stopped(2), ['u', 's'], 'the most useful stay');
+    assert.deepEqual(stopped(2), ['u', 's'], 'keeps the most useful workers');
     const { stop, retire } = decideScaling({ ...onDelay, max: 0 }, queue([9_000], 1), all, now);
     assert.deepEqual([stop, retire], [['u', 's', 'i'], ['b']]);
     const leaving = [{ ...worker('l', 'busy'), retired: true }, worker('old', 'busy', 9), worker('new', 'busy', 1)];
@@ -134,14 +134,14 @@ describe('The autoscaler', () => {
     assert.deepEqual(decideScaling({ ...onCount, max: 0 }, queue([0]), waiting, now).stop, ['u', 't']);
   });
 
-  it('has one worker per so many requests, waiting or running', () => {
+  it('starts one worker per number of requests, queued or running', () => {
     assert.equal(decideScaling(onCount, queue([0, 0, 0]), [], now).start, 2);
     assert.equal(decideScaling(onCount, queue([0], 2), [worker('a', 'busy')], now).start, 1);
     assert.equal(decideScaling(onCount, queue([0, 0, 0, 0, 0, 0, 0, 0]), [], now).start, 3);
   });
 });
 
-describe('the horizon of the queue', () => {
+describe('queueHorizon', () => {
   const worker: fc.Arbitrary<WorkerObservation> = fc.record({
     id: fc.uuid(),
     state: fc.constantFrom('throttled', 'starting', 'idle', 'busy', 'unhealthy', 'standby'),
@@ -152,7 +152,7 @@ describe('the horizon of the queue', () => {
     fc.record({ type: fc.constant('REQUEST_COUNT' as const), requestCount: fc.integer({ min: 1, max: 5 }) }),
   );
 
-  it('leaves out only jobs that make no difference to what is started and stopped', () => {
+  it('omits only jobs that do not affect the decision', () => {
     const waiting = fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 60 });
     const limits = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 8 }));
     fc.assert(

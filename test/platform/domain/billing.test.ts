@@ -8,13 +8,13 @@ const text = ({ start, end }: { start: number; end: number }) =>
   `${new Date(start).toISOString()}/${new Date(end).toISOString()}`.replaceAll(':00.000Z', 'Z');
 
 describe('Billing windows', () => {
-  it('are thirty days up to now by default, snapped to whole days', () => {
+  it('cover thirty days up to now by default, in whole days', () => {
     const window = resolveWindow({}, now);
     assert.equal(text(window), '2026-02-16T00:00Z/2026-03-19T00:00Z');
     assert.equal([...bucketsOf(window)].length, 31);
   });
 
-  it('snap the start down and the end up, unless it is on a border', () => {
+  it('round the start down and the end up, unless it is on a boundary', () => {
     const query = { startTime: '2026-03-01T05:59:59Z', endTime: '2026-03-01T10:00:00+02:00' };
     assert.equal(text(resolveWindow({ ...query, bucketSize: 'hour' }, now)), '2026-03-01T05:00Z/2026-03-01T08:00Z');
     assert.equal(text(resolveWindow({ ...query, bucketSize: 'month' }, now)), '2026-03-01T00:00Z/2026-04-01T00:00Z');
@@ -35,14 +35,14 @@ describe('Billing windows', () => {
     });
   }
 
-  it('know leap years, and no daylight-saving time', () => {
+  it('support leap years, and ignore daylight saving time', () => {
     const february = resolveWindow({ startTime: '2028-02-01T00:00:00Z', endTime: '2028-03-01T00:00:00Z' }, now);
     assert.equal([...bucketsOf(february)].length, 29);
     const changeover = { startTime: '2026-03-29T00:00:00Z', endTime: '2026-03-30T00:00:00Z' };
     assert.equal([...bucketsOf(resolveWindow({ ...changeover, bucketSize: 'hour' }, now))].length, 24);
   });
 
-  it('have up to 200,000 buckets', () => {
+  it('can have 200,000 buckets', () => {
     const startTime = new Date(at('2026-03-18T15:00:00Z') - 200_000 * 3_600_000).toISOString();
     const window = resolveWindow({ startTime, bucketSize: 'hour' }, now);
     assert.equal([...bucketsOf(window)].length, 200_000);
@@ -65,7 +65,7 @@ describe('Billing windows', () => {
     }
   }
 
-  it('round a fraction of a millisecond at the end up', () => {
+  it('round up a fraction of a millisecond at the end', () => {
     const query = { startTime: '2026-03-01T00:00:00z', bucketSize: 'hour' } as const;
     const end = (endTime: string) => text(resolveWindow({ ...query, endTime }, now)).split('/')[1];
     assert.equal(end('2026-03-01t10:00:00.000000Z'), '2026-03-01T10:00Z');
@@ -87,7 +87,7 @@ describe('Billing windows', () => {
     'too many buckets': { startTime: '2003-01-01T00:00:00Z', bucketSize: 'hour' },
   } as const;
   for (const [what, query] of Object.entries(refused)) {
-    it(`are refused for ${what}`, () => {
+    it(`are rejected for ${what}`, () => {
       assert.throws(
         () => resolveWindow(query, now),
         (error) => error instanceof Refusal && error.status === 400,

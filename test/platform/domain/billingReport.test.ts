@@ -14,7 +14,7 @@ const charge = (kind: Charge['kind'], nanoUsd: number, hoursAgo = 0, resourceId 
 });
 
 describe('Billing reports', () => {
-  it('have a record for every bucket, also one without spend, and totals that agree', () => {
+  it('have a record for every bucket, with or without spend, and matching totals', () => {
     const usage = [
       ...[charge('serverlessGpu', 620_000, 1), charge('serverlessGpu', 1_000, 1), charge('serverlessCpu', 40_000, 1)],
       ...[charge('endpoint', 20_000_000), charge('storageStandard', 3), charge('serverlessDisk', 7)],
@@ -35,10 +35,10 @@ describe('Billing reports', () => {
     assert.equal(metadata.query.endTime, '2026-03-18T15:00:00.000Z');
   });
 
-  it('add up without the error of binary fractions', () => {
+  it('add up amounts without floating-point errors', () => {
     const usage = Array.from({ length: 1000 }, () => charge('endpoint', 100_000_000));
     assert.equal(collected(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 100);
-    // What adding dollars comes to: the reason for integers.
+    // A sum of dollars is not exact, which is why amounts are integers.
     assert.notEqual(
       usage.reduce((sum) => sum + 0.1, 0),
       100,
@@ -51,7 +51,7 @@ describe('Billing reports', () => {
     count: 'uniqueServerlessCount',
   } as const;
 
-  it('tell of each resource in each bucket with spend, by time and then by resource', () => {
+  it('list each resource in each bucket with spend, ordered by time and then by resource', () => {
     const usage = [
       ...[charge('serverlessGpu', 5, 0, 'b'), charge('serverlessCpu', 6, 0, 'b')],
       ...[charge('serverlessGpu', 7, 0, 'a'), charge('serverlessGpu', 8, 2, 'b')],
@@ -79,7 +79,7 @@ describe('Billing reports', () => {
     assert.equal(collected(resourceReport(form, sumsOf(usage), window, 'b')).metadata.query.serverlessId, 'b');
   });
 
-  it('are empty and whole when nothing was spent', () => {
+  it('are empty but complete without spend', () => {
     const { records, metadata } = collected(resourceReport(form, sumsOf([]), window, undefined));
     assert.deepEqual([records, metadata.recordCount, metadata.uniqueServerlessCount], [[], 0, 0]);
     assert.deepEqual(metadata.totals, { totalAmount: 0, gpuAmount: 0, cpuAmount: 0 });

@@ -7,7 +7,7 @@ import { Refusal } from '../../../src/platform/domain/refusal.ts';
 
 const addresses = { queueUrl: 'http://q', endpointHost: 'http://r/{endpoint_id}' };
 
-describe('Creating an endpoint', () => {
+describe('createEndpoint', () => {
   const body: CreateEndpointBody = {
     name: 'e',
     type: 'QUEUE',
@@ -34,18 +34,18 @@ describe('Creating an endpoint', () => {
     );
   const refusedWith = (status: number) => (error: unknown) => error instanceof Refusal && error.status === status;
 
-  it('reads args as shell words or as a JSON object', () => {
+  it('parses args as shell words or as a JSON object', () => {
     assert.deepEqual(create({ args: "python 'a b.py'" }).cmd, ['python', 'a b.py']);
     const both = create({ args: '{"entrypoint": ["python"], "cmd": ["a.py"]}' });
     assert.deepEqual([both.entrypoint, both.cmd], [['python'], ['a.py']]);
   });
 
-  it('clears with empty values', () => {
+  it('treats empty values as omitted', () => {
     const { args, cmd, entrypoint } = create({ args: '', cmd: [], entrypoint: [] });
     assert.deepEqual([args, cmd, entrypoint], [undefined, undefined, undefined]);
   });
 
-  it('takes over a template, with the body winning', () => {
+  it('applies a template, and prefers values of the body', () => {
     const { image: ignored, ...rest } = body;
     const endpoint = createEndpoint(
       { ...rest, templateId: 't', disk: 9, env: { B: 'body' } },
@@ -57,12 +57,12 @@ describe('Creating an endpoint', () => {
     assert.deepEqual(endpoint.gpu?.allowedCudaVersions, ['12.4']);
   });
 
-  it('refuses unknown templates, and those for something else', () => {
+  it('rejects unknown and unsuitable templates', () => {
     assert.throws(() => create({ templateId: 'nope' }), refusedWith(404));
     assert.throws(() => create({ templateId: 't' }, [{ ...template, serverless: false }]), refusedWith(422));
   });
 
-  it('refuses what the catalog does not have', () => {
+  it('rejects hardware that is not in the catalog', () => {
     assert.throws(
       () => create({ gpu: { pools: ['ADA_24', 'MOON_1'] } }),
       (error) =>
@@ -70,14 +70,14 @@ describe('Creating an endpoint', () => {
     );
   });
 
-  it('leaves idleTimeout out of answers where it does not apply', () => {
+  it('omits idleTimeout from responses if it does not apply', () => {
     const endpoint = create({ scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
     assert.deepEqual(endpointAnswer(endpoint, addresses).workers, { min: 0, max: 3 });
     const balanced = create({ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } });
     assert.deepEqual(endpointAnswer(balanced, addresses).workers, { min: 0, max: 3, idleTimeout: 10 });
   });
 
-  it("tells where a load-balanced endpoint and its health path are, and no more: other paths are the worker's", () => {
+  it('returns only the base URL and the health URL of a load-balanced endpoint', () => {
     const endpoint = create({
       type: 'LOAD_BALANCER',
       scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
@@ -89,7 +89,7 @@ describe('Creating an endpoint', () => {
     });
   });
 
-  it('mounts what the deprecated networkVolumes names', () => {
+  it('mounts the volumes of the deprecated networkVolumes', () => {
     const { mounts, networkVolumes } = create({ networkVolumes: ['v1'] });
     assert.deepEqual(mounts.network, [{ volumeId: 'v1', path: '/runpod-volume' }]);
     assert.deepEqual(networkVolumes, ['v1']);

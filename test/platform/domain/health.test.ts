@@ -9,7 +9,7 @@ import {
 
 const MINUTE = 60_000;
 
-/** The states after one probe a minute. */
+/** Returns the states after one probe per minute. */
 function states(...probes: Health[]): string[] {
   let state: HealthState | undefined = { state: 'starting', notReadySince: 0 };
   return probes.map((health, index) => {
@@ -19,7 +19,7 @@ function states(...probes: Health[]): string[] {
 }
 
 describe('The health of a load-balanced worker', () => {
-  it('is what its health path answers', () => {
+  it('follows the status of the health path', () => {
     assert.deepEqual([200, 204, 201, 301, 404, 500, 503].map(healthOf), [
       'ready',
       'starting',
@@ -27,25 +27,25 @@ describe('The health of a load-balanced worker', () => {
     ]);
   });
 
-  it('is not bad because it does not listen yet, and is when it does not any more', () => {
+  it('stays "starting" before the worker listens, and is "sick" when it no longer listens', () => {
     assert.deepEqual(states('unreachable', 'starting', 'unreachable', 'ready', 'unreachable', 'unreachable', 'ready'), [
       ...['starting', 'starting', 'starting', 'ready', 'sick', 'sick', 'ready'],
     ]);
   });
 
-  it('comes and goes', () => {
+  it('changes in both directions', () => {
     assert.deepEqual(states('unhealthy', 'starting', 'ready', 'starting', 'ready', 'unhealthy', 'ready'), [
       ...['sick', 'starting', 'ready', 'starting', 'ready', 'sick', 'ready'],
     ]);
   });
 
-  it('may be other than ready for eight minutes on end', () => {
+  it('requires a replacement after eight minutes without being ready', () => {
     const bad = Array<Health>(12).fill('unhealthy');
     assert.equal(states(...bad).indexOf('replace'), 8);
     assert.equal(states(...bad.slice(0, 5), 'ready', ...bad).indexOf('replace'), 14);
   });
 
-  it('is asked for often at first, and once a second later', () => {
+  it('is probed often at first, and once per second later', () => {
     const starting: HealthState = { state: 'starting', notReadySince: 0 };
     assert.equal(probePause(starting, 9_999), 100);
     assert.equal(probePause(starting, 10_000), 1_000);

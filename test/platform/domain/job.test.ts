@@ -31,7 +31,7 @@ describe('The state machine of jobs', () => {
     IN_PROGRESS: running,
     COMPLETED: after(running, { kind: 'finished', output: 1 }, now + 300),
     FAILED: after(running, { kind: 'finished', error: 'e' }, now + 300),
-    CANCELLED: after(running, { kind: 'cancelled' }, now + 300),
+    CANCELLED: after(running, { kind: 'canceled' }, now + 300),
     TIMED_OUT: after(running, { kind: 'timedOut', afterMs: 200 }, now + 300),
   };
 
@@ -41,7 +41,7 @@ describe('The state machine of jobs', () => {
     [{ kind: 'finished', output: 1 }, { IN_PROGRESS: 'COMPLETED' }],
     [{ kind: 'finished', error: 'e' }, { IN_PROGRESS: 'FAILED' }],
     [{ kind: 'failed', error: 'e' }, { IN_PROGRESS: 'FAILED' }],
-    [{ kind: 'cancelled' }, { IN_QUEUE: 'CANCELLED', IN_PROGRESS: 'CANCELLED' }],
+    [{ kind: 'canceled' }, { IN_QUEUE: 'CANCELLED', IN_PROGRESS: 'CANCELLED' }],
     [{ kind: 'timedOut', afterMs: 1 }, { IN_PROGRESS: 'TIMED_OUT' }],
     [{ kind: 'expired' }, { IN_QUEUE: 'TIMED_OUT', IN_PROGRESS: 'TIMED_OUT' }],
     [{ kind: 'workerLost', reason: 'died' }, { IN_PROGRESS: 'IN_QUEUE' }],
@@ -50,7 +50,7 @@ describe('The state machine of jobs', () => {
   ];
 
   for (const [event, results] of events) {
-    it(`${event.kind} leads where it may, and is ignored elsewhere`, () => {
+    it(`${event.kind} leads to the documented statuses, and is ignored in all others`, () => {
       for (const status of JOB_STATUSES) {
         assert.equal(inStatus[status].status, status);
         assert.equal(transition(inStatus[status], event, now + 400)?.status, results[status], `from ${status}`);
@@ -58,7 +58,7 @@ describe('The state machine of jobs', () => {
     });
   }
 
-  it('gives up after three lost workers', () => {
+  it('fails a job after three lost workers', () => {
     let job = running;
     for (const attempt of [1, 2]) {
       const lost = after(job, { kind: 'workerLost', reason: 'exited with code 1' });
@@ -67,20 +67,20 @@ describe('The state machine of jobs', () => {
     }
     const last = after(job, { kind: 'workerLost', reason: 'exited with code 1' });
     assert.equal(last.status, 'FAILED');
-    assert.match(String(last.error), /lost 3 times .* exited with code 1/);
+    assert.match(String(last.error), /lost 3 times; .* exited with code 1/);
     assert.equal(after(last, { kind: 'retried' }).lostWorkers, 0);
   });
 
-  it('does not hold it against a job that it never reached its worker', () => {
+  it('does not count a job that never reached its worker as lost', () => {
     assert.equal(after(running, { kind: 'returned' }).lostWorkers, 0);
   });
 
-  it('clears what an attempt left when the job goes back to the queue', () => {
+  it('clears the results of an attempt when the job is requeued', () => {
     const job = after(after(running, { kind: 'progress', output: 50 }), { kind: 'returned' });
     assert.deepEqual([job.output, job.workerId, job.startedAt], [undefined, undefined, undefined]);
   });
 
-  it('keeps results for a day, unless the job says otherwise', () => {
+  it('keeps results for one day, unless the job has its own time to live', () => {
     assert.equal(queued.expiresAt, now + DEFAULT_TTL_MS);
     assert.equal(inStatus.COMPLETED.expiresAt, now + 300 + RETENTION_MS);
     const brief = createJob({ policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
@@ -88,40 +88,40 @@ describe('The state machine of jobs', () => {
     assert.equal(done.expiresAt, now + 10_000);
   });
 
-  it('answers with the times it knows', () => {
+  it('returns the times that are known', () => {
     assert.deepEqual(jobAnswer(queued), { id: 'j', status: 'IN_QUEUE' });
     assert.deepEqual(jobAnswer(running), { id: 'j', status: 'IN_PROGRESS', delayTime: 100, workerId: 'w' });
     assert.deepEqual(jobAnswer(inStatus.COMPLETED), {
       ...{ id: 'j', status: 'COMPLETED', delayTime: 100, executionTime: 200, workerId: 'w', output: 1 },
     });
     const failed = after(running, { kind: 'finished', error: { code: 1 } });
-    assert.equal(jobAnswer(failed).error, '{"code":1}', 'an error is a text');
+    assert.equal(jobAnswer(failed).error, '{"code":1}', 'the error is a string');
   });
 
-  it('may run as long as it says, or else as its endpoint says', () => {
+  it("uses the job's execution timeout, or else the endpoint's", () => {
     assert.equal(executionTimeout(queued, 300_000), 300_000);
     const own = createJob({ policy: { executionTimeout: 5_000 } }, { id: 'j', endpointId: 'e', now });
     assert.equal(executionTimeout(own, 300_000), 5_000);
   });
 
-  it('is not taken after its time to live, and ends by it with a text that says so', () => {
+  it('does not start an expired job, and names the time to live in its error', () => {
     const brief = createJob({ policy: { ttl: 10_000 } }, { id: 'j', endpointId: 'e', now });
     assert.equal(transition(brief, { kind: 'taken', workerId: 'w' }, now + 10_000), undefined);
-    assert.match(String(after(brief, { kind: 'expired' }, now + 10_000).error), /life of 10000 ms/);
+    assert.match(String(after(brief, { kind: 'expired' }, now + 10_000).error), /time to live of 10000 ms/);
   });
 
-  it('tells its webhook of its end: the answer, what it was given and the address, and no secret', () => {
+  it('returns a webhook body with the job, its input, and its URL, but without secrets', () => {
     const request = { input: { a: 1 }, webhook: 'http://127.0.0.1/hook', s3Config: { accessSecret: 'hush' } };
     const told = createJob(request, { id: 'j', endpointId: 'e', now });
     const read = () => request;
-    assert.equal(webhookBody(told, read), undefined, 'not before');
+    assert.equal(webhookBody(told, read), undefined, 'not before the end');
     const taken = after(told, { kind: 'taken', workerId: 'w' }, now + 5);
     assert.deepEqual(webhookBody(after(taken, { kind: 'finished', output: 2 }, now + 9), read), {
       ...{ id: 'j', status: 'COMPLETED', delayTime: 5, executionTime: 4, workerId: 'w', output: 2 },
       ...{ input: { a: 1 }, webhook: 'http://127.0.0.1/hook' },
     });
     assert.equal(
-      webhookBody(inStatus.FAILED, () => assert.fail('has no webhook')),
+      webhookBody(inStatus.FAILED, () => assert.fail('the job has no webhook')),
       undefined,
     );
   });
@@ -134,13 +134,13 @@ describe('The state machine of jobs', () => {
     fc.record({ kind: fc.constant('failed' as const), error: fc.string() }),
     fc.record({ kind: fc.constant('timedOut' as const), afterMs: fc.nat() }),
     fc.record({ kind: fc.constant('workerLost' as const), reason: fc.string() }),
-    fc.constantFrom<JobEvent>({ kind: 'cancelled' }, { kind: 'expired' }, { kind: 'returned' }, { kind: 'retried' }),
+    fc.constantFrom<JobEvent>({ kind: 'canceled' }, { kind: 'expired' }, { kind: 'returned' }, { kind: 'retried' }),
   );
-  // Clocks are set back now and then.
+  // The clock is sometimes set back.
   const anyStep = fc.record({ event: anyEvent, pause: fc.integer({ min: -1_000, max: 10_000 }) });
   const anyPolicy = fc.option(fc.record({ ttl: fc.integer({ min: 10_000, max: 100_000 }) }), { nil: undefined });
 
-  it('keeps its rules through any events at any times', () => {
+  it('keeps its invariants for any events at any times', () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 60 }), anyPolicy, (steps, policy) => {
         let time = now;
@@ -149,13 +149,16 @@ describe('The state machine of jobs', () => {
           time += pause;
           const next = transition(job, event, time);
           if (!next) continue;
-          if (isTerminal(job.status)) assert.equal(event.kind, 'retried', 'only a retry follows an end');
-          if (['COMPLETED', 'CANCELLED'].includes(job.status)) assert.fail(`${job.status} has changed`);
+          if (isTerminal(job.status)) assert.equal(event.kind, 'retried', 'only a retry changes an ended job');
+          if (['COMPLETED', 'CANCELLED'].includes(job.status)) assert.fail(`a ${job.status} job has changed`);
           assert.ok(next.retries - job.retries <= 1);
-          assert.equal(next.retries > job.retries, next.status === 'IN_QUEUE', 'back to the queue is a retry');
+          assert.equal(next.retries > job.retries, next.status === 'IN_QUEUE', 'a return to the queue is a retry');
           job = next;
           const { createdAt, queuedAt, startedAt = queuedAt, finishedAt = startedAt, status } = job;
-          assert.ok(createdAt <= queuedAt && queuedAt <= startedAt && startedAt <= finishedAt, 'times are in order');
+          assert.ok(
+            createdAt <= queuedAt && queuedAt <= startedAt && startedAt <= finishedAt,
+            'the times are in order',
+          );
           assert.ok(job.lostWorkers <= MAX_ATTEMPTS);
           assert.equal(job.lostWorkers === MAX_ATTEMPTS && status !== 'FAILED', false);
           assert.equal(job.finishedAt !== undefined, isTerminal(status));
@@ -168,14 +171,14 @@ describe('The state machine of jobs', () => {
     );
   });
 
-  it('splits a text that is too large for a chunk between its characters, and nothing else', () => {
+  it('splits a string that is too large for a chunk between characters, and no other value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.integer({ min: 4, max: 20 }), (text, max) => {
         const pieces = splitChunk(text, max) as string[];
         assert.equal(pieces.join(''), text);
         for (const piece of pieces) {
           assert.ok(Buffer.byteLength(piece) <= max);
-          assert.equal(Buffer.from(piece).toString(), piece, 'no character is cut in two');
+          assert.equal(Buffer.from(piece).toString(), piece, 'every character is whole');
         }
       }),
     );

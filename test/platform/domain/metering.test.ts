@@ -9,7 +9,7 @@ const run = { id: 'run', endpointId: 'e', startedAt: at('2026-03-18T12:59:58.700
 const MONTH_MS = 30 * 24 * HOUR_MS;
 
 describe('Metering', () => {
-  it('charges a worker’s compute by the second and its disk by five minutes, each as soon as it has begun', () => {
+  it("charges a worker's compute per second and its disk per five minutes, as soon as each step begins", () => {
     const [compute, disk] = workerUsage(run, { resource: 'gpu', nanoUsdPerSecond: 310_000, diskGb: 5 });
     assert.ok(compute && disk);
     assert.deepEqual([compute.kind, disk.kind, compute.resourceId], ['serverlessGpu', 'serverlessDisk', 'e']);
@@ -21,7 +21,7 @@ describe('Metering', () => {
     assert.equal(owedBefore(disk, run.startedAt + MONTH_MS), 500_000_000n);
   });
 
-  it('charges a second that crosses a border to the hour in which it began', () => {
+  it('charges a second that crosses an hour boundary to the hour in which it began', () => {
     const [compute] = workerUsage(run, { resource: 'cpu', nanoUsdPerSecond: 1, diskGb: 0 });
     assert.ok(compute);
     const charges = [...chargesBy(HOUR_MS, compute, run.startedAt, run.startedAt + 3400)];
@@ -34,7 +34,7 @@ describe('Metering', () => {
     );
   });
 
-  it('charges a month of a volume what its price list says, above one TB less', () => {
+  it('charges the list price for a month of a volume, with a lower price above one TB', () => {
     const month = (size: number, type: 'STANDARD' | 'HIGH_PERFORMANCE'): number =>
       usd(owedBefore(volumeUsage({ id: 'v', size, type }, 0), MONTH_MS));
     assert.deepEqual([month(10, 'STANDARD'), month(1000, 'STANDARD'), month(1100, 'STANDARD')], [0.7, 70, 75]);
@@ -52,7 +52,7 @@ describe('Metering', () => {
     });
   });
 
-  it('splits any stretch anywhere without losing or inventing anything', () => {
+  it('splits any usage at any times into parts that add up exactly', () => {
     const stretch = fc.record({
       startedAt: fc.integer({ min: 0, max: 2e12 }),
       nanoUsdPerMonth: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { pageOf } from '../../../src/platform/domain/page.ts';
 import { Refusal } from '../../../src/platform/domain/refusal.ts';
 
-describe('pages of a list', () => {
+describe('pageOf', () => {
   const entries = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id }));
 
-  it('hold everything once, in order, and the last one says that it is', () => {
+  it('returns every entry once, in order, and marks the last page', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -17,14 +17,14 @@ describe('pages of a list', () => {
     assert.deepEqual(seen, ['ab', 'cd', 'e']);
   });
 
-  it('are one when nobody asks for less', () => {
+  it('returns all entries on one page by default', () => {
     assert.deepEqual(pageOf('things', entries, {}), {
       page: entries,
       pagination: { nextCursor: null, hasNextPage: false },
     });
   });
 
-  it('refuse a cursor of another listing, and one that is none', () => {
+  it('rejects a cursor of another listing and an invalid cursor', () => {
     const { nextCursor } = pageOf('others', entries, { limit: 1 }).pagination;
     for (const cursor of [nextCursor ?? '', 'x']) {
       assert.throws(

@@ -32,7 +32,7 @@ const starting = (changes: { ready?: boolean; restart?: boolean } = {}): WorkerS
   ...{ kind: 'starting', ready: false, restart: false, progress: undefined, ...changes },
 });
 
-/** Every state, with every combination of data that matters to an event. */
+/** All states, with every combination of data that affects an event. */
 const STATES = {
   waiting: { kind: 'waiting', process: undefined },
   'waiting with a process': { kind: 'waiting', process: frozen('ready') },
@@ -78,7 +78,7 @@ const EVENTS = {
   retired: { kind: 'retired', reason: 'outdated', busy: true },
   freeze: { kind: 'freeze' },
   thaw: { kind: 'thaw' },
-  restart: { kind: 'restart', reason: 'asked for' },
+  restart: { kind: 'restart', reason: 'requested' },
   pauseOver: { kind: 'pauseOver' },
   stop: { kind: 'stop', reason: 'scaled down' },
   workFinished: { kind: 'workFinished' },
@@ -86,7 +86,7 @@ const EVENTS = {
 
 type EventName = keyof typeof EVENTS;
 
-/** An outcome: the state's kind, then the effects in order. A log line is `"..."`. */
+/** Expected outcome: the state's kind, then the effects in order. A log line is `"..."`. */
 type Outcome = readonly [WorkerState['kind'], ...string[]];
 
 const STARTED = ['"process 7 started"', 'watchStart 60000'];
@@ -102,10 +102,10 @@ const ENDED = ['closeRun: exited with code 1, intended', '"process exited with c
 const STOP = ['"stop worker: scaled down"', 'finishWork'];
 const READY = ['"worker is ready"', 'changed'];
 const NOT_READY = ['"worker is not ready: it answered 500"', 'changed'];
-const OVERDUE = '"not ready 60 s after its start: its health check has not been answered with 200"';
-const RESTART = '"restart worker: asked for"';
+const OVERDUE = '"not ready 60 s after its start: its health check has not returned 200"';
+const RESTART = '"restart worker: requested"';
 
-/** What each event leads to. States that are left out ignore the event. */
+/** Expected outcomes of each event. Omitted states ignore the event. */
 const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>> = {
   queued: Object.fromEntries(
     STATE_NAMES.filter((name) => STATES[name].kind === 'waiting').map((name) => [
@@ -266,7 +266,7 @@ const statusOf = (life: WorkerLifecycle): string => workerStatus(viewOf(life, AB
 
 describe('The state machine of workers', () => {
   for (const [name, event] of Object.entries(EVENTS) as [EventName, WorkerEvent][]) {
-    it(`${name} leads where it may, and is ignored elsewhere`, () => {
+    it(`${name} leads to the expected states, and is ignored in all others`, () => {
       for (const from of STATE_NAMES) {
         const step = transition(lifeIn(STATES[from]), event, now);
         const outcome = step && [step.life.state.kind, ...step.effects.map(worded)];
@@ -275,7 +275,7 @@ describe('The state machine of workers', () => {
     });
   }
 
-  it('begins in line for a place', () => {
+  it('starts in the queue for a slot', () => {
     const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 4 }, now);
     assert.deepEqual(effects.map(worded), ['"create worker w for endpoint e"', 'enterHost']);
     assert.deepEqual([life.state, life.version, life.since], [STATES.waiting, 4, now]);
@@ -296,11 +296,11 @@ describe('The state machine of workers', () => {
       assert.equal(statusOf(lifeIn(STATES[name as StateName])), status, name);
     }
     assert.equal(statusOf(lifeIn(STATES.paused, { failures: 1 })), 'UNHEALTHY');
-    assert.equal(statusOf(lifeIn(STATES.starting, { failures: 1 })), 'UNHEALTHY', 'until it is ready');
+    assert.equal(statusOf(lifeIn(STATES.starting, { failures: 1 })), 'UNHEALTHY', 'unhealthy until it is ready');
     assert.equal(statusOf(lifeIn(STATES['up, ready'], { failures: 1 })), 'IDLE');
   });
 
-  it('pauses for longer after each failure in a row', () => {
+  it('doubles the pause after each failure in a row, up to a minute', () => {
     let life = lifeIn(STATES.starting);
     const pauses = [];
     for (let failure = 0; failure < 8; failure++) {
@@ -310,10 +310,10 @@ describe('The state machine of workers', () => {
       life = { ...life, state: STATES.starting };
     }
     assert.deepEqual(pauses, [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-    assert.equal(life.since, now, 'the failure began with the first');
+    assert.equal(life.since, now, 'the failure is dated from the first one');
   });
 
-  it('forgives earlier failures for a result, or for a process that was up for long', () => {
+  it('resets earlier failures after a result, or after a long uptime', () => {
     const failing = lifeIn(STATES['up, ready'], { failures: 3 });
     assert.equal(after(failing, EVENTS.delivered).life.failures, 0);
     const { startedAt } = live('ready');
@@ -321,7 +321,7 @@ describe('The state machine of workers', () => {
     assert.equal(after(failing, EVENTS.ended, startedAt + HEALTHY_AFTER_MS + 1).life.failures, 1);
   });
 
-  it('blames a process that ends by itself for its lost work only while it may get more', () => {
+  it('treats the end of a process as intended if the worker gets no more work', () => {
     const closed = (life: WorkerLifecycle) => after(life, EVENTS.ended).effects.map(worded)[0];
     assert.equal(closed(lifeIn(STATES['up, ready'])), 'closeRun: exited with code 1');
     assert.equal(
@@ -330,22 +330,22 @@ describe('The state machine of workers', () => {
     );
   });
 
-  it('says so when a process ends without any output', () => {
+  it('logs that a process ended without any output', () => {
     const silent = after(lifeIn(STATES['up, ready']), { ...EVENTS.ended, lastLines: [] });
     assert.ok(
       silent.effects.map(worded).includes(`"the worker's process exited with code 1 after 5.0 s, without any output"`),
     );
   });
 
-  it('writes what it is told about a worker that is ready, and names what a slow one has not done', () => {
+  it('logs the remark about a ready worker, and the missing step of a slow one', () => {
     const remarked = after(lifeIn(STATES.starting), { kind: 'ready', remark: { kind: 'requestFailed', reason: 'x' } });
     assert.deepEqual(remarked.effects.map(worded), ['"worker is ready"', '"request failed: x"', 'changed']);
     const [line] = after(lifeIn(STATES['up, not ready']), { kind: 'overdue', isServer: false }).effects.map(worded);
-    assert.match(line ?? '', /^"not ready 60 s .* has not asked for a job/);
+    assert.match(line ?? '', /^"not ready 60 s .* has not requested a job/);
     assert.equal(SLOW_START_MS, 60_000);
   });
 
-  it('dates idleness from the moment it begins, and a failure from its first', () => {
+  it('dates an idle time from its start, and failures from the first one', () => {
     const dated = (state: WorkerState, event: WorkerEvent, changes?: Partial<WorkerLifecycle>) =>
       after(lifeIn(state, changes), event).life.since;
     for (const event of [EVENTS.ready, EVENTS.notReady, EVENTS.freeze]) {
@@ -358,7 +358,7 @@ describe('The state machine of workers', () => {
     assert.equal(dated(STATES.restarting, EVENTS.ended), now - 60_000);
   });
 
-  it('keeps its version and its first reason once it is retired, and does not stand by', () => {
+  it('keeps the version and the first reason of a retired worker, and does not freeze it', () => {
     const { life } = after(lifeIn(STATES['up, ready']), { ...EVENTS.retired, busy: false });
     assert.deepEqual(after(lifeIn(STATES['up, ready']), { ...EVENTS.retired, busy: false }).effects, []);
     for (const event of [EVENTS.adopted, EVENTS.retired, EVENTS.freeze]) {
@@ -367,7 +367,7 @@ describe('The state machine of workers', () => {
     assert.ok(isDraining(life));
   });
 
-  it('writes a line about progress only when it says something new', () => {
+  it('logs progress only if the line changes', () => {
     const at = (percent: number | undefined) =>
       ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;
     let life = lifeIn(STATES.starting);
@@ -385,13 +385,13 @@ describe('The state machine of workers', () => {
   const { stop, retired, ...others } = EVENTS;
   const rareEvents: WorkerEvent[] = [stop, retired, { ...retired, busy: false }];
   const commonEvents: WorkerEvent[] = [...Object.values(others), { ...EVENTS.notReady, sick: false }];
-  /** Walks that are stopped or retired at once would not get far. */
+  /** Stop and retire events are rare, because a walk cannot get far after them. */
   const anyEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(...rareEvents) },
     { weight: 100, arbitrary: fc.constantFrom(...commonEvents) },
   );
 
-  /** Carries out effects as a worker does, and checks each against what the worker has. */
+  /** Runs effects like a worker, and checks each one against the worker's state. */
   class Machine {
     life: WorkerLifecycle;
     time = now;
@@ -405,7 +405,7 @@ describe('The state machine of workers', () => {
       this.#carryOut(effects);
     }
 
-    /** Events that come from the outside apply at any time; those that report an outcome only when it is possible. */
+    /** External events are possible at any time. Events that report an outcome require a pending operation. */
     isPossible({ kind }: WorkerEvent): boolean {
       switch (kind) {
         case 'admitted':
@@ -436,8 +436,8 @@ describe('The state machine of workers', () => {
       if (['startFailed', 'startAborted', 'ended'].includes(event.kind)) this.process = 'none';
       const step = transition(this.life, event, ++this.time);
       if (!step) return;
-      assert.ok(!this.isOver || step.effects.length === 0 || event.kind === 'retired', 'a stopped worker does nothing');
-      assert.ok(!isStopping(this.life.state) || isStopping(step.life.state), 'nothing brings a worker back');
+      assert.ok(!this.isOver || step.effects.length === 0 || event.kind === 'retired', 'a stopped worker is inactive');
+      assert.ok(!isStopping(this.life.state) || isStopping(step.life.state), 'a stopping worker stays stopping');
       this.life = step.life;
       this.#carryOut(step.effects);
       this.#check();
@@ -445,15 +445,15 @@ describe('The state machine of workers', () => {
 
     #carryOut(effects: readonly WorkerEffect[]): void {
       for (const { kind } of effects) {
-        assert.ok(kind !== 'start' || !isStopping(this.life.state), 'a worker that is stopped does not start');
+        assert.ok(kind !== 'start' || !isStopping(this.life.state), 'a stopping worker does not start');
         if (kind === 'enterHost') {
-          assert.equal(this.line, 'out', 'it asks once for a place');
+          assert.equal(this.line, 'out', 'the worker requests a slot once');
           this.line = 'waiting';
         } else if (kind === 'leaveHost') {
-          assert.notEqual(this.line, 'out', 'it gives back what it has');
+          assert.notEqual(this.line, 'out', 'the worker releases only a slot or a request that it has');
           this.line = 'out';
         } else if (kind === 'start') {
-          assert.deepEqual([this.line, this.process], ['in', 'none'], 'a place, and no other process');
+          assert.deepEqual([this.line, this.process], ['in', 'none'], 'a start requires a slot and no other process');
           this.process = 'starting';
         } else if (kind === 'freeze') {
           assert.equal(this.process, 'running');
@@ -469,16 +469,16 @@ describe('The state machine of workers', () => {
 
     #check(): void {
       const { state } = this.life;
-      assert.equal(hasPlace(state), this.line === 'in', `${state.kind}: its place`);
+      assert.equal(hasPlace(state), this.line === 'in', `the slot in the state ${state.kind}`);
       assert.equal(processOf(state) !== undefined, this.process === 'running' || this.process === 'frozen');
       assert.equal(state.kind === 'starting' || state.kind === 'canceling', this.process === 'starting');
-      if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no place');
+      if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no slot');
       if (state.kind === 'stopped') assert.deepEqual([this.isOver, this.process, this.line], [true, 'none', 'out']);
       if (isReplaced(state)) assert.ok(isDraining(this.life));
     }
   }
 
-  it('keeps its rules through any events', () => {
+  it('keeps its invariants for any events', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 300, size: 'max' }), (events) => {
         const machine = new Machine();
@@ -488,7 +488,7 @@ describe('The state machine of workers', () => {
     );
   });
 
-  it('stops from anywhere, once its start, its work and its process have ended', () => {
+  it('stops from any state once its start, its work, and its process have ended', () => {
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
         const machine = new Machine();

@@ -7,7 +7,7 @@ import {
   TimestampSequence,
 } from '../../../src/platform/logs/timestamp.ts';
 
-describe('Splitting output into lines', () => {
+describe('LineSplitter', () => {
   const linesOf = (...chunks: Uint8Array[]): string[] => {
     const lines: string[] = [];
     const splitter = new LineSplitter((some) => lines.push(...some));
@@ -16,14 +16,14 @@ describe('Splitting output into lines', () => {
     return lines;
   };
 
-  it('joins lines and characters that are split over chunks', () => {
+  it('joins lines and characters that span chunks', () => {
     const bytes = Buffer.from('größe\nçok güzel\r\n\nlast');
     const single = [...bytes].map((byte) => Uint8Array.of(byte));
     assert.deepEqual(linesOf(...single), ['größe', 'çok güzel', '', 'last']);
     assert.deepEqual(linesOf(bytes), ['größe', 'çok güzel', '', 'last']);
   });
 
-  it('cuts endless lines', () => {
+  it('splits lines that exceed the maximum length', () => {
     const lines = linesOf(Buffer.alloc(MAX_LINE_LENGTH * 2 + 1, 'x'), Buffer.from('y\nz'));
     assert.deepEqual(
       lines.map((line) => line.length),
@@ -31,13 +31,13 @@ describe('Splitting output into lines', () => {
     );
   });
 
-  it('cuts no character in two', () => {
+  it('splits between characters', () => {
     const text = `${'x'.repeat(MAX_LINE_LENGTH - 1)}😀 after`;
     const lines = linesOf(Buffer.from(`${text}\n`));
     assert.deepEqual(lines, ['x'.repeat(MAX_LINE_LENGTH - 1), '😀 after']);
   });
 
-  it('keeps colours, NUL and lone carriage returns, and marks bytes that are no text', () => {
+  it('keeps colors, NUL, and lone carriage returns, and replaces invalid bytes', () => {
     assert.deepEqual(linesOf(Buffer.from('\u001b[31mred\u001b[0m\n10 %\r20 %\na\0b\n')), [
       '\u001b[31mred\u001b[0m',
       '10 %\r20 %',
@@ -46,7 +46,7 @@ describe('Splitting output into lines', () => {
     assert.deepEqual(linesOf(Uint8Array.of(0x61, 0xff, 0xfe, 0x62, 0x0a, 0xc3)), ['a\ufffd\ufffdb', '\ufffd']);
   });
 
-  it('hands over the lines of a chunk together', () => {
+  it('reports the lines of a chunk together', () => {
     const calls: (readonly string[])[] = [];
     const splitter = new LineSplitter((some) => calls.push(some));
     splitter.write(Buffer.from('a\nb\nc'));
@@ -59,7 +59,7 @@ describe('Splitting output into lines', () => {
 describe('Timestamps of log lines', () => {
   const now = Date.parse('2026-03-01T00:00:00.999Z');
 
-  it('increase while time stands still, or goes back', () => {
+  it('increase when the clock stands still or goes back', () => {
     const sequence = new TimestampSequence('');
     assert.equal(sequence.take(now, 1).first, '2026-03-01T00:00:00.999000000Z');
     assert.deepEqual(sequence.take(now, 3), {
@@ -73,7 +73,7 @@ describe('Timestamps of log lines', () => {
     assert.equal(afterRestart.take(now, 1).first, '2026-03-01T00:00:01.000000000Z');
   });
 
-  it('can be counted with, over the borders of milliseconds and of days', () => {
+  it('can be added and subtracted across milliseconds and days', () => {
     const first = '2026-02-28T23:59:59.999999998Z';
     const third = '2026-03-01T00:00:00.000000000Z';
     assert.equal(addNanoseconds(first, 2), third);
@@ -82,7 +82,7 @@ describe('Timestamps of log lines', () => {
     assert.equal(nanosecondsBetween(third, first), -2);
   });
 
-  it('are read in every form a cursor may have', () => {
+  it('normalizes every form of a cursor', () => {
     const forms = {
       '2026-03-01T00:00:00Z': '2026-03-01T00:00:00.000000000Z',
       '2026-03-01T02:00:00.5+02:00': '2026-03-01T00:00:00.500000000Z',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogSource } from '../../../src/contract/workerLogs.ts';
 import { logStream, type LogStart } from '../../../src/platform/logs/logStream.ts';
 import { WorkerLogs } from '../../../src/platform/logs/workerLogs.ts';
@@ -7,7 +7,7 @@ import type { LogStore } from '../../../src/platform/store/logStore.ts';
 import { openSqliteLogs } from '../../../src/platform/store/sqlite/sqliteLogs.ts';
 import { ManualClock } from './manualClock.ts';
 
-describe('A stream of log lines', () => {
+describe('logStream', () => {
   let store: LogStore;
   let clock: ManualClock;
   let logs: WorkerLogs;
@@ -23,7 +23,7 @@ describe('A stream of log lines', () => {
     store.close();
   });
 
-  /** What a read gives, as text; and what ends the stream. */
+  /** Returns a function that reads the next chunk as text, and one that cancels the stream. */
   const reader = (start: LogStart, source?: LogSource) => {
     const stream = logStream(logs, clock, { workerId: 'w', source }, start).getReader();
     const next = async (): Promise<string> => Buffer.from((await stream.read()).value ?? []).toString();
@@ -31,7 +31,7 @@ describe('A stream of log lines', () => {
   };
   const linesIn = (frames: string): string[] => [...frames.matchAll(/"line":"([^"]*)"/g)].map(([, line]) => line ?? '');
 
-  it('opens at once, tells lines as they come and shows that it is alive while there are none', async () => {
+  it('opens at once, sends lines as they arrive, and sends heartbeats in between', async () => {
     const { next, cancel } = reader({ tail: 0 });
     assert.equal(await next(), ': open\n\n');
     const first = next();
@@ -47,7 +47,7 @@ describe('A stream of log lines', () => {
     clock.advance(60_000);
   });
 
-  it('lets others have their turn while it has many pages to hand out', async () => {
+  it('yields to the event loop while it sends many pages', async () => {
     const lines = Array.from({ length: 40 * 512 }, (_, index) => `line ${index}`);
     logs.append('w', 'container', lines);
     logs.flush();
@@ -58,14 +58,14 @@ describe('A stream of log lines', () => {
       while (read.length < lines.length) read.push(...linesIn(await next()));
     };
     const reading = readAll();
-    await othersFirst();
-    assert.ok(read.length < lines.length / 2, `${read.length} lines were handed out in one turn`);
+    await nextTurn();
+    assert.ok(read.length < lines.length / 2, `${read.length} lines were sent in one turn`);
     await reading;
     assert.deepEqual(read, lines);
     await cancel();
   });
 
-  it('passes over the lines of another source once, and misses none of its own', async () => {
+  it('skips the lines of another source once, and misses no line of its own source', async () => {
     const from: string[] = [];
     const after = store.after.bind(store);
     store.after = (query, ts, limit) => {
@@ -76,19 +76,19 @@ describe('A stream of log lines', () => {
     await next();
     const line = next();
     for (let count = 0; count < 3; count++) {
-      logs.append('w', 'container', 'not asked for');
+      logs.append('w', 'container', 'other source');
       clock.advance(10);
-      await othersFirst();
+      await nextTurn();
     }
-    const passed = store.newest('w');
-    logs.append('w', 'system', 'asked for');
+    const skipped = store.newest('w');
+    logs.append('w', 'system', 'requested source');
     clock.advance(10);
-    assert.deepEqual(linesIn(await line), ['asked for']);
-    assert.equal(from.at(-1), passed);
+    assert.deepEqual(linesIn(await line), ['requested source']);
+    assert.equal(from.at(-1), skipped);
     await cancel();
   });
 
-  it('listens to its worker only while it is read', async () => {
+  it('listens to its worker only while it is being read', async () => {
     let listening = 0;
     const listen = logs.listen.bind(logs);
     logs.listen = (...args) => {
@@ -99,7 +99,7 @@ describe('A stream of log lines', () => {
         stop();
       };
     };
-    // As one that asks with HEAD.
+    // A HEAD request creates a stream without reading it.
     logStream(logs, clock, { workerId: 'w' }, { tail: 0 });
     const { next, cancel } = reader({ tail: 0 });
     await next();
@@ -111,7 +111,7 @@ describe('A stream of log lines', () => {
     assert.equal(listening, 0);
   });
 
-  it('reads nothing ahead of its reader', async () => {
+  it('reads nothing ahead of the reader', async () => {
     let pages = 0;
     const pageAfter = logs.pageAfter.bind(logs);
     logs.pageAfter = (...args) => {

@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock whose time changes only through its methods. */
 export class ManualClock implements Clock {
   #now: number;
   #passed = 0;
@@ -15,7 +15,7 @@ export class ManualClock implements Clock {
     this.#now = now;
   }
 
-  /** How many wait. */
+  /** Number of pending timers. */
   get waiting(): number {
     return this.#timers.size;
   }
@@ -24,7 +24,7 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** Sets what it says of the time; what waits is not touched. */
+  /** Sets the time of day. Pending timers are not affected. */
   set(now: number): void {
     this.#now = now;
   }
@@ -35,7 +35,7 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Lets time pass, and calls back whoever has waited for it. */
+  /** Advances the time, and calls the timers that are due. */
   advance(ms: number): void {
     this.#passed += ms;
     this.#now += ms;

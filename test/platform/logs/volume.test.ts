@@ -10,7 +10,7 @@ import { afterwards, cleanUp, dataDirectory, logEvents, platformForTest, type Ap
 const BEGINNING = '1970-01-01T00:00:00Z';
 const LINES = 100_000;
 
-describe('Platform: worker logs in volume', () => {
+describe('Platform: large worker logs', () => {
   let api: Api;
   let endpoint: Endpoint;
   let workerId: string;
@@ -30,7 +30,7 @@ describe('Platform: worker logs in volume', () => {
       headers: lastEventId === undefined ? {} : { [LAST_EVENT_ID_HEADER]: lastEventId },
     });
 
-  /** Reads numbered lines until a number, checking that each comes once and in order. Returns the id of the last. */
+  /** Reads numbered lines up to a number, and checks that each arrives once and in order. Returns the ID of the last line. */
   const readLines = async (response: Response, from: number, to: number): Promise<string> => {
     let next = from;
     for await (const { line, id } of logEvents(response)) {
@@ -40,7 +40,7 @@ describe('Platform: worker logs in volume', () => {
     return assert.fail('the stream ended');
   };
 
-  it('gives a hundred thousand lines once and in order, to who follows live and to who hangs up and resumes', async () => {
+  it('delivers a hundred thousand lines once and in order to a live reader and to one that reconnects', async () => {
     const live = readLines(await open(), 1, LINES);
     const resuming = (async () => {
       let id = BEGINNING;
@@ -50,10 +50,10 @@ describe('Platform: worker logs in volume', () => {
       return id;
     })();
     await api.run(endpoint, { do: 'print', lines: LINES });
-    assert.equal(await live, await resuming, 'both end with the same id');
+    assert.equal(await live, await resuming, 'both readers end with the same ID');
   }).timeout(60_000);
 
-  it('goes on while a hundred readers never read: the worker, the requests and who does read', async () => {
+  it('keeps serving the worker, requests, and other readers while a hundred readers never read', async () => {
     const sockets = await Promise.all(Array.from({ length: 100 }, () => neverReading(api, endpoint.id, workerId)));
     const before = process.memoryUsage();
     const live = readLines(await open(), 1, LINES);
@@ -63,12 +63,12 @@ describe('Platform: worker logs in volume', () => {
     assert.equal((await api.runSync(endpoint, { do: 'echo', value: 'still here' })).output, 'still here');
     const after = process.memoryUsage();
     const held = (after.external - before.external) / 1_048_576;
-    // The lines as events are 13 MB: for each reader on its own that would be more than a gigabyte.
-    assert.ok(held < 64, `${held} MB more`);
+    // The lines take 13 MB as events. Separate copies for each reader would take more than a gigabyte.
+    assert.ok(held < 64, `external memory grew by ${held} MB`);
     for (const socket of sockets) socket.destroy();
   }).timeout(60_000);
 
-  it('passes on whatever a worker writes: colours, NUL, bytes that are no text, and very long lines', async () => {
+  it('passes on colors, NUL, invalid bytes, and very long lines', async () => {
     const long = 'ä😀'.repeat(200_000);
     const bytes = Buffer.concat([
       Buffer.from('\u001b[31mred\u001b[0m\n10 %\r100 %\r\n\n'),
@@ -88,7 +88,7 @@ describe('Platform: worker logs in volume', () => {
   });
 });
 
-/** A connection that asks for all lines and never takes more than the system does by itself. */
+/** Opens a connection that requests all lines and reads nothing beyond the buffers of the system. */
 async function neverReading({ addresses }: Api, id: string, workerId: string): Promise<Socket> {
   const { hostname, port } = new URL(addresses.baseUrl);
   const socket = connect(Number(port), hostname);

@@ -14,7 +14,7 @@ interface Told {
   readonly ts: string;
 }
 
-/** The events of all pages from a cursor on. */
+/** Returns the events of all pages after a cursor. */
 function read(logs: WorkerLogs, query: LogQuery, from = ''): Told[] {
   const told: Told[] = [];
   let cursor = from;
@@ -34,13 +34,13 @@ const linesOf = (told: readonly Told[]): string[] => told.map(({ line }) => line
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
-describe('Logs of workers', () => {
+describe('WorkerLogs', () => {
   const all = { workerId: 'w' };
   const ofSystem = { workerId: 'w', source: 'system' } as const;
   const ofContainer = { workerId: 'w', source: 'container' } as const;
   let store: LogStore;
   let clock: ManualClock;
-  /** Whether the disk has no room. */
+  /** True while the disk is full. */
   let full: boolean;
   let logs: WorkerLogs;
 
@@ -67,14 +67,14 @@ describe('Logs of workers', () => {
     store.close();
   });
 
-  it('give every line once, in order, with increasing ids, across pages, blocks and sources', () => {
+  it('returns every line once, in order, with increasing IDs, across pages, blocks, and sources', () => {
     const expected: string[] = [];
     for (let round = 0; round < 40; round++) {
       const lines = numbered(expected.length, expected.length + round * 37);
       logs.append('w', 'container', lines);
       logs.append('w', 'system', `round ${round}`);
       expected.push(...lines, `round ${round}`);
-      // Time goes on, stands still, and goes back.
+      // The time advances, repeats, and goes back.
       clock.set(START + ((round * 7) % 5));
     }
     const told = read(logs, all);
@@ -89,7 +89,7 @@ describe('Logs of workers', () => {
     }
   });
 
-  it('find where the last lines begin, of both sources or one', () => {
+  it('finds the start of the last lines, of both sources or of one', () => {
     logs.append('w', 'container', numbered(0, 1_000));
     logs.append('w', 'system', 'stopped');
     const tail = (query: LogQuery, lines: number) => linesOf(read(logs, query, logs.cursorBefore(query, lines)));
@@ -100,7 +100,7 @@ describe('Logs of workers', () => {
     assert.deepEqual(tail({ workerId: 'nobody' }, 5), []);
   });
 
-  it('are stored and told together, a moment later', () => {
+  it('stores and reports lines together after a short delay', () => {
     let told = 0;
     const stop = logs.listen('w', () => told++);
     logs.append('w', 'container', 'a');
@@ -115,12 +115,12 @@ describe('Logs of workers', () => {
     assert.equal(told, 1);
   });
 
-  it('do not wait for the moment when there are many', () => {
+  it('stores many lines without the delay', () => {
     logs.append('w', 'container', numbered(0, 50_000));
     assert.equal(store.size('w').lines, 50_000);
   });
 
-  it('go on where an earlier platform ended', () => {
+  it('continues the log of an earlier process', () => {
     logs.append('w', 'container', ['a', 'b']);
     logs.close();
     open();
@@ -130,7 +130,7 @@ describe('Logs of workers', () => {
     assert.equal(new Set(told.map(({ ts }) => ts)).size, 3);
   });
 
-  it('keep to the number of lines of a worker, say what was dropped, and give the rest to who resumes from it', () => {
+  it('enforces the line limit of a worker, reports dropped lines, and keeps the rest readable', () => {
     open({ worker: { lines: 3_200, bytes: 1e9 }, allBytes: 1e9 });
     for (let from = 0; from < 10_000; from += 100) {
       logs.append('w', 'container', numbered(from, from + 100));
@@ -139,7 +139,7 @@ describe('Logs of workers', () => {
     clock.advance(20);
     assert.ok(store.size('w').lines <= 3_210);
     const kept = linesOf(read(logs, ofContainer));
-    assert.deepEqual(kept, numbered(10_000 - kept.length, 10_000), 'the newest, without a gap');
+    assert.deepEqual(kept, numbered(10_000 - kept.length, 10_000), 'the newest lines remain, without a gap');
     assert.ok(kept.length > 2_900);
     assert.deepEqual(linesOf(read(logs, ofContainer, '2026-03-01T00:00:00.000000000Z')), kept);
     const notice = linesOf(read(logs, ofSystem)).at(-1) ?? '';
@@ -149,7 +149,7 @@ describe('Logs of workers', () => {
     );
   });
 
-  it('keep to the bytes of a worker', () => {
+  it('enforces the size limit of a worker', () => {
     const bytes = 200_000;
     open({ worker: { lines: 1e9, bytes }, allBytes: 1e9 });
     for (let index = 0; index < 100; index++) {
@@ -161,7 +161,7 @@ describe('Logs of workers', () => {
     assert.ok(read(logs, ofContainer).length >= 15);
   });
 
-  it('keep to the bytes of all workers, those that are gone first', () => {
+  it('enforces the size limit of all workers, oldest lines first', () => {
     open({ worker: { lines: 1e9, bytes: 1e9 }, allBytes: 320_000 });
     const fill = (workerId: string): void => {
       for (let index = 0; index < 20; index++) {
@@ -180,7 +180,7 @@ describe('Logs of workers', () => {
     assert.match(left.at(-1) ?? '', /^the oldest \d+ lines, .* were dropped: the logs of all workers take at most/);
   });
 
-  it('hold lines while the disk is full, and go on when there is room', () => {
+  it('buffers lines while the disk is full, and stores them once it has room', () => {
     logs.append('w', 'container', 'before');
     clock.advance(10);
     full = true;
@@ -192,7 +192,7 @@ describe('Logs of workers', () => {
     assert.deepEqual(linesOf(read(logs, all)), ['before', 'meanwhile']);
   });
 
-  it('lose the oldest lines when the disk stays full, and say so', () => {
+  it('drops the oldest lines if the disk stays full, and reports their number', () => {
     full = true;
     for (let index = 0; index < 200; index++) {
       logs.append('w', 'container', `${index} ${'x'.repeat(10_000)}`);
@@ -209,7 +209,7 @@ describe('Logs of workers', () => {
     ]);
   });
 
-  it('wait for nothing once they are closed, even when the disk is full', () => {
+  it('has no pending timers after close, even if the disk is full', () => {
     full = true;
     logs.append('w', 'container', 'a');
     clock.advance(10);
@@ -218,7 +218,7 @@ describe('Logs of workers', () => {
     assert.equal(clock.waiting, 0);
   });
 
-  it('share the bytes of a page among its readers', () => {
+  it('shares the bytes of a page among its readers', () => {
     store.append('w', [
       {
         source: 'container',
@@ -235,7 +235,7 @@ describe('Logs of workers', () => {
     assert.equal(pages.after(all, first.last), undefined);
   });
 
-  it('keep no more pages than a bounded number of bytes', () => {
+  it('limits the size of the page cache', () => {
     const pages = new LogPages(store);
     const megabyte = 'x'.repeat(1_048_576);
     for (let index = 0; index < 20; index++) {
@@ -246,7 +246,7 @@ describe('Logs of workers', () => {
     for (let page = pages.after(all, ''); page; page = pages.after(all, page.last)) cursors.push(page.last);
     assert.equal(cursors.length, 21);
     const [oldest, newest] = [pages.after(all, cursors[19] ?? ''), pages.after(all, cursors[19] ?? '')];
-    assert.equal(oldest, newest, 'the newest page is still there');
+    assert.equal(oldest, newest, 'the newest page is still cached');
     assert.ok(pages.keptBytes <= 8_388_608);
   });
 });

@@ -4,9 +4,9 @@ import type { Store } from '../../../src/platform/store/store.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 
-/** What every store must do with accounts. */
+/** Conformance tests of an account store. */
 export function accountConformance(name: string, open: () => Store): void {
-  describe(`Store conformance of accounts: ${name}`, () => {
+  describe(`Account store conformance: ${name}`, () => {
     let store: Store;
 
     beforeEach(() => {
@@ -21,7 +21,7 @@ export function accountConformance(name: string, open: () => Store): void {
       ...{ permissions: ['invoke'], expiresAt: now + 1 },
     });
 
-    it('keeps accounts in the order they were created, and the first of an id', () => {
+    it('lists accounts in order of creation, and ignores a second account with the same ID', () => {
       for (const id of ['b', 'a']) store.accounts.insert(account(id));
       store.accounts.insert({ ...account('a'), name: 'again' });
       assert.deepEqual(store.accounts.list(), [account('b'), account('a')]);
@@ -29,7 +29,7 @@ export function accountConformance(name: string, open: () => Store): void {
       assert.equal(store.accounts.get('c'), undefined);
     });
 
-    it('knows who belongs to which team', () => {
+    it('stores the members of teams', () => {
       for (const user of ['y', 'x', 'y']) store.accounts.insertMember('team', user);
       store.accounts.insertMember('other', 'z');
       assert.deepEqual(store.accounts.members('team'), ['y', 'x']);
@@ -39,7 +39,7 @@ export function accountConformance(name: string, open: () => Store): void {
       assert.ok(!store.accounts.isMember('team', 'x'));
     });
 
-    it('keeps keys whole, lists them by account, and forgets them', () => {
+    it('stores keys whole, lists them by account, and deletes them', () => {
       for (const [id, accountId] of Object.entries({ two: 'a', one: 'a', three: 'b' })) {
         store.accounts.insertApiKey(key(id, accountId));
       }

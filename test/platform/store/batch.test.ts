@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Batch } from '../../../src/platform/store/batch.ts';
 
-describe('a batch', () => {
-  it('hands over together what came in during one turn, in order, and begins anew afterwards', async () => {
+describe('Batch', () => {
+  it('processes the items of one turn together and in order, and then starts a new batch', async () => {
     const rounds: (readonly number[])[] = [];
     const batch = new Batch<number, string>((items) => {
       rounds.push(items);
@@ -13,7 +13,7 @@ describe('a batch', () => {
     assert.deepEqual(rounds, [[1, 2, 3], [4]]);
   });
 
-  it('waits until it is handy, with all that comes in until then', async () => {
+  it('waits until it is ready, with all items that are added in the meantime', async () => {
     const rounds: (readonly number[])[] = [];
     const busy = Promise.withResolvers<void>();
     const batch = new Batch<number>(
@@ -32,7 +32,7 @@ describe('a batch', () => {
     assert.deepEqual(rounds, [[1, 2]]);
   });
 
-  it('hands over at once when asked to, and nothing twice', async () => {
+  it('processes the items at once on flush, and none twice', async () => {
     const rounds: (readonly number[])[] = [];
     const batch = new Batch<number>((items) => {
       rounds.push(items);
@@ -47,7 +47,7 @@ describe('a batch', () => {
     assert.deepEqual(rounds, [[1], [2]]);
   });
 
-  it('tells a failure to all who were part of it, and goes on', async () => {
+  it('rejects every add of a failed batch, and then continues', async () => {
     let full = true;
     const batch = new Batch<number>(() => {
       if (full) throw new Error('disk full');

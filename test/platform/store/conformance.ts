@@ -8,7 +8,7 @@ import type { Transaction } from '../../../src/platform/store/transaction.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 
-/** What every store must do. */
+/** Conformance tests of a store. */
 export function storeConformance(name: string, open: () => Store): void {
   describe(`Store conformance: ${name}`, () => {
     let store: Store;
@@ -71,19 +71,19 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.endpoints.list(), []);
     });
 
-    it('refuses effects of a transaction that is over', () => {
+    it('rejects effects of a transaction that has ended', () => {
       let over: Transaction | undefined;
       store.transaction((transaction) => (over = transaction));
-      assert.throws(() => over?.afterCommit(() => undefined), /over/);
+      assert.throws(() => over?.afterCommit(() => undefined), /ended/);
     });
 
-    it('keeps endpoints in the order they were created', () => {
+    it('lists endpoints in order of creation', () => {
       for (const id of ['b', 'a']) store.endpoints.insert(endpoint(id));
       const plain = JSON.parse(JSON.stringify([endpoint('b'), endpoint('a')])) as unknown;
       assert.deepEqual(store.endpoints.list(), plain);
     });
 
-    it('keeps what an endpoint was changed to, and its releases, newest first', () => {
+    it('stores changes of an endpoint, and its releases, newest first', () => {
       const release = (id: string, version: number) => ({
         ...{ id, endpointId: 'e', version, createdAt: now + version },
         diff: [{ field: 'workers.max', old: 1, new: null }],
@@ -102,7 +102,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.endpoints.releases('e'), []);
     });
 
-    it('keeps a job through all it goes through', () => {
+    it('stores a job in each of its states', () => {
       add(job('j'));
       const running = changed(job('j'), { kind: 'taken', workerId: 'w' });
       const done = changed(running, { kind: 'finished', output: { text: 'ok', none: null }, error: ['not', 'a text'] });
@@ -110,14 +110,14 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.equal(store.jobs.get('other', 'j'), undefined);
     });
 
-    it('tells null from nothing', () => {
+    it('distinguishes a null output from no output', () => {
       const running = job('j', { status: 'IN_PROGRESS', startedAt: now, workerId: 'w' });
       add(running);
       changed(running, { kind: 'finished', output: null });
       assert.equal(store.jobs.get('e', 'j')?.output, null);
     });
 
-    it('hands out the jobs that have waited longest', () => {
+    it('returns the jobs that have waited longest', () => {
       add(job('late', { queuedAt: now + 2 }));
       add(job('early', { queuedAt: now + 1 }));
       add(job('same', { queuedAt: now + 1 }));
@@ -130,7 +130,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.jobs.queuedSince('e', 1), [now + 1]);
     });
 
-    it('hands out the waiting jobs with their requests', () => {
+    it('returns the queued jobs with their requests', () => {
       const requests = { late: { input: { n: 2 }, webhook: 'http://127.0.0.1/' }, early: { input: { n: 1 } } };
       const [late, early] = [job('late', { queuedAt: now + 2 }), job('early', { queuedAt: now + 1 })];
       store.jobs.insert(late, requests.late);
@@ -146,7 +146,7 @@ export function storeConformance(name: string, open: () => Store): void {
       );
     });
 
-    it('leaves jobs of low priority out of what scaling sees', () => {
+    it('omits jobs of low priority from the times for scaling', () => {
       add(job('low', { lowPriority: true }));
       assert.deepEqual(store.jobs.queuedSince('e', 10), []);
       assert.deepEqual(
@@ -155,7 +155,7 @@ export function storeConformance(name: string, open: () => Store): void {
       );
     });
 
-    it('keeps the request of a job beside it, as it was sent', () => {
+    it('stores the request of a job as it was sent', () => {
       const request = {
         input: { a: [1, null] },
         webhook: 'http://127.0.0.1/',
@@ -165,10 +165,10 @@ export function storeConformance(name: string, open: () => Store): void {
       store.jobs.insert(job('j'), request);
       assert.deepEqual(store.jobs.request('j'), request);
       store.jobs.delete('j');
-      assert.throws(() => store.jobs.request('j'), /no request of job j/);
+      assert.throws(() => store.jobs.request('j'), /job j has no request/);
     });
 
-    it('lists ids by status and time', () => {
+    it('lists IDs by status and time', () => {
       add(job('b', { queuedAt: now + 1 }));
       add(job('a', { queuedAt: now }));
       add(job('c', { queuedAt: now + 2 }));
@@ -185,8 +185,8 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual([counts.IN_QUEUE, counts.FAILED, counts.COMPLETED, counts.retries], [1, 1, 0, 3]);
     });
 
-    it('counts the same as jobs change, leave and fail to be written', () => {
-      const tell = () => {
+    it('keeps the counts correct when jobs change, are deleted, or fail to be written', () => {
+      const counts = () => {
         const { IN_QUEUE, IN_PROGRESS, FAILED, retries } = store.jobs.count('e');
         return [IN_QUEUE, IN_PROGRESS, FAILED, retries];
       };
@@ -194,25 +194,25 @@ export function storeConformance(name: string, open: () => Store): void {
       add(job('elsewhere', { endpointId: 'other' }));
       const taken = changed(job('a'), { kind: 'taken', workerId: 'w' });
       changed(taken, { kind: 'progress', output: 1 });
-      assert.deepEqual(tell(), [0, 1, 0, 0]);
+      assert.deepEqual(counts(), [0, 1, 0, 0]);
       const again = changed(changed(taken, { kind: 'failed', error: 'e' }), { kind: 'retried' });
-      assert.deepEqual(tell(), [1, 0, 0, 1]);
+      assert.deepEqual(counts(), [1, 0, 0, 1]);
       assert.throws(() =>
         store.transaction(() => {
-          changed(again, { kind: 'cancelled' });
+          changed(again, { kind: 'canceled' });
           throw new Error('no');
         }),
       );
-      assert.deepEqual(tell(), [1, 0, 0, 1]);
+      assert.deepEqual(counts(), [1, 0, 0, 1]);
       store.jobs.delete('a');
-      assert.deepEqual(tell(), [0, 0, 0, 0]);
+      assert.deepEqual(counts(), [0, 0, 0, 0]);
     });
 
-    it('counts nothing of an endpoint that is deleted together with changes of its jobs', () => {
+    it('counts no jobs of an endpoint that is deleted in the transaction that changes them', () => {
       store.endpoints.insert(endpoint('e'));
       add(job('a'));
       store.transaction(() => {
-        changed(job('a'), { kind: 'cancelled' });
+        changed(job('a'), { kind: 'canceled' });
         add(job('b'));
         store.endpoints.delete('e');
       });
@@ -220,7 +220,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual([IN_QUEUE, CANCELLED], [0, 0]);
     });
 
-    it('finds what has expired, the oldest first', () => {
+    it('finds expired jobs, oldest first', () => {
       add(job('old', { expiresAt: now }));
       add(job('older', { expiresAt: now - 1 }));
       add(job('young', { expiresAt: now + 1 }));
@@ -232,7 +232,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.equal(store.jobs.nextExpiry(), now - 1);
     });
 
-    it('forgets a job with its chunks', () => {
+    it('deletes a job with its chunks', () => {
       add(job('j'));
       store.jobs.appendChunk('j', 1);
       store.jobs.delete('j');
@@ -240,13 +240,13 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.jobs.takeChunks('j'), []);
     });
 
-    it('hands out no more chunks than fit, but one', () => {
+    it('returns as many chunks as fit, but at least one', () => {
       for (const chunk of ['aaaa', 'bb', 'c']) store.jobs.appendChunk('j', chunk);
       assert.deepEqual(store.jobs.takeChunks('j', 3), ['aaaa']);
       assert.deepEqual(store.jobs.takeChunks('j', 7), ['bb', 'c']);
     });
 
-    it('keeps webhooks until they are delivered, those due first in front', () => {
+    it('stores webhooks until they are delivered, ordered by due time', () => {
       const add = (url: string, dueAt: number) => store.webhooks.insert({ jobId: 'j', url, body: `"${url}"`, dueAt });
       add('http://x:1/b', now + 1);
       add('http://me:secret@x:1/a?b=c', now);
@@ -267,7 +267,7 @@ export function storeConformance(name: string, open: () => Store): void {
       const postponed = next([], 'https://y');
       assert.ok(postponed);
       store.webhooks.delete(postponed.id);
-      assert.throws(() => store.webhooks.body(postponed.id), /no webhook/);
+      assert.throws(() => store.webhooks.body(postponed.id), /does not exist/);
       const { attempts, dueAt } = next([], 'https://y') ?? {};
       assert.deepEqual([attempts, dueAt], [1, now + 10]);
       store.webhooks.limitDueAt(now + 5);
@@ -275,30 +275,30 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.equal(next()?.dueAt, now + 2);
     });
 
-    it('gives the id of a webhook to no other', () => {
+    it('never reuses the ID of a webhook', () => {
       const add = () => {
         store.webhooks.insert({ jobId: 'j', url: 'http://x/', body: '{}', dueAt: now });
-        return store.webhooks.next()?.id ?? assert.fail('it is not there');
+        return store.webhooks.next()?.id ?? assert.fail('the webhook is missing');
       };
       const first = add();
       store.webhooks.delete(first);
       assert.notEqual(add(), first);
     });
 
-    it('hands out chunks once, in order', () => {
+    it('returns each chunk once, in order', () => {
       store.jobs.appendChunk('j', 'a');
       store.jobs.appendChunk('j', { b: 1 });
       assert.deepEqual(store.jobs.takeChunks('j'), ['a', { b: 1 }]);
       assert.deepEqual(store.jobs.takeChunks('j'), []);
     });
 
-    it('keeps a worker that is inserted again as it is', () => {
+    it('ignores a second worker with the same ID', () => {
       store.runs.insertWorker({ id: 'again', endpointId: 'e', createdAt: now });
       store.runs.insertWorker({ id: 'again', endpointId: 'e', createdAt: now + 1 });
       assert.equal(store.runs.getWorker('e', 'again')?.createdAt, now);
     });
 
-    it('forgets an endpoint with its jobs, but not what it cost', () => {
+    it('deletes an endpoint with its jobs, but keeps its usage', () => {
       store.endpoints.insert(endpoint('e'));
       add(job('j'));
       store.runs.insertWorker({ id: 'w', endpointId: 'e', createdAt: now });
@@ -323,7 +323,7 @@ export function storeConformance(name: string, open: () => Store): void {
     });
     const cost = { resource: 'cpu', nanoUsdPerSecond: 20_000, diskGb: 5 } as const;
 
-    it('notes when runs were last seen, until they end', () => {
+    it('updates the last-seen time of runs until they end', () => {
       store.runs.insert({ ...run('a', now), ...cost });
       store.runs.insert({ ...run('b', now), ...cost });
       store.runs.end('a', now + 1);
@@ -331,7 +331,7 @@ export function storeConformance(name: string, open: () => Store): void {
       assert.deepEqual(store.runs.listOpen(), [{ ...run('b', now), lastSeenAt: now + 5 }]);
     });
 
-    it('knows a run before its process is there, and charges nothing for one that never came up', () => {
+    it('stores an announced run, and charges nothing if its process never started', () => {
       const announced = { ...run('a', now), handle: 'of a run that is about to start' };
       store.runs.announce(announced);
       assert.deepEqual(store.runs.listOpen(), [announced]);
@@ -351,7 +351,7 @@ export function storeConformance(name: string, open: () => Store): void {
     describe('resources', () => {
       const template = (id: string) => templateWith({ id, name: 'größe', image: 'i', env: { A: '1' } });
 
-      it('are kept in the order they were inserted, each kind by itself', () => {
+      it('are listed in order of insertion, each kind separately', () => {
         for (const id of ['b', 'a']) store.resources.of('owner').templates.insert(template(id));
         store.resources.of('owner').globalVolumes.insert({ id: 'b', name: 'volume', createdAt: now });
         assert.deepEqual(store.resources.of('owner').templates.list(), [template('b'), template('a')]);
@@ -364,7 +364,7 @@ export function storeConformance(name: string, open: () => Store): void {
         );
       });
 
-      it('are found by their id, until they are deleted', () => {
+      it('are found by ID until they are deleted', () => {
         store.resources.of('owner').templates.insert(template('a'));
         assert.deepEqual(store.resources.of('owner').templates.get('a'), template('a'));
         assert.equal(store.resources.of('owner').registries.get('a'), undefined);
@@ -375,20 +375,20 @@ export function storeConformance(name: string, open: () => Store): void {
         assert.equal(store.resources.of('owner').templates.get('a'), undefined);
       });
 
-      it('stay where they are in the order when they change', () => {
+      it('keep their position when they change', () => {
         for (const id of ['b', 'a']) store.resources.of('owner').templates.insert(template(id));
         store.resources.of('owner').templates.update({ ...template('b'), disk: 1 });
         store.resources.of('owner').templates.update(template('nobody'));
         assert.deepEqual(store.resources.of('owner').templates.list(), [{ ...template('b'), disk: 1 }, template('a')]);
       });
 
-      it('have their id once', () => {
+      it('have unique IDs', () => {
         store.resources.of('owner').templates.insert(template('a'));
         assert.throws(() => store.resources.of('owner').templates.insert(template('a')));
       });
     });
 
-    it('undoes a transaction that fails, as a whole', () => {
+    it('rolls back a failed transaction as a whole', () => {
       assert.throws(() =>
         store.transaction(() => {
           add(job('j'));

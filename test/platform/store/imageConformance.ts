@@ -10,9 +10,9 @@ const image = (name: string, expiresAt: number): StoredImage => ({
   expiresAt,
 });
 
-/** What every store must do with edited images. */
+/** Conformance tests of an image store. */
 export function imageConformance(name: string, open: () => Store): void {
-  describe(`Store conformance: images, ${name}`, () => {
+  describe(`Image store conformance: ${name}`, () => {
     let store: Store;
 
     beforeEach(() => {
@@ -21,13 +21,13 @@ export function imageConformance(name: string, open: () => Store): void {
 
     afterEach(() => store.close());
 
-    it('keeps an image byte by byte', () => {
+    it('returns an image byte for byte', () => {
       store.images.insert(image('a', 2_000));
       assert.deepEqual({ ...store.images.get('a') }, image('a', 2_000));
       assert.equal(store.images.get('b'), undefined);
     });
 
-    it('removes images when their time is over, and knows whose is next', () => {
+    it('removes expired images, and returns the time of the next expiry', () => {
       assert.equal(store.images.nextExpiry(), undefined);
       for (const [name, expiresAt] of [
         ['late', 5_000],
@@ -42,7 +42,7 @@ export function imageConformance(name: string, open: () => Store): void {
       assert.equal(store.images.nextExpiry(), 5_000);
     });
 
-    it('forgets an image with the transaction it came in', () => {
+    it('rolls back an image with its transaction', () => {
       assert.throws(() =>
         store.transaction(() => {
           store.images.insert(image('a', 2_000));

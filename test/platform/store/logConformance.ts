@@ -5,7 +5,7 @@ import type { LogBlock, LogStore } from '../../../src/platform/store/logStore.ts
 const START = '2026-03-01T00:00:00.000000000Z';
 const EVERYTHING = { lines: 1_000_000, bytes: 1_000_000_000 };
 
-/** What every store of logs must do. */
+/** Conformance tests of a log store. */
 export function logStoreConformance(name: string, open: () => LogStore): void {
   describe(`Log store conformance: ${name}`, () => {
     let store: LogStore;
@@ -16,7 +16,7 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
 
     afterEach(() => store.close());
 
-    /** Lines `from` to before `to`, each with the timestamp that many nanoseconds after the start. */
+    /** Lines from `from` up to, but not including, `to`. Each has the timestamp that many nanoseconds after the start. */
     const block = (from: number, to: number, source: LogBlock['source'] = 'container'): LogBlock => ({
       source,
       firstTs: addNanoseconds(START, from),
@@ -27,14 +27,14 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
     const blocks = [block(0, 3), block(3, 4, 'system'), block(4, 9), block(9, 10, 'system')];
     const all = { workerId: 'w' };
 
-    it('gives back what it was given, whatever the lines hold', () => {
+    it('returns lines with any characters unchanged', () => {
       const lines = ['', 'größe 😀', 'a\0b', '\u001b[31mred\r', '\ufeffmark', '"quoted" \\ \u2028', ''];
       const odd: LogBlock = { source: 'container', firstTs: ts(0), lastTs: ts(6), lines };
       store.append('w', [odd]);
       assert.deepEqual(store.after(all, '', EVERYTHING), [odd]);
     });
 
-    it('finds the blocks with lines after a timestamp, of both sources or one', () => {
+    it('finds the blocks with lines after a timestamp, of both sources or of one', () => {
       store.append('w', blocks);
       store.append('other', [block(0, 5)]);
       assert.deepEqual(store.after(all, '', EVERYTHING), blocks);
@@ -46,14 +46,14 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
       assert.equal(store.newest('nobody'), undefined);
     });
 
-    it('reads no more than asked for, and one block in any case', () => {
+    it('reads at most the limit, but at least one block', () => {
       store.append('w', blocks);
       assert.deepEqual(store.after(all, '', { lines: 4, bytes: 1e9 }), blocks.slice(0, 2));
       assert.deepEqual(store.after(all, '', { lines: 1, bytes: 1e9 }), blocks.slice(0, 1));
       assert.deepEqual(store.after(all, '', { lines: 1e9, bytes: 1 }), blocks.slice(0, 1));
     });
 
-    it('finds the line that is the nth from the end', () => {
+    it('finds the nth line from the end', () => {
       store.append('w', blocks);
       assert.deepEqual(store.fromEnd(all, 1), { firstTs: ts(9), skip: 0 });
       assert.deepEqual(store.fromEnd(all, 3), { firstTs: ts(4), skip: 3 });
@@ -62,7 +62,7 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
       assert.equal(store.fromEnd({ workerId: 'nobody' }, 1), undefined);
     });
 
-    it('knows how much it holds', () => {
+    it('returns the size of one log and of all logs', () => {
       const added = store.append('w', blocks);
       const other = store.append('other', [block(0, 5)]);
       assert.equal(added.lines, 10);
@@ -101,7 +101,7 @@ export function logStoreConformance(name: string, open: () => LogStore): void {
       assert.equal(store.size().lines, 0);
     });
 
-    it('forgets the logs of workers', () => {
+    it('deletes the logs of workers', () => {
       for (const workerId of ['a', 'b', 'c']) store.append(workerId, [block(0, 2)]);
       store.remove(['a', 'c', 'nobody']);
       assert.deepEqual([store.size('a').lines, store.size('b').lines, store.size('c').lines], [0, 2, 0]);

@@ -7,15 +7,15 @@ import type { UsageQuery } from '../../../src/platform/store/usageStore.ts';
 const day = Date.parse('2026-03-01T00:00:00Z');
 const at = (hour: number, minute = 0): number => day + hour * HOUR_MS + minute * 60_000;
 
-/** A nano-dollar for each second. */
+/** Usage that costs one nano-dollar per second. */
 const usage = (sourceId: string, startedAt: number, changes: Partial<Usage> = {}): Usage => ({
   ...{ sourceId, resourceId: 'r', kind: 'serverlessCpu', nanoUsdPerMonth: 2_592_000n, stepMs: 1000, startedAt },
   ...changes,
 });
 
-/** What every store must do about usage. */
+/** Conformance tests of a usage store. */
 export function usageConformance(name: string, open: () => Store): void {
-  describe(`Store conformance, usage: ${name}`, () => {
+  describe(`Usage store conformance: ${name}`, () => {
     let store: Store;
 
     beforeEach(() => {
@@ -24,7 +24,7 @@ export function usageConformance(name: string, open: () => Store): void {
 
     afterEach(() => store.close());
 
-    /** Nano-dollars by hour and resource, as text. */
+    /** Returns the nano-dollars by hour and resource, as text. */
     const told = (now: number, changes: Partial<UsageQuery> = {}): string => {
       const query = {
         grain: 'hour',
@@ -42,7 +42,7 @@ export function usageConformance(name: string, open: () => Store): void {
       return [...sums].map(([key, nanoUsd]) => `${key}:${nanoUsd}`).join(' ');
     };
 
-    it('tells what accrues the same before and after it is summed up, and after it has ended', () => {
+    it('reports the same usage before and after it is settled, and after it has ended', () => {
       store.usage.start(usage('s', at(0, 50)));
       const expected = '0h:600 1h:3600 2h:60';
       assert.equal(told(at(2, 1)), expected);
@@ -54,7 +54,7 @@ export function usageConformance(name: string, open: () => Store): void {
       assert.equal(told(at(9), { grain: 'day' }), '0h:4260');
     });
 
-    it('puts what happens on the border of an hour into the hour that begins', () => {
+    it('assigns usage on the boundary of two hours to the later one', () => {
       store.usage.start(usage('s', at(1)));
       store.usage.end('s', at(2));
       store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5n, at: at(2) });
@@ -63,7 +63,7 @@ export function usageConformance(name: string, open: () => Store): void {
       assert.equal(told(at(3), { from: at(1), to: at(2) }), '0h:3600');
     });
 
-    it('tells resources apart, by id and by kind', () => {
+    it('separates resources by ID and by kind', () => {
       store.usage.start(usage('a', at(0), { resourceId: 'a' }));
       store.usage.start(usage('b', at(0), { resourceId: 'b', kind: 'storageStandard' }));
       store.usage.end('a', at(0, 1));
@@ -76,20 +76,20 @@ export function usageConformance(name: string, open: () => Store): void {
       assert.equal(told(at(0, 3)), '0h:360');
     });
 
-    it('takes a correction as a charge below zero', () => {
+    it('accepts a correction as a negative charge', () => {
       store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
       store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5n, at: at(1) });
       assert.equal(told(at(3)), '1h:15');
     });
 
-    it('does not take back what has been charged when the clock is set back', () => {
+    it('keeps existing charges when the clock is set back', () => {
       store.usage.start(usage('s', at(0)));
       store.usage.settle(at(1));
       store.usage.end('s', at(0, 30));
       assert.equal(told(at(3)), '0h:3600');
     });
 
-    it('charges nothing for a change that was undone', () => {
+    it('charges nothing for a transaction that is rolled back', () => {
       assert.throws(() =>
         store.transaction(() => {
           store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
@@ -100,7 +100,7 @@ export function usageConformance(name: string, open: () => Store): void {
       assert.equal(told(at(3)), '');
     });
 
-    it('agrees with plain arithmetic on random usage, whenever it was summed up', () => {
+    it('matches a direct computation for random usage, regardless of when it is settled', () => {
       const stretch = fc.record({
         from: fc.integer({ min: 0, max: 3 * DAY_MS }),
         length: fc.integer({ min: 0, max: 2 * DAY_MS }),
@@ -113,7 +113,7 @@ export function usageConformance(name: string, open: () => Store): void {
         stretches.forEach(({ from, resource }, index) =>
           fresh.usage.start(usage(`${index}`, day + from, { resourceId: resource })),
         );
-        // Nothing that ends is summed up beyond its end: the sums only ever follow what was seen.
+        // Usage is never settled beyond its end.
         const ends = stretches.map(({ from, length, ends: ended }) =>
           ended ? Math.min(now, day + from + length) : now,
         );
@@ -129,7 +129,7 @@ export function usageConformance(name: string, open: () => Store): void {
             const key = `${resourceId} ${Math.floor((start - day) / length)}`;
             told.set(key, (told.get(key) ?? 0n) + nanoUsd);
           }
-          // Second by second: each belongs to the bucket in which it begins.
+          // Computes second by second: each second belongs to the bucket in which it begins.
           const expected = new Map<string, bigint>();
           stretches.forEach(({ from, resource }, index) => {
             for (let second = from; day + second < (ends[index] ?? now); second += 1000) {

@@ -29,7 +29,7 @@ export function admit(database: DatabaseSync, { secrets, seals, contents }: Admi
   pause(database, contents);
 }
 
-/** Does the same for the logs. */
+/** Validates the rows of the logs. */
 export function admitLogs(database: DatabaseSync): void {
   const rows = 'SELECT worker_id, source, first_ts, last_ts, lines, bytes FROM log_blocks';
   check('log_blocks', STORED_LOG_ROWS.log_blocks, database.prepare(rows).iterate());

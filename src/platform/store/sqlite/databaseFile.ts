@@ -23,7 +23,7 @@ export function explained(path: string, error: unknown): unknown {
   return isSqliteError(error) || isSystemError ? new StoreFileError(path, error as Error) : error;
 }
 
-/** Whether the file is damaged or is not a database. */
+/** Returns true if the file is damaged or is not a database. */
 export function isDamage({ errcode = 0 }: { readonly errcode?: number }): boolean {
   // Extended result codes contain the primary code in their lowest byte.
   const code = errcode & 0xff;
@@ -38,18 +38,18 @@ export function isSqliteError(error: unknown): error is Error & { readonly errco
   return (error as NodeJS.ErrnoException).code === 'ERR_SQLITE_ERROR';
 }
 
-/** Files of databases beside the main one, by the errors they have failed with. */
+/** Files of errors from databases other than the main one. */
 const failedFiles = new WeakMap<Error, string>();
 
-/** Lets an error of SQLite, which does not tell what file it is about, be asked for it. */
+/** Records the file of a SQLite error, because the error does not include it. */
 function noteFile(error: unknown, file: string): void {
   if (isSqliteError(error)) failedFiles.set(error, file);
 }
 
-/** The file that the error was noted for; undefined for an error of the main database. */
+/** Returns the recorded file of an error, or undefined for an error of the main database. */
 export const notedFile = (error: Error): string | undefined => failedFiles.get(error);
 
-/** The same functions, whose errors of SQLite are noted with the file. */
+/** Wraps functions so that their SQLite errors are recorded with the file. */
 export function noting<Functions extends Readonly<Record<string, (...values: never[]) => unknown>>>(
   file: string,
   functions: Functions,

@@ -23,7 +23,7 @@ export function checkKey(database: DatabaseSync, box: SecretBox): void {
   }
 }
 
-/** Whether the database was written with this key. */
+/** Returns true if the database was written with this key. */
 export function isWrittenWith(database: DatabaseSync, box: SecretBox): boolean {
   const row = database.prepare('SELECT sealed FROM key_proof').get();
   try {

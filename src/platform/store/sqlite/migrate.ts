@@ -19,7 +19,7 @@ export function migrate(database: DatabaseSync, steps: readonly string[], within
   }
 }
 
-/** Number of steps that the database has applied. @throws NewerSchemaError */
+/** Returns the number of steps that the database has applied. @throws NewerSchemaError */
 export function versionOf(database: DatabaseSync, steps: readonly string[]): number {
   const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > steps.length) throw new NewerSchemaError(version, steps.length);

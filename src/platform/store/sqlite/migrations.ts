@@ -1,6 +1,6 @@
 /**
- * The schema as a list of steps; the database's user_version is the number of steps it has taken. A step that has been released is
- * never changed: changes are new steps.
+ * The schema as a list of migration steps. The database's user_version is the number of applied steps. A released step never changes:
+ * further changes are new steps.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -68,10 +68,10 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (worker_id, ts)
   ) STRICT, WITHOUT ROWID;
   `,
-  // Logs are in a file of their own.
+  // Logs move to a separate file.
   'DROP TABLE log_lines',
 
-  // What workers' time costs moves from their runs into a ledger of all usage. A row is summed up once nano_usd is there.
+  // The cost of workers moves from their runs to a ledger of all usage. A row is settled once nano_usd is set.
   `
   CREATE TABLE usage (
     id INTEGER PRIMARY KEY,
@@ -126,8 +126,8 @@ export const MIGRATIONS: readonly string[] = [
   INSERT INTO releases SELECT lower(hex(randomblob(7))), id, 1, created_at, '[]' FROM endpoints;
   `,
 
-  // What is decided by has columns; the request, which may be large, is neither read nor written again with every change of a job.
-  // Counts are kept as jobs change, so that to tell them takes the same time however many there are.
+  // Members that queries and updates use get columns. Requests can be large and move to a separate table, so that changes of a job do not
+  // rewrite them. Triggers maintain counts, so that reading them takes constant time.
   `
   CREATE TABLE job_requests (
     job_id TEXT PRIMARY KEY,
@@ -191,7 +191,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX images_by_expiry ON images (expires_at);
   `,
 
-  // Templates, registries and volumes.
+  // Templates, registries, and volumes.
   `
   CREATE TABLE resources (
     sequence INTEGER PRIMARY KEY,
@@ -202,7 +202,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
 
-  // Users, teams and their API keys.
+  // Users, teams, and their API keys.
   `
   CREATE TABLE accounts (
     id TEXT PRIMARY KEY,
@@ -223,7 +223,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX api_keys_by_account ON api_keys (account_id);
   `,
 
-  // Everything belongs to an account: what is there already, to the owner of the platform.
+  // All data belongs to an account. Existing data belongs to the owner of the platform.
   `
   UPDATE endpoints SET record = json_set(record, '$.accountId', 'owner');
   ALTER TABLE resources ADD COLUMN account_id TEXT NOT NULL DEFAULT 'owner';
@@ -244,8 +244,8 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE account_sums RENAME TO usage_sums;
   `,
 
-  // Requests are found by the number of their job: an index over ids, which were random, costs a page more for each job.
-  // Counts are no longer kept by triggers, once for each job, but by who changes jobs, once for each transaction.
+  // Requests are keyed by the sequence number of their job, because an index on random IDs writes an additional page for each job.
+  // Code that changes jobs maintains the counts once per transaction, which replaces the triggers that ran once per job.
   `
   CREATE TABLE numbered_jobs (
     sequence INTEGER PRIMARY KEY,
@@ -286,7 +286,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX jobs_scaled_for ON jobs (endpoint_id, queued_at) WHERE status = 'IN_QUEUE' AND low_priority = 0;
   `,
 
-  // Webhooks know whom they go to, so that those to others can be found past them; and an id is not given a second time.
+  // Webhooks store their receiver, so that webhooks to other receivers can be found. IDs are never reused.
   `
   CREATE TABLE numbered_webhooks (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -30,7 +30,7 @@ export interface Quarantine {
   readonly sweep: () => void;
 }
 
-/** How to identify the records of a table, and which of them are unusable. */
+/** Identifies the records of a table, and the unusable ones among them. */
 interface TableRules {
   /** SQL expression for the ID of a record. */
   readonly id: string;
@@ -51,7 +51,7 @@ const NO_TIME = 'has a time that is out of range';
 const NO_COUNT = 'has a number that is out of range';
 const NO_JSON = 'is not JSON';
 
-/** Longer texts are checked when they are read. */
+/** Maximum size in bytes of a text that is checked when the store opens. Longer texts are checked when they are read. */
 const MOST_BYTES = 1_048_576;
 const isNoJson = (column: string): string => `octet_length(${column}) <= ${MOST_BYTES} AND NOT json_valid(${column})`;
 
@@ -79,10 +79,10 @@ const TABLES = {
       'has an unknown status': isNoneOf('status', JOB_STATUSES),
       [NO_TIME]: isNoTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
       [NO_COUNT]: isNoCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
-      // Completed and cancelled jobs do not run again.
+      // Completed and canceled jobs do not run again.
       'has no request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
         NOT EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence)`,
-      // The platform reads unfinished jobs on its own, not only when a caller asks for them.
+      // The platform reads unfinished jobs by itself, not only when a caller requests them.
       [NO_JSON]: `status IN ('IN_QUEUE', 'IN_PROGRESS') AND (
         ${isNoJson('output')} OR ${isNoJson('error')} OR
         EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence AND ${isNoJson('request')}))`,
@@ -93,7 +93,7 @@ const TABLES = {
   webhooks: { id: 'id', broken: { [NO_TIME]: isNoTime('due_at'), [NO_COUNT]: isNoCount('attempts') } },
   images: { id: 'name', broken: { [NO_TIME]: isNoTime('created_at', 'expires_at') } },
   workers: { id: 'id', broken: { [NO_TIME]: isNoTime('created_at') } },
-  // The content of a handle concerns its runtime alone, which checks it.
+  // Only the runtime reads the content of a handle, and checks it.
   runs: {
     id: 'id',
     broken: { [NO_TIME]: isNoTime('started_at', 'last_seen_at'), [NO_JSON]: 'NOT json_valid(handle)' },
@@ -188,13 +188,13 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
 const COUNT_JOBS = `
   INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`;
 
-/** Explains why a record is unusable; undefined if it is usable. */
+/** Returns the reason why a record is unusable, or undefined if it is usable. */
 function whyUseless({ kind, id, record }: Row, parse: ParseRecord): string | undefined {
   let value: unknown;
   try {
     value = parse(kind as StoredKind, id as string, record as string);
   } catch {
-    // The parser's message quotes the text, which may hold a secret.
+    // The parser's message quotes the text, which may contain a secret.
     return 'is not JSON, or cannot be decrypted';
   }
   const { data, violations } = checkShape(storedRecords[kind as StoredKind], value);

@@ -3,7 +3,7 @@ import type { JobRecord } from '../../domain/job.ts';
 import type { ReleaseRecord } from '../../domain/release.ts';
 import type { RunRecord } from '../runStore.ts';
 
-/* Between rows of the database and records of the domain. */
+/* Conversions between database rows and domain records. */
 
 export type Row = Record<string, unknown>;
 export type Parameters = Record<string, string | number | null>;
@@ -15,7 +15,7 @@ const parsed = (text: unknown): unknown => (text === null ? undefined : JSON.par
 
 type Value = string | number | null;
 
-/** The column of each part of a job. */
+/** Column of each member of a job. */
 const COLUMN_OF = {
   id: 'id',
   endpointId: 'endpoint_id',
@@ -43,17 +43,17 @@ export const JOB_COLUMNS = Object.values(COLUMN_OF);
 function jobValue(job: JobRecord, part: keyof JobRecord): Value {
   if (part === 'output' || part === 'error') return json(job[part]);
   if (part === 'lowPriority') return job.lowPriority ? 1 : 0;
-  // Only the request holds the address, which may contain a secret.
+  // Only the request stores the address, which may contain a secret.
   if (part === 'notifies') return job.notifies ? '' : null;
   return job[part] ?? null;
 }
 
-/** In the order of the columns. */
+/** Returns the values of a job in the order of the columns. */
 export function jobValues(job: JobRecord): Value[] {
   return JOB_PARTS.map((part) => jobValue(job, part));
 }
 
-/** The columns in which a job differs from what it was: naming one that does not change costs the indexes it is in. */
+/** Returns the columns that differ. Unchanged columns are omitted, because setting one updates its indexes. */
 export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
   const changes: Parameters = {};
   for (const part of JOB_PARTS) {
@@ -62,7 +62,7 @@ export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
   return changes;
 }
 
-/** Columns by which jobs are counted. */
+/** Returns the members by which jobs are counted. */
 export function countedOf(row: Row): Pick<JobRecord, 'endpointId' | 'status' | 'retries'> {
   return {
     endpointId: row['endpoint_id'] as string,

@@ -56,7 +56,7 @@ export function sealing(box: SecretBox): Sealing {
   };
 }
 
-/** Returns the members to encrypt; undefined if all are empty. */
+/** Returns the members to encrypt, or undefined if all are empty. */
 function secretMembers(kind: RecordKind, record: object): Record<string, unknown> | undefined {
   const names = [...SECRET_MEMBERS[kind], SEALED];
   const members = Object.entries(record).filter(([name, value]) => names.includes(name) && !isEmpty(value));
@@ -78,7 +78,7 @@ export function defineSealing(database: DatabaseSync, { stringify, seal }: Seali
   define('origin_of', (url) => URL.parse(url)?.origin ?? '');
 }
 
-/** Parses a JSON object; undefined for any other text, which stays unchanged. */
+/** Parses a JSON object. Returns undefined for any other text, which stays unchanged. */
 function parsed(json: string): object | undefined {
   try {
     const value: unknown = JSON.parse(json);

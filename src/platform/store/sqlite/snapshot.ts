@@ -7,28 +7,28 @@ import { sqliteModule } from './sqliteModule.ts';
 import { NewerSchemaError } from '../store.ts';
 
 /*
- * A snapshot: all that a store keeps, as one SQLite file. The tables of the store are in it as they are, those of the logs beside them;
- * its user_version is the schema's. When it is read, the schema is made anew by our own steps: only rows are taken over.
+ * A snapshot contains all data of a store in one SQLite file, with the tables of the store and of the logs. Its user_version is that of
+ * the store. An import creates the schema from the migration steps and copies only rows.
  */
 
-/** What a store begins with: what its file has, nothing, or what is in a snapshot. */
+/** Initial contents of a store: the data in its file, nothing, or the data of a snapshot. */
 export type Contents = 'kept' | 'none' | SnapshotContents;
 
 export interface SnapshotContents {
   /** Path of the snapshot file. */
   readonly snapshot: string;
-  /** Whether to refuse a snapshot with secrets that were encrypted with another key, or to drop those secrets. */
+  /** `keep` refuses a snapshot whose secrets were encrypted with another key. `drop` drops those secrets. */
   readonly secrets: 'keep' | 'drop';
-  /** Whether to start endpoints and send pending webhooks. Otherwise endpoints are paused. */
+  /** True to start endpoints and send pending webhooks. Otherwise endpoints are paused. */
   readonly start: boolean;
-  /** Whether an endpoint of that account with that image is allowed to start. */
+  /** Returns true if an endpoint of that account with that image is allowed to start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
 }
 
-/** "ccps": tells a snapshot from other SQLite files. */
+/** "ccps". Distinguishes snapshots from other SQLite files. */
 const APPLICATION_ID = 0x63637073;
 
-/** The file is no snapshot, or is damaged. */
+/** The file is not a valid snapshot. */
 export class SnapshotError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -38,12 +38,12 @@ export class SnapshotError extends Error {
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Writes the main part of a snapshot, into a file that is not there yet. */
+/** Writes the main part of a snapshot into a new file. */
 export function writeSnapshot(database: DatabaseSync, file: string): void {
   database.prepare('VACUUM INTO ?').run(file);
 }
 
-/** Completes a snapshot by the logs, which have a database of their own. */
+/** Adds the logs, which are in a separate database, to a snapshot. */
 export function addLogsToSnapshot(logs: DatabaseSync, file: string): void {
   attached(logs, file, () => {
     for (const table of tablesOf(logs)) {
@@ -56,7 +56,7 @@ export function addLogsToSnapshot(logs: DatabaseSync, file: string): void {
 
 const LOGS_VERSION = 'snapshot_logs_version';
 
-/** Which version of the schema that part of a snapshot has. @throws SnapshotError */
+/** Returns the schema version of a part of a snapshot. @throws SnapshotError */
 function versionIn(file: string, part: 'main' | 'logs'): number {
   try {
     const database = new (sqliteModule().DatabaseSync)(file, { readOnly: true });
@@ -124,10 +124,10 @@ export function replaceContents(
   }
 }
 
-/** Nobody writes to it, and two databases read it: it is not locked. */
+/** Opens the snapshot without locks, because two databases read it and no process writes to it. */
 const immutable = (snapshot: string): string => `${pathToFileURL(snapshot).href}?immutable=1`;
 
-/** Attaching reads the whole schema. It is tried on an empty database, so that a failure can only be the fault of the file. @throws SnapshotError */
+/** Reads the schema of the snapshot in an empty database, so that the file is the only cause of a failure. @throws SnapshotError */
 function checkReadable(snapshot: string): void {
   const database = new (sqliteModule().DatabaseSync)(':memory:');
   try {
@@ -142,7 +142,7 @@ function checkReadable(snapshot: string): void {
 /** Result code of SQLite. */
 const SQLITE_CONSTRAINT = 19;
 
-/** Counts that triggers keep are in the snapshot too: they must not be counted a second time. */
+/** Copies the rows of the snapshot. Triggers are disabled, because the snapshot includes the counts that they maintain. */
 function copyRows(database: DatabaseSync): void {
   const problem = schemaProblem(database);
   if (problem !== undefined) throw new SnapshotError(`it does not match the schema of its version: ${problem}`);
@@ -154,7 +154,7 @@ function copyRows(database: DatabaseSync): void {
   try {
     for (const name of tablesOf(database)) {
       const [table, columns] = [quoted(name), columnsOf(database, name)];
-      // For `SELECT *` SQLite would copy the pages of rows and indexes unread, with whatever is wrong in them.
+      // For `SELECT *`, SQLite would copy pages without reading them, including any damage.
       database.exec(
         `DELETE FROM main.${table}; INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM snapshot.${table}`,
       );
@@ -163,7 +163,7 @@ function copyRows(database: DatabaseSync): void {
     const { message, errcode = 0 } = error as Error & { errcode?: number };
     if (isDamage({ errcode })) throw new SnapshotError(`it is damaged: ${message}`, error);
     if ((errcode & 0xff) === SQLITE_CONSTRAINT)
-      throw new SnapshotError(`it does not have what its version says: ${message}`, error);
+      throw new SnapshotError(`it violates a constraint of its version: ${message}`, error);
     throw error;
   }
   for (const { sql } of triggers) database.exec(sql);
@@ -197,7 +197,7 @@ function tablesOf(database: DatabaseSync): string[] {
     .map(({ name }) => name as string);
 }
 
-/** Those that rows are inserted with, as a list in SQL. */
+/** Returns the columns that can be inserted, as a list in SQL. */
 function columnsOf(database: DatabaseSync, table: string): string {
   const columns = database.prepare("SELECT name FROM pragma_table_info(?, 'main')").all(table);
   return columns.map(({ name }) => quoted(name as string)).join(', ');

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /*
- * Checks the schema of a snapshot, which is untrusted. Only SELECT reads its rows, but a view, a virtual table or a generated column would
+ * Checks the schema of a snapshot, which is untrusted. Only SELECT reads its rows, but a view, virtual table, or generated column would
  * let the file run its own code in that SELECT.
  */
 
@@ -17,18 +17,19 @@ interface Column {
 
 /**
  * @param database database with the expected schema of the snapshot's version, and the snapshot attached
- * @returns how the snapshot's schema differs; undefined if it does not
+ * @returns a description of the first difference, or undefined if the schemas match
  */
 export function schemaProblem(database: DatabaseSync): string | undefined {
   const tables = listed(database, 'snapshot');
   const active = tables.find(({ type }) => type !== 'table');
-  if (active) return `${active.name} is a ${active.type} table or view`;
+  if (active) return `${active.name} is not an ordinary table (type ${active.type})`;
   const triggers = triggersOf(database, 'main');
   const trigger = triggersOf(database, 'snapshot').find((name) => !triggers.includes(name));
-  if (trigger !== undefined) return `${trigger} is a trigger`;
+  if (trigger !== undefined) return `the trigger ${trigger} is unknown`;
   for (const { name } of listed(database, 'main')) {
-    if (!tables.some((table) => table.name === name)) return `there is no table ${name}`;
-    if (columnsOf(database, 'snapshot', name) !== columnsOf(database, 'main', name)) return `${name} has other columns`;
+    if (!tables.some((table) => table.name === name)) return `the table ${name} is missing`;
+    if (columnsOf(database, 'snapshot', name) !== columnsOf(database, 'main', name))
+      return `${name} has different columns`;
   }
   return undefined;
 }
@@ -43,7 +44,7 @@ function triggersOf(database: DatabaseSync, schema: 'main' | 'snapshot'): string
   return rows.map(({ name }) => name as string);
 }
 
-/** Lists the columns as a text, for comparison. */
+/** Returns the columns as a string, for comparison. */
 function columnsOf(database: DatabaseSync, schema: 'main' | 'snapshot', table: string): string {
   const columns = database.prepare('SELECT name, hidden FROM pragma_table_xinfo(?, ?)').all(table, schema);
   return JSON.stringify((columns as unknown as Column[]).map(({ name, hidden }) => [name, hidden]));

@@ -43,9 +43,9 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
   try {
     const seals = sealing(secrets);
     defineSealing(database, seals);
-    // The lock is taken once and for all: a second platform on the same file must fail at its start, not at some write.
-    // A commit is written to the log and not waited for: `durable` waits, for many commits at once.
-    // The log is written back when it has 16 MB: a page that many jobs change meanwhile is written back once.
+    // The exclusive lock is held from the start. A second platform on the same file thus fails at its start and not at a write.
+    // Commits do not wait for the disk. `flush` does, for many commits at once.
+    // The checkpoint size is 16 MB, because a page that many jobs change is then written back only once.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
@@ -91,7 +91,7 @@ function sqliteStore(database: DatabaseSync, path: string, { logs, seals, onSetA
   const statements = statementsOf(database);
   const quarantine = openQuarantine(statements, recordParser(seals), onSetAside);
   quarantine.sweep();
-  // The write-ahead log, which is there from the first write on; the lock keeps it from being replaced.
+  // SQLite creates the write-ahead log with the first write. The lock prevents its replacement.
   const writeAhead = path === ':memory:' ? undefined : new SyncedFile(`${path}-wal`, statements.commits);
 
   const usage = sqliteUsage(statements);

@@ -3,7 +3,7 @@ import type { AccountStore } from '../accountStore.ts';
 import type { Row } from './rows.ts';
 import { mapped, type Statements } from './statements.ts';
 
-/** Accounts, memberships and API keys in SQLite. */
+/** Accounts, memberships, and API keys in SQLite. */
 export function sqliteAccounts({ one, all, run }: Statements): AccountStore {
   return {
     insert: (account) => run('INSERT OR IGNORE INTO accounts VALUES (?, ?)', account.id, JSON.stringify(account)),

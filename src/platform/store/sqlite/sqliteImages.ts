@@ -1,7 +1,7 @@
 import type { ImageStore } from '../imageStore.ts';
 import { mapped, type Statements } from './statements.ts';
 
-/** Edited images as blobs. */
+/** Edited images in SQLite, as blobs. */
 export function sqliteImages({ one, run }: Statements): ImageStore {
   return {
     insert: ({ name, contentType, bytes, createdAt, expiresAt }) =>

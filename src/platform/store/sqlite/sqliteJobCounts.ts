@@ -11,8 +11,8 @@ interface Change {
 }
 
 /**
- * How many jobs of each status an endpoint has, kept as jobs change so that to tell it takes the same time however many there are.
- * What a transaction changes is summed up, and written at its end: most that are many have the same few statuses.
+ * Number of jobs per status of each endpoint. The counts are maintained as jobs change, so that reading them takes constant time. The
+ * changes of a transaction are added up in memory and written at its end, because they mostly concern the same few statuses.
  */
 export function sqliteJobCounts({ all, run, atEnd }: Statements) {
   const changes = new Map<string, Change>();
@@ -26,7 +26,7 @@ export function sqliteJobCounts({ all, run, atEnd }: Statements) {
   atEnd(write, () => changes.clear());
 
   return {
-    /** To be called in a transaction. @param jobs 1 for one more, -1 for one less */
+    /** Call this in a transaction. @param jobs 1 for an added job, -1 for a removed one */
     add: (
       { endpointId, status, retries }: Pick<JobRecord, 'endpointId' | 'status' | 'retries'>,
       jobs: 1 | -1,
@@ -37,14 +37,14 @@ export function sqliteJobCounts({ all, run, atEnd }: Statements) {
       change.jobs += jobs;
       change.retries += jobs * retries;
     },
-    /** None are left. To be called in a transaction. */
+    /** Deletes the counts of an endpoint. Call this in a transaction. */
     forget: (endpointId: string): void => {
-      // What the transaction has changed before belongs to it too.
+      // Earlier changes of the transaction must not be written after the deletion.
       write();
       run('DELETE FROM job_counts WHERE endpoint_id = ?', endpointId);
     },
     of: (endpointId: string): JobCounts => {
-      // What the transaction that it is asked in has changed counts too.
+      // The result includes earlier changes of the current transaction.
       write();
       return countsOf(all('SELECT * FROM job_counts WHERE endpoint_id = ?', endpointId));
     },

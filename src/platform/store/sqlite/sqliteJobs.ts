@@ -12,7 +12,7 @@ interface JobParts {
   readonly quarantine: Pick<Quarantine, 'setAside'>;
 }
 
-/** The jobs of the store in SQLite, and the chunks of output that have not been asked for yet. */
+/** Jobs in SQLite, and the chunks of output that have not been read yet. */
 export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobParts): JobStore {
   const { one, all, each, run, transaction } = statements;
   const counts = sqliteJobCounts(statements);
@@ -50,7 +50,7 @@ export function sqliteJobs(statements: Statements, { sealing, quarantine }: JobP
       mapped(one('SELECT * FROM jobs WHERE endpoint_id = ? AND id = ?', endpointId, id), readable),
     request: (jobId) => {
       const row = one('SELECT request FROM jobs JOIN job_requests USING (sequence) WHERE id = ?', jobId);
-      if (!row) throw new Error(`there is no request of job ${jobId}`);
+      if (!row) throw new Error(`job ${jobId} has no request`);
       return requestOf(jobId, row['request']);
     },
     delete: (id) =>

@@ -8,9 +8,9 @@ import type { Row } from './rows.ts';
 import { addLogsToSnapshot, replaceContents, type Contents } from './snapshot.ts';
 import { statementsOf, type Statements } from './statements.ts';
 
-/** Steps of the schema of the logs, as in migrations.ts. */
+/** Migration steps of the log database, as in migrations.ts. */
 const LOG_MIGRATIONS: readonly string[] = [
-  // The index holds all but the lines, so that finding, counting and filtering never read them.
+  // The index covers all columns except the lines, so that searching, counting, and filtering never read the lines.
   `
   CREATE TABLE log_blocks (
     id INTEGER PRIMARY KEY,
@@ -36,7 +36,7 @@ const LOG_MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** What a block takes on disk besides its lines, in bytes: its row and its entry in the index. */
+/** Size of a block on disk in addition to its lines, in bytes: its row and its index entry. */
 const BLOCK_OVERHEAD = 250;
 
 /**
@@ -170,7 +170,7 @@ function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): v
 
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
-/** Larger than the maximum size of a row in SQLite. */
+/** Upper bound for the size of a row in SQLite, in bytes. */
 const MOST_BYTES = 2 ** 31;
 
 const BROKEN_BLOCKS = {
@@ -179,7 +179,7 @@ const BROKEN_BLOCKS = {
   'has an unknown source': `source NOT IN ('container', 'system')`,
 } as const;
 
-/** A byte order mark is part of the line it stands in. */
+/** Keeps a byte order mark, which is part of its line. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function addDropped(dropped: Map<string, DroppedLogs>, row: Row): void {

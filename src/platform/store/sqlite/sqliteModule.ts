@@ -2,7 +2,7 @@ import type * as Sqlite from 'node:sqlite';
 import { StartFailure } from '../../startFailure.ts';
 
 /**
- * Node's SQLite. Asked for rather than imported: an import fails before anything can be explained.
+ * Returns Node's SQLite module. An `import` would fail before the platform could explain the failure.
  *
  * @throws StartFailure nodeTooOld
  */

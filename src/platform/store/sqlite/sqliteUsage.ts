@@ -15,8 +15,8 @@ import type { Statements } from './statements.ts';
 import type { UsageQuery, UsageStore } from '../usageStore.ts';
 
 /**
- * Usage in SQLite: a ledger with a row for each stretch and charge, and sums of it per hour and per day, of each resource and of the
- * whole account. The sums change in the transaction of what they sum up, so that a report reads sums only, however long the ledger is.
+ * Usage in SQLite. A ledger has a row per usage and charge. Sums per hour and per day exist for each resource and for the whole account.
+ * They change in the transaction that changes the ledger, so a report reads only sums, regardless of the ledger's length.
  */
 export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageStore {
   const addToSums = ({ accountId = OWNER_ACCOUNT_ID, kind, resourceId, nanoUsd, at }: Charge): void => {
@@ -46,7 +46,7 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
       transaction(() => {
         for (const row of [...eachExact(`${UNSETTLED} AND source_id = ? AND ended_at IS NULL`, sourceId)]) {
           const usage = usageOfRow(row);
-          // A clock that was set back does not take back what has been charged.
+          // If the clock was set back, existing charges stay.
           const end = Math.max(endedAt, usage.settledTo);
           run('UPDATE usage SET ended_at = ? WHERE id = ?', end, row['id'] as bigint);
           settleRow(row['id'] as bigint, { ...usage, endedAt: end }, end);
@@ -84,7 +84,7 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
     },
   };
 
-  /** What is owed and in no sum yet. */
+  /** Yields costs that are owed and not in the sums yet. */
   function* accrued(
     { accountId = OWNER_ACCOUNT_ID, grain, from, to, kinds, of }: UsageQuery,
     now: number,
@@ -102,9 +102,9 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
 const LENGTHS = { hour: HOUR_MS, day: DAY_MS } as const;
 const GRAINS = Object.entries(LENGTHS);
 
-/** Stands for all resources together. No resource has an empty id. */
+/** Resource ID of the sums of the whole account. No resource has an empty ID. */
 const ACCOUNT = '';
-/** Rows of the ledger that are in memory at once. */
+/** Maximum number of ledger rows in memory. */
 const BATCH = 1000;
 /** Maximum number of hours of a row added to the sums per run. Queries compute the remaining hours until the next run adds them. */
 const MOST_HOURS = 1_000;
@@ -121,7 +121,7 @@ const INSERT_CHARGE = `
   INSERT INTO usage
     (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, ended_at, settled_to, nano_usd)
   VALUES (?5, '', ?1, ?2, 0, 1, ?3, ?3, ?3, ?4)`;
-/** What usage cost in the end is known once all of it is in the sums. */
+/** Unsettled usage. The total cost is set once all of it is in the sums. */
 const UNSETTLED = 'SELECT * FROM usage WHERE nano_usd IS NULL';
 const TO_SETTLE = `${UNSETTLED} AND id > ? AND (ended_at IS NOT NULL OR settled_to < ?) ORDER BY id LIMIT ${BATCH}`;
 /** Stores whole dollars in a separate column, so that neither column can overflow. */
@@ -133,7 +133,7 @@ const ADD_TO_SUM = `
 const OF_KINDS = 'kind IN (SELECT value FROM json_each(?))';
 const SUMS_OF_ONE = `
   SELECT * FROM usage_sums WHERE account_id = ? AND grain = ? AND resource_id = ? AND start >= ? AND start < ? AND ${OF_KINDS}`;
-/** Goes from one resource to the next by the index, instead of over all there is of a grain. */
+/** Skips from resource to resource in the index instead of scanning all sums of a grain. */
 const SUMS_OF_EACH = `
   WITH RECURSIVE resources (id) AS (
     SELECT min(resource_id) FROM usage_sums WHERE account_id = ?1 AND grain = ?2 AND resource_id > '${ACCOUNT}'

@@ -2,7 +2,7 @@ import type { Sealing } from './sealing.ts';
 import { mapped, type Statements } from './statements.ts';
 import type { WebhookStore } from '../webhookStore.ts';
 
-/** The webhooks of the store in SQLite. */
+/** Pending webhooks in SQLite. */
 export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing): WebhookStore {
   return {
     insert: ({ jobId, url, body, dueAt }) => {
@@ -21,7 +21,7 @@ export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing
       })),
     body: (id) => {
       const row = one('SELECT job_id, body FROM webhooks WHERE id = ?', id);
-      if (!row) throw new Error(`there is no webhook ${id}`);
+      if (!row) throw new Error(`webhook ${id} does not exist`);
       return open('deliveryBody', row['job_id'] as string, row['body'] as string);
     },
     postpone: (id, dueAt) => run('UPDATE webhooks SET attempts = attempts + 1, due_at = ? WHERE id = ?', dueAt, id),
@@ -31,7 +31,7 @@ export function sqliteWebhooks({ one, run }: Statements, { seal, open }: Sealing
 }
 
 const INSERT = 'INSERT INTO webhooks (job_id, receiver, url, attempts, due_at, body) VALUES (?, ?, ?, 0, ?, ?)';
-/** Goes from receiver to receiver and looks at the first of each: however many wait for one that hangs, they cost nothing. */
+/** Skips from receiver to receiver in the index and reads the first row of each, so that a backlog for one receiver costs nothing. */
 const NEXT = `
   WITH RECURSIVE receivers (receiver) AS (
     SELECT min(receiver) FROM webhooks

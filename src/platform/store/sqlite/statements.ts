@@ -5,21 +5,21 @@ import type { Row } from './rows.ts';
 type Value = string | number | bigint | null | Uint8Array;
 type Values = Value[] | [Readonly<Record<string, Value>>];
 
-/** A database with its statements, each prepared once, and transactions that may be nested. */
+/** A database with cached prepared statements and nested transactions. */
 export interface Statements {
   readonly prepare: (sql: string) => StatementSync;
   readonly one: (sql: string, ...values: Value[]) => Row | undefined;
   readonly all: (sql: string, ...values: Value[]) => Row[];
-  /** Row by row, for answers that may be long. To be read at once. */
+  /** Iterates over long results. Finish the iteration before any other statement runs. */
   readonly each: (sql: string, ...values: Value[]) => Iterable<Row>;
-  /** The same with every integer as a BigInt: for those that a number may not hold, whose reading as a number fails. */
+  /** Iterates with every integer as a BigInt, for columns whose values can exceed the safe integers. */
   readonly eachExact: (sql: string, ...values: Value[]) => Iterable<Row>;
   readonly run: (sql: string, ...values: Values) => { readonly changes: number; readonly lastInsertRowid: number };
   /** Commits all of the work or none of it. Inside another transaction, the work is a part of that one. */
   readonly transaction: <T>(work: (transaction: Transaction) => T) => T;
-  /** How many there were so far. */
+  /** Number of commits so far. */
   readonly commits: () => number;
-  /** Has something written at the end of each transaction, as its last part; after one that failed it is to be forgotten. */
+  /** Runs `write` as the last part of each transaction, and `forget` after a failed one. */
   readonly atEnd: (write: () => void, forget: () => void) => void;
 }
 
@@ -40,7 +40,7 @@ export function statementsOf(database: DatabaseSync): Statements {
   const prepareExact = preparing((statement) => statement.setReadBigInts(true));
   let effects: Effects | undefined;
   const addTo = (outcome: keyof Effects) => (effect: () => void) => {
-    if (!effects) throw new Error('the transaction is over');
+    if (!effects) throw new Error('the transaction has ended');
     effects[outcome].push(effect);
   };
   const current: Transaction = { afterCommit: addTo('committed'), afterRollback: addTo('rolledBack') };
@@ -111,7 +111,7 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // SQLite has done so itself, as it may when the disk is full.
+    // SQLite has already rolled back, as it can when the disk is full.
   }
 }
 

@@ -10,7 +10,7 @@ import { Environment } from '../../../contract/environment.ts';
 /** Latest time that a Date can represent, in ms since the epoch. */
 export const LATEST_DATE = 8_640_000_000_000_000;
 
-/** Maximum GB, GPUs and vCPUs: at the highest prices, a month's cost in nano-dollars still fits into 64 bits. */
+/** Maximum GB, GPUs, and vCPUs: at the highest prices, a month's cost in nano-dollars still fits into 64 bits. */
 const MOST_GB = 1_000_000_000;
 const MOST_UNITS = 1_000_000;
 

@@ -8,7 +8,7 @@ import { CreateTemplateBody } from '../../../contract/template.ts';
 import { LogSource } from '../../../contract/workerLogs.ts';
 import { USAGE_KINDS } from '../../domain/metering.ts';
 
-/* Schemas for rows that another platform may have written. They accept only the IDs, paths and amounts that this platform creates. */
+/* Schemas for rows that another platform may have written. They accept only the IDs, paths, and amounts that this platform creates. */
 
 const AccountId = z.string().regex(/^(owner|(user|team)_[a-z0-9]{20})$/);
 const JobId = z.string().regex(/^[\w-]{1,64}$/);

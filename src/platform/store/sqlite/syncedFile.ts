@@ -1,16 +1,16 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** What one wait for the disk covers. */
+/** A pending fsync. */
 interface Round {
-  /** How often the file had been written to when it began. */
+  /** Number of writes to the file when it began. */
   readonly written: number;
   readonly done: Promise<void>;
 }
 
-/** How long those who do not wait may be kept waiting, in ms. */
+/** Maximum delay of `soon`, in ms. */
 const SOON_MS = 20;
 
-/** Waits until a file is on disk, for many callers at once. The file is opened at the first wait, and kept open. */
+/** Syncs a file to disk for many callers at once. The file is opened at the first sync and stays open. */
 export class SyncedFile {
   readonly #path: string;
   readonly #written: () => number;
@@ -19,15 +19,15 @@ export class SyncedFile {
   #round: Round | undefined;
   #handle: FileHandle | undefined;
 
-  /** @param written how often the file has been written to so far */
+  /** @param written returns the number of writes to the file so far */
   constructor(path: string, written: () => number) {
     this.#path = path;
     this.#written = written;
   }
 
   /**
-   * Resolves when everything written before the call is on disk. Those who ask while the disk is waited for, and for what was written
-   * since, wait for the next round together; a round that fails is told to those whom it was for.
+   * Resolves once all earlier writes are on disk. Calls during an fsync share the next one. A failed fsync rejects only the calls that
+   * wait for it.
    */
   async sync(): Promise<void> {
     const wanted = this.#written();
@@ -37,21 +37,21 @@ export class SyncedFile {
     }
   }
 
-  /** Brings what has been written to disk before long, with one wait for all who ask for that meanwhile. */
+  /** Syncs within milliseconds. Calls in the meantime share one fsync. */
   soon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      // A failure is told to the next who waits: it is tried again for them.
+      // The next caller of `sync` retries and gets any failure.
       this.sync().catch(() => undefined);
     }, SOON_MS);
   }
 
-  /** Resolves when the disk is not waited for any more; undefined when it is not now. */
+  /** Resolves once no fsync is pending. Returns undefined if none is pending now. */
   pending(): Promise<void> | undefined {
     return this.#round?.done.catch(() => undefined);
   }
 
-  /** Closes the file once nobody waits any more. */
+  /** Closes the file once no call is waiting. */
   close(): void {
     clearTimeout(this.#timer);
     void this.#handle?.close();
@@ -66,7 +66,7 @@ export class SyncedFile {
     return { written, done: done.finally(() => (this.#round = undefined)) };
   }
 
-  /** A file that is not there yet has nothing to wait for. */
+  /** A file that does not exist yet needs no fsync. */
   async #toDisk(): Promise<void> {
     this.#handle ??= await open(this.#path, 'r+').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

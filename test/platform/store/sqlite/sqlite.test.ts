@@ -22,10 +22,10 @@ accountConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 imageConformance('SQLite in memory', () => openSqliteStore(':memory:'));
 logStoreConformance('SQLite in a temporary file', () => openSqliteLogs(''));
 
-describe('SQLite with a waiting job whose request cannot be decrypted', () => {
+describe('SQLite store with a queued job whose request cannot be decrypted', () => {
   afterEach(cleanUp);
 
-  it('sets the job aside, and hands out those behind it', async () => {
+  it('quarantines the job, and returns the jobs behind it', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const first = openSqliteStore(file);
     for (const [index, id] of ['sealed', 'plain'].entries()) {
@@ -51,10 +51,10 @@ describe('SQLite with a waiting job whose request cannot be decrypted', () => {
   });
 });
 
-describe('Platform: data of an earlier version', () => {
+describe('SQLite store with data of an earlier version', () => {
   afterEach(cleanUp);
 
-  it('keeps its jobs, what they said of themselves, and their number', async () => {
+  it('keeps jobs with their settings and counts', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const old = new (sqliteModule().DatabaseSync)(file);
     migrate(old, MIGRATIONS.slice(0, 1));
@@ -80,7 +80,7 @@ describe('Platform: data of an earlier version', () => {
     assert.deepEqual([IN_QUEUE, FAILED, all], [1, 1, 3]);
   });
 
-  it('keeps the webhooks that are on their way', async () => {
+  it('keeps pending webhooks', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const old = new (sqliteModule().DatabaseSync)(file);
     const before = MIGRATIONS.findIndex((step) => step.includes('numbered_webhooks'));
@@ -95,7 +95,7 @@ describe('Platform: data of an earlier version', () => {
     assert.equal(store.webhooks.body(7), '{}');
   });
 
-  it('gives its open runs the handles of processes', async () => {
+  it('converts open runs to handles of processes', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const old = migratedTo(
       file,
@@ -118,7 +118,7 @@ describe('Platform: data of an earlier version', () => {
     );
   });
 
-  it('gives what is there from before accounts to the owner', async () => {
+  it('assigns data without an account to the owner', async () => {
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     const old = new (sqliteModule().DatabaseSync)(file);
     migrate(

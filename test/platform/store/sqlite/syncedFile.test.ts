@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SyncedFile } from '../../../../src/platform/store/sqlite/syncedFile.ts';
 
-describe('A file that is waited for until it is on disk', () => {
+describe('SyncedFile', () => {
   let folder: string;
   let written: number;
   let file: SyncedFile;
@@ -22,7 +22,7 @@ describe('A file that is waited for until it is on disk', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is not waited for when nothing was written since the last time', async () => {
+  it('needs no fsync if nothing was written since the last one', async () => {
     const unwritten = file.sync();
     assert.equal(file.pending(), undefined);
     await unwritten;
@@ -33,7 +33,7 @@ describe('A file that is waited for until it is on disk', () => {
     await again;
   });
 
-  it('is waited for once by all who wrote before the wait began, and once more by those who wrote since', async () => {
+  it('shares one fsync among earlier writers, and the next one among later writers', async () => {
     const order: string[] = [];
     const wait = (name: string) => file.sync().then(() => order.push(name));
     written = 2;
@@ -46,7 +46,7 @@ describe('A file that is waited for until it is on disk', () => {
     assert.deepEqual(order.slice(3), ['third', 'fourth']);
   });
 
-  it('is brought to disk before long for those who do not wait', async () => {
+  it('syncs soon for writers that do not wait', async () => {
     written++;
     file.soon();
     assert.equal(file.pending(), undefined, 'not at once');
@@ -57,7 +57,7 @@ describe('A file that is waited for until it is on disk', () => {
     await nothingLeft;
   });
 
-  it('tells a failure to those it concerns, and tries again for the next', async () => {
+  it('rejects the calls that a failed fsync covers, and retries for the next call', async () => {
     const nowhere = new SyncedFile(folder, () => written);
     written++;
     const failed = nowhere.sync();
@@ -68,7 +68,7 @@ describe('A file that is waited for until it is on disk', () => {
     await assert.rejects(nowhere.sync(), /EISDIR/);
   });
 
-  describe('when the disk fails once', () => {
+  describe('after a single failure of the disk', () => {
     let failing: SyncedFile;
 
     beforeEach(async () => {
@@ -80,13 +80,13 @@ describe('A file that is waited for until it is on disk', () => {
 
     afterEach(() => failing.close());
 
-    // A directory cannot be opened for writing. A file takes its place.
+    // A directory cannot be opened for writing. A file replaces it.
     const mend = () => {
       rmdirSync(path.join(folder, 'failing'));
       writeFileSync(path.join(folder, 'failing'), '');
     };
 
-    it('is waited for again by the next caller, although nothing was written since', async () => {
+    it('syncs again for the next caller, even if nothing was written since', async () => {
       await assert.rejects(failing.sync(), /EISDIR/);
       mend();
       await failing.sync();
@@ -95,16 +95,16 @@ describe('A file that is waited for until it is on disk', () => {
       await again;
     });
 
-    it('does not tell the failure to those whose writes a later round covers', async () => {
+    it('does not reject calls that a later fsync covers', async () => {
       const failed = assert.rejects(failing.sync(), /EISDIR/);
-      // Runs between the two rounds: all callers of the first round continue in the order of their calls.
+      // Runs between the two fsyncs: all callers of the first one continue in the order of their calls.
       const mended = failing.pending()?.then(mend);
       written++;
       const later = failing.sync();
       await Promise.all([failed, mended, later]);
     });
 
-    it('is waited for again by the next caller after a round without a caller failed', async () => {
+    it('syncs again for the next caller after an fsync without a caller failed', async () => {
       const begun = Promise.withResolvers<void>();
       const watched = new SyncedFile(path.join(folder, 'failing'), () => {
         begun.resolve();
@@ -117,7 +117,7 @@ describe('A file that is waited for until it is on disk', () => {
     });
   });
 
-  it('has nothing to wait for while it is not there', async () => {
+  it('resolves if the file does not exist yet', async () => {
     written++;
     await new SyncedFile(path.join(folder, 'missing'), () => written).sync();
   });
