@@ -287,7 +287,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       // The other one has not noticed.
       assert.notEqual((await routes.fetch('/echo')).headers.get(WORKER_ID), id);
       await routes.logsUntil('exited with code 3', id);
-      await routes.logsUntil('request failed: the connection to the worker broke off', id);
+      await routes.logsUntil('request failed: the connection to the worker failed', id);
     });
 
     it('answer 500 if a healthy worker does not listen on its port', async () => {
