@@ -295,8 +295,8 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       const routes = await routesForTest({ env });
       const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(1_000_000) });
       assert.equal(answer.status, 500);
-      assert.match(await answer.text(), /must listen on the PORT/);
-      await routes.logsUntil('must listen on the PORT');
+      assert.match(await answer.text(), /must listen on the port in the PORT variable/);
+      await routes.logsUntil('must listen on the port in the PORT variable');
     });
 
     it('end a request that takes too long', async () => {

@@ -99,7 +99,7 @@ describe('Platform: the worker protocol', () => {
     await worker.take();
     const next = worker.take();
     const job = await api.jobWithStatus(endpoint, id, 'FAILED');
-    assert.match(String(job.error), /without delivering a result/);
+    assert.match(String(job.error), /without a result/);
     await api.run(endpoint, { n: 2 });
     await next;
   });

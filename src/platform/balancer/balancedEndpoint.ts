@@ -279,11 +279,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 }
 
-/** Advice for a worker that stays in its start, for example because its server listens on a port that is not probed. */
+/** Advice for a worker whose start takes long, for example because its server listens on a port that is not probed. */
 const ADVICE =
   'its server must listen on the port in the PORT variable and return 200 from its health path once it is ready';
 
 /**
- * The balancer enforces its own time limits. Idle connections close before the server closes them, so no request is sent on a closing one.
+ * The balancer enforces its own time limits. Idle connections close before the server closes them, so that no request is sent on a closing
+ * connection.
  */
 const POOL_OPTIONS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 60_000 };

@@ -72,7 +72,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
       checkStatusLine(status, reason);
       response.writeHead(status, reason, answerHeaders(raw, workerId, ourHeaders));
     } catch (error) {
-      // Node keeps the reason phrase that it rejected.
+      // Node.js keeps the reason phrase that it rejected.
       response.statusMessage = '';
       this.#abort(error instanceof BalancerRefusal ? error : badAnswer((error as Error).message));
       return;
@@ -179,7 +179,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
 const REPLACEMENT = '\ufffd';
 
 /**
- * Converts a reason phrase, which undici decodes as UTF-8, to one character per byte, as Node writes it.
+ * Converts a reason phrase, which undici decodes as UTF-8, to one character per byte, as Node.js writes it.
  *
  * @throws BalancerRefusal if the original bytes are lost
  */

@@ -18,7 +18,7 @@ const FORWARDED = new Set(['x-forwarded-proto', 'x-forwarded-prefix']);
 export interface Caller {
   readonly host: string;
   readonly address: string;
-  /** Part of the path before the path that the worker receives: empty or `/…`. */
+  /** Prefix of the path that the worker does not receive: empty or `/…`. */
   readonly prefix: string;
   /** Value of the caller's own X-Forwarded-For header. */
   readonly forwardedFor: string | undefined;

@@ -25,7 +25,7 @@ export interface EngineOptions extends RunSurroundings {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** Has the same time, but waits in real time, as processes, the network, and the disk require. */
+  /** Has the same time as `clock`, but waits in real time, as processes, the network, and the disk require. */
   readonly realWaits: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
@@ -73,7 +73,8 @@ export class Engine {
   }
 
   /**
-   * Recovers from the previous platform on this store, even after a crash. Returns the number of its worker processes that were ended.
+   * Recovers the state that the previous platform left in this store, even after a crash. Returns the number of its worker processes that
+   * were ended.
    *
    * @param ours false if the store was copied from elsewhere, where its processes may still be in use; they are not ended then
    */

@@ -54,7 +54,7 @@ export interface TakenJob {
 /** Must be called in a transaction. Returns the changed job, or undefined if there is nothing to change. */
 type Change = () => JobRecord | undefined;
 
-/** The jobs of all queues. Every change passes the state machine, is stored, and is then reported to the listeners of the job. */
+/** The jobs of all queues. Every change passes through the state machine, is stored, and is then reported to the listeners of the job. */
 export class JobQueue {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ export class JobQueue {
     return job;
   }
 
-  /** Stores jobs in any status that were not submitted to this queue, either all or none. @throws Refusal 409 if an ID is already in use */
+  /** Imports jobs in any status, either all or none. @throws Refusal 409 if an ID is already in use */
   adopt(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
     if (jobs.length === 0) return;
     const ids = new Set(jobs.map(({ record }) => record.id));
@@ -142,7 +142,7 @@ export class JobQueue {
   /** Cancels all jobs that are waiting now, and resolves with their number. They stay readable. */
   async purge(endpointId: string): Promise<number> {
     this.flush();
-    // After the clock was set back, jobs may have been queued in the future.
+    // After the clock is set back, the queue times of jobs can be in the future.
     const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
     let removed = 0;
     for (;;) {

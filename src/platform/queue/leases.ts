@@ -8,8 +8,8 @@ const MISSED_PINGS = 3;
 /** Time that a worker has to drop a revoked job, in ms. */
 const LET_GO_MS = 5_000;
 /**
- * The same limit for a worker with other jobs, which a restart would lose, in ms. Only heartbeats, every 10 s, show that a full worker has
- * dropped the job, because it requests no other one until then.
+ * The same limit for a worker with other jobs, which a restart would lose, in ms. A full worker requests no jobs, so only its heartbeats,
+ * every 10 s, show that it has dropped the job.
  */
 const LET_GO_OF_ONE_MS = 25_000;
 
@@ -22,7 +22,7 @@ const SILENT_MS = 60_000;
 interface Clocks {
   /** Measures the deadlines of jobs. */
   readonly clock: Clock;
-  /** Has the same time, but waits in real time, as workers do. */
+  /** Has the same time as `clock`, but waits in real time, as workers do. */
   readonly realWaits: Clock;
 }
 
@@ -88,7 +88,7 @@ export class Leases {
     this.worker.finish(jobId, delivered);
   }
 
-  /** Whether the worker polls for jobs to drop, as SDKs do that can cancel one of several jobs. */
+  /** Whether the worker polls for jobs to drop. SDKs that can cancel one of several jobs do so. */
   get listens(): boolean {
     return this.#listens;
   }
@@ -127,7 +127,7 @@ export class Leases {
     this.#cancelSilence = undefined;
   }
 
-  /** Calls back if the worker requests no job for `SILENT_MS`, or up to twice that time. */
+  /** Calls back once the worker has requested no job for one to two times `SILENT_MS`. */
   expectToAsk(onSilent: () => void): void {
     // Called for every result, which is too often to set a timer each time. The pending timer checks whether there was another call.
     this.#expectedAnew = this.#cancelSilence !== undefined;
@@ -139,14 +139,14 @@ export class Leases {
     });
   }
 
-  /** Answers the worker's open requests with nothing. */
+  /** Ends the worker's open requests without a value. */
   answerAll(): void {
     this.asks();
     this.takes.release();
     this.#stops.release();
   }
 
-  /** Ends all leases and answers all requests, because the worker has stopped. */
+  /** Ends all leases and all open requests, because the worker has stopped. */
   close(): void {
     this.answerAll();
     for (const jobId of [...this.worker.work]) this.release(jobId, false);

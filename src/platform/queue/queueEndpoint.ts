@@ -33,7 +33,7 @@ export interface TakeCall {
 /** Time for which a worker's request is held open, in ms. SDKs close it after 90 s. */
 const HOLD_MS = 25_000;
 
-/** Minimum time between two scaling decisions, in ms. Jobs change a thousand times as often as the number of workers. */
+/** Minimum time between two scaling decisions, in ms. Jobs arrive far more often than workers can start. */
 const SCALING_PAUSE_MS = 20;
 
 /** A running queue-based endpoint. It dispatches jobs to the workers that request them, and tracks which worker has which job. */
@@ -277,8 +277,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /**
-   * Assigns the jobs that have waited longest to the workers that request jobs, in rounds: each worker gets its first job before any gets
-   * its second.
+   * Assigns the jobs that have waited longest to the workers that request jobs. It works in rounds: each worker gets its first job before
+   * any worker gets its second.
    */
   #dispatch(): void {
     for (;;) {

@@ -33,7 +33,7 @@ export interface RunLabels {
   readonly runId: string;
 }
 
-/** Access of the worker to the platform. */
+/** Connection of the worker to the platform. */
 export interface WorkerProtocol {
   /** Address of the worker protocol from this machine, such as http://127.0.0.1:1234/worker/v2. */
   readonly url: string;

@@ -36,7 +36,7 @@ export interface RunningWorker {
 }
 
 export interface StartOptions {
-  /** Called during a start that takes long. */
+  /** Called with the progress of a long start. */
   readonly onProgress: (progress: StartProgress) => void;
   /** Called with chunks of bytes, from the start until `exited`. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;

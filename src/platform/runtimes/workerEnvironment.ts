@@ -40,7 +40,7 @@ function serverEnvironment(
 /**
  * Files that the public Python SDK leaves in its working directory. Versions 1.7.11 to 1.10.0 store the list of running jobs there and read
  * it at startup. After a process was killed, the next one would count its job as running and never request another.
- * A worker in a new container does not find such a file. Before a process starts, the file is deleted.
+ * A worker in a new container does not find such a file. The platform deletes the file before it starts a process.
  */
 export const STATE_FILES: readonly string[] = ['.runpod_jobs.pkl'];
 

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 
 /** A clock that can be ended. */
 export interface EndingClock extends Clock {
-  /** Cancels all pending callbacks and ignores later calls of `after`. */
+  /** Cancels all pending callbacks and ignores later calls to `after`. */
   end(): void;
 }
 
-/** Wraps a clock for a user that ends before the clock does, such as a platform whose store is closed. */
+/** Wraps a clock for a component that ends before the clock does, such as a platform whose store is closed. */
 export function endingClock(clock: Clock): EndingClock {
   const pending = new Set<() => void>();
   let ended = false;

@@ -20,7 +20,7 @@ export const SLOW_MS = 1_000;
 export interface WebhookSenderOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
-  /** Has the same time, but waits in real time, as the network requires. */
+  /** Has the same time as `clock`, but waits in real time, as the network requires. */
   readonly realWaits: Clock;
   readonly log: Logger;
 }

@@ -23,7 +23,7 @@ export interface WorkerPoolContext extends RunSurroundings {
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** Has the same time, but waits in real time, as processes and the network require. */
+  /** Has the same time as `clock`, but waits in real time, as processes and the network require. */
   readonly realWaits: Clock;
   readonly capacity: HostCapacity;
   /** Time that workers have to exit on their own, in ms. */
@@ -121,7 +121,7 @@ export class WorkerPool {
 
   /** Adapts the number of workers to the demand. Schedules the next decision if it depends on time alone. */
   scale(): void {
-    // Starting a worker reports a change, which must not make a second decision during the first one.
+    // Starting a worker reports a change, which must not cause a nested decision.
     if (this.#scaling || this.#closed) return;
     this.#scaling = true;
     try {

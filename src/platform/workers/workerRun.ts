@@ -21,7 +21,7 @@ export interface RunContext extends RunSurroundings {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly clock: Clock;
-  /** Has the same time, but waits in real time, as processes and the disk require. */
+  /** Has the same time as `clock`, but waits in real time, as processes and the disk require. */
   readonly realWaits: Clock;
 }
 
@@ -121,7 +121,7 @@ export class WorkerRun {
   thaw(): void {
     const { store, clock, realWaits, endpoint } = this.#context;
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
-    // Charged by the second, because the first, longer step of the disk was already charged at the start.
+    // Charged by the second, because the longer billing step of the disk was already charged at the start.
     const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
     retryWhileFull(realWaits, () => {
       if (this.#ended) return;
@@ -178,7 +178,7 @@ class RunOutput {
   }
 }
 
-/** Shortens a long line by its middle, because an exception on a single line ends with its message. */
+/** Omits the middle of a long line, because an exception on a single line ends with its message. */
 function shortened(line: string): string {
   const half = LAST_LINE_LENGTH / 2;
   return line.length <= LAST_LINE_LENGTH ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;

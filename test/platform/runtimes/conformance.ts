@@ -97,7 +97,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       });
     });
 
-    describe('environment and addresses', () => {
+    describe('environment', () => {
       const PRINTS = 'console.log(JSON.stringify(process.env))';
 
       async function environmentOf(changes: Partial<RunSpec>): Promise<Record<string, string>> {
@@ -106,7 +106,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         return JSON.parse(said.stdout) as Record<string, string>;
       }
 
-      it('prefer variables of the endpoint to defaults, and variables of the platform to both', async () => {
+      it('prefers variables of the endpoint to defaults, and variables of the platform to both', async () => {
         const env = { OWN: 'größe "quoted" $HOME', PYTHONUNBUFFERED: '', RUNPOD_POD_ID: 'forged' };
         const seen = await environmentOf({ env });
         assert.equal(seen['OWN'], env.OWN);
@@ -116,7 +116,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.match(seen['RUNPOD_WEBHOOK_GET_JOB'] ?? '', /^http:.*\/endpoint1\/job-take\/worker1\?.*t=secret/);
       });
 
-      it('contain the ports of a server instead of the URLs for jobs', async () => {
+      it('contains the ports of a server instead of the URLs for jobs', async () => {
         const seen = await environmentOf({ server: { port: 5000, healthPort: 5001, healthPath: '/up' } });
         assert.equal(seen['HEALTH_CHECK_PATH'], '/up');
         assert.notEqual(Number(seen['PORT']), Number(seen['PORT_HEALTH']));
@@ -126,7 +126,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.equal(same['PORT'], same['PORT_HEALTH']);
       });
 
-      it('give each worker a different address for the same port', async () => {
+      it('lets several workers use the same port of their specifications', async () => {
         const workers = await Promise.all([1, 2].map(() => startUntilUp(SERVES, { server: SERVER })));
         const addresses = await Promise.all(workers.map(({ running }) => running.address(SERVER.port)));
         assert.notDeepEqual(addresses[0], addresses[1], 'two workers with the same port have different addresses');
@@ -221,7 +221,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.equal(await open().endOrphans([]), 0);
       });
 
-      it('needs no secret in a handle', async () => {
+      it('keeps secrets out of handles', async () => {
         const { running, spec } = await start(STAYS, { env: { TOKEN: 'hush-hush' } });
         const handles = JSON.stringify([running.handle, open().handleOf(spec.labels.runId)]);
         for (const secret of ['hush-hush', spec.protocol.token]) assert.ok(!handles.includes(secret));
