@@ -59,8 +59,8 @@ export function sharedStateWarning(userAgent: string, maxWorkers: number): Syste
 }
 
 /**
- * Variables that the env of an endpoint can override. The startup checks of the SDK (memory, free disk space, a connection to a public name
- * server) would end workers on a laptop that is offline or nearly full, so they are off.
+ * Variables that the env of an endpoint can override. The startup checks of the SDK are off, because they end a worker on a laptop that is
+ * offline or nearly full. They check memory, free disk space, and the connection to a public name server.
  * Python buffers output that does not go to a terminal, and a crash loses the buffer. Unbuffered output keeps the last lines.
  */
 const DEFAULTS = {
