@@ -6,9 +6,6 @@ declare module 'gifenc' {
     readonly palette: Palette;
     /** In ms. */
     readonly delay: number;
-    readonly transparent: boolean;
-    readonly transparentIndex: number;
-    readonly dispose: number;
   }
 
   interface Encoder {

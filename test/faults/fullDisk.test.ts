@@ -37,7 +37,7 @@ describe('Faults: the disk is full', () => {
     await limitFiles(pid, 1);
     await assert.rejects(worker.take(AbortSignal.timeout(1_000)), { name: 'TimeoutError' });
     await limitFiles(pid, 'unlimited');
-    assert.match(String((await ended(api, endpoint, id)).error), /without delivering a result/);
+    assert.match(String((await ended(api, endpoint, id)).error), /without a result/);
   });
 
   it('refuses new jobs clearly, keeps answering, and goes on when there is room again', async function () {

@@ -287,7 +287,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       // The other one has not noticed.
       assert.notEqual((await routes.fetch('/echo')).headers.get(WORKER_ID), id);
       await routes.logsUntil('exited with code 3', id);
-      await routes.logsUntil('request failed: the connection to the worker broke off', id);
+      await routes.logsUntil('request failed: the connection to the worker failed', id);
     });
 
     it('answer 500 if a healthy worker does not listen on its port', async () => {
@@ -295,8 +295,8 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       const routes = await routesForTest({ env });
       const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(1_000_000) });
       assert.equal(answer.status, 500);
-      assert.match(await answer.text(), /must listen on the PORT/);
-      await routes.logsUntil('must listen on the PORT');
+      assert.match(await answer.text(), /must listen on the port in the PORT variable/);
+      await routes.logsUntil('must listen on the port in the PORT variable');
     });
 
     it('end a request that takes too long', async () => {

@@ -33,7 +33,7 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       assert.equal((await waiting).status, 200);
       await health(routes, 500);
       await routes.api.worker(routes.endpoint, 'UNHEALTHY');
-      assert.match(await routes.logsUntil('not ready'), /GET \/up on port \d+ answered 500/);
+      assert.match(await routes.logsUntil('not ready'), /GET \/up on port \d+ returned 500/);
       await tell(204);
       await routes.api.worker(routes.endpoint, 'INITIALIZING');
       await tell(200);
@@ -70,10 +70,13 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       skipped = 10_000;
       assert.match(
         await routes.logsUntil('still starting'),
-        /starting: GET .* answered 204; a server listens on the PORT/,
+        /starting: GET .* returned 204; its server must listen on the port in the PORT variable/,
       );
       skipped = 480_000;
-      assert.match(await routes.logsUntil('restart worker'), /not been ready for too long: GET \/ping .* answered 204/);
+      assert.match(
+        await routes.logsUntil('restart worker'),
+        /did not become ready in time: GET \/ping .* returned 204/,
+      );
     });
   });
 

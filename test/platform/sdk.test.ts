@@ -147,7 +147,7 @@ function expectations(kind: Kind): void {
   it('fails a job whose result JSON cannot write, and says so', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     for (const [action, why] of [
-      ['unwritable', /without delivering a result/],
+      ['unwritable', /without a result/],
       ['nan', /NaN/],
     ] as const) {
       const { id } = await api.run(endpoint, { do: action });

@@ -147,7 +147,7 @@ describe('Platform: webhooks', () => {
       clock.advance(PAUSE_MS);
       await eventually('given up', () => first() === undefined);
       assert.equal(calls.length, 3);
-      assert.match(lines.at(-1) ?? '', /given up/);
+      assert.match(lines.at(-1) ?? '', /giving up/);
       assert.match(lines.at(-1) ?? '', /status 202 instead of 200/);
       assert.doesNotMatch(lines.join(''), /secret/);
     });
@@ -235,7 +235,7 @@ describe('Platform: webhooks', () => {
       await eventually('asked', () => calls.length === 1);
       clock.advance(ANSWER_MS);
       await eventually('failed', () => first()?.attempts === 1);
-      assert.match(lines.join(''), /not answered within/);
+      assert.match(lines.join(''), /did not respond within/);
     });
 
     it('has no more than eight on their way, and loses none of many', async () => {

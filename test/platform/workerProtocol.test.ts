@@ -99,7 +99,7 @@ describe('Platform: the worker protocol', () => {
     await worker.take();
     const next = worker.take();
     const job = await api.jobWithStatus(endpoint, id, 'FAILED');
-    assert.match(String(job.error), /without delivering a result/);
+    assert.match(String(job.error), /without a result/);
     await api.run(endpoint, { n: 2 });
     await next;
   });
@@ -173,7 +173,7 @@ describe('Platform: the worker protocol', () => {
     await silent.done(id, '{"output": 1}');
     await fast.run(stuck, { n: 2 });
     const logs = await fast.logsUntil(stuck, silent.id, ({ line }) => line.startsWith('restart worker'));
-    assert.match(logs.at(-1)?.line ?? '', /stopped asking for jobs although some wait/);
+    assert.match(logs.at(-1)?.line ?? '', /stopped requesting jobs although jobs are waiting/);
   });
 
   it('lets a busy worker finish that is above a lowered maximum, and gives it nothing more', async () => {
@@ -192,7 +192,9 @@ describe('Platform: the worker protocol', () => {
       body: { workers: { min: 0, max: 1 } },
     });
     const questions = both.map((each) => each.takeBatch(1, 1));
-    const noted = ids.map((id) => api.logsUntil(many, id, ({ line }) => line.includes('may have fewer workers')));
+    const noted = ids.map((id) =>
+      api.logsUntil(many, id, ({ line }) => line.includes('maximum number of workers was reduced')),
+    );
     await Promise.any(noted);
     const [first, second] = [await api.run(many, { n: 1 }), await api.run(many, { n: 2 })];
     await Promise.any(questions.map((question) => question.then(([job]) => assert.equal(job?.id, first.id))));

@@ -25,7 +25,7 @@ export function answerRefusal(
   if (!incoming.complete) incoming.unpipe().resume();
 }
 
-/** The same on a connection that asked for an upgrade, which Node leaves to us. */
+/** Sends the refusal on the socket of an upgrade request. Node.js creates no response object for such a request. */
 export function refuseUpgrade(
   socket: Duplex,
   { status, body, headers }: BalancerRefusal,

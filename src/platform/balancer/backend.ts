@@ -4,19 +4,19 @@ import type { Worker } from '../workers/worker.ts';
 import type { Address, RunningWorker } from '../runtimes/runtime.ts';
 import type { HealthWatch } from './healthWatch.ts';
 
-/** The server of one process of a worker. */
+/** HTTP server in one process of a worker. */
 export interface BackendServer {
   readonly address: Address;
   readonly pool: Pool;
   readonly watch: HealthWatch;
 }
 
-/** A worker as the balancer sees it. */
+/** A worker that the balancer can choose, with its server and health. */
 export class Backend implements Candidate {
   readonly worker: Worker;
-  /** Its present process. */
+  /** Current process of the worker. */
   process: RunningWorker | undefined;
-  /** The server of that process, once its address is known. */
+  /** Server of the current process; undefined until its address is known. */
   server: BackendServer | undefined;
   lastGiven = 0;
   #onIdle: (() => void) | undefined;
@@ -41,7 +41,7 @@ export class Backend implements Candidate {
     this.worker.begin(requestId);
   }
 
-  /** The request has become a connection, which lasts as long as its two sides like. */
+  /** Marks the request as an upgraded connection, which has no time limit. */
   lasts(requestId: string): void {
     this.worker.lasts(requestId);
     this.#look();
@@ -56,7 +56,7 @@ export class Backend implements Candidate {
     if (this.worker.unfinished === 0) this.#onIdle?.();
   }
 
-  /** Resolves when it has no request that will come to an end. */
+  /** Resolves once the worker has no unfinished request. Upgraded connections do not count. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.worker.unfinished === 0) resolve();

@@ -16,23 +16,23 @@ import { HealthWatch } from './healthWatch.ts';
 import { noWorkers, shuttingDown, workerGone, workerTimeout, type BalancerRefusal } from './refusals.ts';
 import { WaitingRoom } from './waitingRoom.ts';
 
-/** A worker's server, for the time of one request. */
+/** A worker's server, reserved for one request. */
 export interface Reservation {
   readonly workerId: string;
   readonly server: BackendServer;
-  /** To be called when it has become a connection: nobody waits for its end when the worker is to go. */
+  /** Must be called when the request becomes an upgraded connection. A draining worker does not wait for its end. */
   readonly lasts: () => void;
-  /** To be called once. @param failure why the worker gave no answer */
+  /** Must be called once, at the end of the request. @param failure why the worker did not respond */
   readonly end: (failure?: BalancerRefusal) => void;
 }
 
-/** Requests come and go by the thousand: the number of workers is adapted to them no more often than this, in ms. */
+/** Delay of a scaling decision after a request starts or ends, in ms. One decision covers all requests in that time. */
 const SETTLE_MS = 20;
 
-/** How many workers that were scaled down are remembered, so that they can be asked for again. */
+/** Maximum number of scaled-down workers that a request can resume. */
 const REMEMBERED = 100;
 
-/** A load-balanced endpoint that is alive: gives each request to one of its workers, and waits with it while there is none. */
+/** A running load-balanced endpoint. It assigns each request to a ready worker, and holds the request until there is one. */
 export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   readonly type = 'LOAD_BALANCER';
   readonly #context: WorkerPoolContext;
@@ -88,12 +88,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void {
     this.#settings = routeSettings(endpoint);
-    // What was scaled down before is of another container now.
+    // Scaled-down workers belong to the previous container.
     if (options.replaceWorkers) this.#scaledDown.clear();
     this.#workers.update(endpoint, options);
   }
 
-  /** Requests that wait are refused; those that a worker has may be finished first, in the time that workers have to end. */
+  /** Refuses waiting requests and stops all workers. Requests in progress may finish within the grace time of workers. */
   async close(reason: string): Promise<void> {
     const closed = this.#workers.close(reason);
     for (const { refuse } of this.#waiting.all()) refuse(shuttingDown(reason));
@@ -101,12 +101,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /**
-   * A worker for a request: at once when one is ready, or else when one is. With no worker at all, one is started for it.
+   * Reserves a worker for a request: at once if one is ready, or as soon as one becomes ready. Starts a worker if there is none.
    *
-   * @throws BalancerRefusal when there is none in time, or the one that the request insists on is gone
+   * @throws BalancerRefusal if no worker becomes ready in time, or if the worker that the request requires no longer exists
    */
   reserve(affinity: Affinity | undefined, signal: () => AbortSignal): Reservation | Promise<Reservation> {
-    if (this.#workers.closed) throw shuttingDown('the endpoint takes no more requests');
+    if (this.#workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
     if (choice instanceof Backend) return this.#give(choice);
     if (choice === 'gone' && !this.#comesUp(affinity)) throw workerGone(affinity?.workerId ?? '');
@@ -134,7 +134,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     };
   }
 
-  /** Requests go to the process once its server reports that it is ready. */
+  /** Connects to the new process. Requests go to it once its server reports that it is ready. */
   started(worker: Worker, running: RunningWorker): void {
     const backend = this.#backends.get(worker.id) ?? new Backend(worker);
     this.#backends.set(worker.id, backend);
@@ -150,13 +150,13 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const { worker } = backend;
     const { port, healthPorts, healthPath } = routeSettings(worker.endpoint);
     const addressesOf = (ports: readonly number[]) => Promise.all(ports.map((one) => running.address(one)));
-    // Loaded with the first load-balanced worker: it is the largest part of the platform, and many never need it.
+    // Imported with the first load-balanced worker. This is the largest module of the platform, and many users never need it.
     const [{ Pool }, address, healthAddresses] = await Promise.all([
       import('./pool.ts'),
       running.address(port),
       addressesOf(healthPorts),
     ]);
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     if (backend.process !== running) return;
     const watch = new HealthWatch({
       addresses: healthAddresses,
@@ -167,7 +167,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
         else worker.markNotReady(finding, { sick: state === 'sick' });
       },
       onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: ADVICE }),
-      onExpired: (finding) => this.#workers.replace(worker, `it has not been ready for too long: ${finding}`),
+      onExpired: (finding) => this.#workers.replace(worker, `it did not become ready in time: ${finding}`),
     });
     backend.server = { address, pool: new Pool(originOf(address), POOL_OPTIONS), watch };
   }
@@ -192,10 +192,10 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   ending(): void {
-    // Draining workers are given nothing; what they have, they may finish.
+    // A draining worker receives no new requests, and may finish those it has.
   }
 
-  /** Requests end by themselves with the connections that the process had. */
+  /** Releases the server. Requests in progress end when their connections break. */
   gone(worker: Worker): void {
     const backend = this.#backends.get(worker.id);
     if (backend) this.#release(backend);
@@ -270,17 +270,21 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 
   #release(backend: Backend): void {
     const { server } = backend;
-    // From now on nothing is given to it, and its ports may be another's.
+    // The worker receives no more requests, because another process may use its ports from now on.
     backend.process = undefined;
     backend.server = undefined;
     server?.watch.close();
-    // Requests that are on their way end with an error of their own.
+    // Requests in progress fail with their own errors.
     void server?.pool.destroy();
   }
 }
 
-/** For who waits for a worker whose server has a port of its own choice, which nobody asks. */
-const ADVICE = 'a server listens on the PORT of its environment, and answers its health path with 200 when it is ready';
+/** Advice for a worker whose start takes long, for example because its server listens on a port that is not probed. */
+const ADVICE =
+  'its server must listen on the port in the PORT variable and return 200 from its health path once it is ready';
 
-/** Time limits are ours. Idle connections are given up before a server does so, lest a request meets its end. */
+/**
+ * The balancer enforces its own time limits. Idle connections close before the server closes them, so that no request is sent on a closing
+ * connection.
+ */
 const POOL_OPTIONS = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 60_000 };

@@ -11,7 +11,7 @@ import { answerTooLarge, badAnswer, badGateway, BalancerRefusal, requestTooLarge
 export interface ForwardOptions {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
-  /** For the worker, as a flat list. */
+  /** Headers for the worker, as a flat list of names and values. */
   readonly headers: string[];
   readonly path: string;
   /** Connections to the worker. */
@@ -22,16 +22,16 @@ export interface ForwardOptions {
   readonly clock: Clock;
   /** Headers added to the response, from the worker or from the balancer. */
   readonly ourHeaders: HeaderFields | undefined;
-  /** Called once, when the worker is done with it, whatever came of it. */
+  /** Called once, when the exchange with the worker has ended. */
   readonly onEnd: (failure: BalancerRefusal | undefined) => void;
 }
 
-/** Bodies up to that many bytes are worth no stream: it would cost more than all the rest. */
+/** Maximum size of a body that is buffered, in bytes. For small bodies, a stream costs more than the rest of the request. */
 const SMALL_BYTES = 16_384;
 
 /**
- * One request on its way to a worker and its answer on the way back, both as they arrive. When one side hangs up, the other is told.
- * Nothing is tried twice: what the worker has done already is not known.
+ * Streams a request to a worker and the response to the caller. When one side disconnects, the other one is disconnected too. Requests are
+ * never retried, because the worker may have already acted on them.
  */
 export class ForwardedRequest implements Dispatcher.DispatchHandler {
   readonly #options: ForwardOptions;
@@ -54,11 +54,11 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.#failure) controller.abort(this.#failure);
-    else if (this.#options.response.closed) controller.abort(new Error('the caller has hung up'));
+    else if (this.#options.response.closed) controller.abort(new Error('the caller disconnected'));
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, _headers: unknown, message = ''): void {
-    // Informational answers are between the worker and us.
+    // Informational responses (1xx) are not forwarded.
     if (status < 200) return;
     const { response, workerId, ourHeaders } = this.#options;
     const raw = textsOf(controller.rawHeaders);
@@ -72,12 +72,12 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
       checkStatusLine(status, reason);
       response.writeHead(status, reason, answerHeaders(raw, workerId, ourHeaders));
     } catch (error) {
-      // Node keeps the reason phrase that it rejected.
+      // Node.js keeps the reason phrase that it rejected.
       response.statusMessage = '';
       this.#abort(error instanceof BalancerRefusal ? error : badAnswer((error as Error).message));
       return;
     }
-    // What follows at once goes out together with the headers; what does not, must not hold them back.
+    // Data from the same turn is sent together with the headers. The headers do not wait longer for data.
     process.nextTick(() => {
       if (!this.#ended && this.#answerBytes === 0) response.flushHeaders();
     });
@@ -95,7 +95,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
     const trailers = answerTrailers(textsOf(controller.rawTrailers));
     if (trailers.length > 0) response.addTrailers(trailers);
     response.end();
-    // A worker may answer without reading all it is sent. Callers that send all before they read would wait for ever.
+    // A worker may respond before it has read the whole body. A caller that sends everything before it reads would wait forever.
     if (!incoming.complete) incoming.unpipe().resume();
   }
 
@@ -104,12 +104,12 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
     if (!response.closed) this.#failure ??= badGateway(error, port);
     this.#end();
     if (!this.#failure) return;
-    // An answer that has begun cannot be taken back: that it broke off is all that can be told.
+    // A response that has started cannot be replaced. Closing the connection reports the failure.
     if (response.headersSent) response.destroy();
     else answerRefusal(incoming, response, this.#failure, ourHeaders);
   }
 
-  /** A small body goes in one piece with the headers, a larger one as it comes, bounded. */
+  /** Buffers a small body and streams a larger one, up to the size limit. */
   #forwardBody(): void {
     const { incoming } = this.#options;
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
@@ -126,10 +126,13 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Through a stream of our own, for a failing worker ends what it reads, and the caller's connection must stay for the answer. */
+  /**
+   * Pipes the body through a separate stream. A failing worker destroys the stream that it reads, and the caller's connection must stay
+   * open for the response.
+   */
   #forwardAsItComes(incoming: IncomingMessage, isCounted: boolean): void {
     let bytes = 0;
-    // A declared length has been compared with the limit before, and Node reads no more than it says.
+    // A declared length was checked earlier, and Node.js does not read beyond it.
     if (isCounted) {
       incoming.on('data', (part: Buffer) => {
         bytes += part.byteLength;
@@ -137,7 +140,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
       });
     }
     const body = new PassThrough();
-    // Whoever reads it is told by it, and we by them; nobody may listen any more when it is the last to hear of a broken connection.
+    // undici reports errors of the body through `onResponseError`. An error event after undici has detached must not end the process.
     body.on('error', () => undefined);
     this.#dispatch(incoming.pipe(body));
   }
@@ -157,7 +160,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
   readonly #onClose = (): void => {
     if (this.#ended) return;
     if (!this.#dispatched) this.#end();
-    else this.#controller?.abort(new Error('the caller has hung up'));
+    else this.#controller?.abort(new Error('the caller disconnected'));
   };
 
   readonly #onDrain = (): void => {
@@ -176,7 +179,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
 const REPLACEMENT = '\ufffd';
 
 /**
- * Converts a reason phrase, which undici decodes as UTF-8, to one character per byte, as Node writes it.
+ * Converts a reason phrase, which undici decodes as UTF-8, to one character per byte, as Node.js writes it.
  *
  * @throws BalancerRefusal if the original bytes are lost
  */

@@ -1,9 +1,9 @@
 import { WORKER_ID_HEADER } from '../../contract/route.ts';
 import type { HeaderFields } from '../accounts/rateLimits.ts';
 
-/* Headers on their way through the balancer, as flat lists of names and values, so that order, case and repetition stay. */
+/* Rewrites the headers that pass through the balancer. They are flat lists of names and values, which keep order, case, and repetition. */
 
-/** Headers that concern one connection only (RFC 9110, section 7.6.1), and `Expect`, which is answered here. */
+/** Headers of a single connection (RFC 9110, section 7.6.1), and `Expect`, which the balancer handles. */
 const HOP_BY_HOP = new Set([
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
   ...['transfer-encoding', 'upgrade', 'http2-settings', 'expect'],
@@ -11,23 +11,20 @@ const HOP_BY_HOP = new Set([
 
 const AFFINITY_HEADER = WORKER_ID_HEADER.toLowerCase();
 
-/**
- * Headers that are written anew. Authorization is addressed to the platform and holds its key: a worker that prints what it gets would
- * write that into its log.
- */
+/** Headers that the balancer replaces or drops. Authorization contains the platform's API key, which a worker could write to its log. */
 const REPLACED = new Set(['host', 'authorization', AFFINITY_HEADER, 'x-forwarded-for', 'x-forwarded-host']);
 const FORWARDED = new Set(['x-forwarded-proto', 'x-forwarded-prefix']);
 
 export interface Caller {
   readonly host: string;
   readonly address: string;
-  /** What the caller has before the path that the worker gets; empty or `/…`. */
+  /** Prefix of the path that the worker does not receive: empty or `/…`. */
   readonly prefix: string;
-  /** What it says came before itself. */
+  /** Value of the caller's own X-Forwarded-For header. */
   readonly forwardedFor: string | undefined;
 }
 
-/** What the worker gets of the request's headers, and who asked. */
+/** Returns the request headers for the worker, with X-Forwarded headers that describe the caller. */
 export function requestHeaders(raw: readonly string[], { host, address, prefix, forwardedFor }: Caller): string[] {
   const dropped = connectionOptions(raw);
   const headers = ['Host', host];
@@ -65,10 +62,10 @@ export function answerHeaders(raw: readonly string[], workerId: string, ours: He
   return headers;
 }
 
-/** Fields that say where a message ends mean nothing after that end (RFC 9110, section 6.5.1). */
+/** Fields that frame a message have no meaning in trailers (RFC 9110, section 6.5.1). */
 const NOT_IN_TRAILERS = new Set([...HOP_BY_HOP, AFFINITY_HEADER, 'content-length', 'content-encoding', 'content-type']);
 
-/** What the caller gets of the fields that follow the answer's body, as pairs. */
+/** Returns the trailers for the caller, as pairs of names and values. */
 export function answerTrailers(raw: readonly string[]): [name: string, value: string][] {
   const trailers: [string, string][] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -78,7 +75,7 @@ export function answerTrailers(raw: readonly string[]): [name: string, value: st
   return trailers;
 }
 
-/** The headers that `Connection` names: they concern that connection too. */
+/** Returns the headers that `Connection` names. They also belong to a single connection. */
 function connectionOptions(raw: readonly string[]): Set<string> | undefined {
   let options: Set<string> | undefined;
   for (let index = 0; index + 1 < raw.length; index += 2) {

@@ -4,19 +4,19 @@ import type { Clock } from '../time/clock.ts';
 import { afterProbe, healthOf, probePause, startsSlowly, type Health, type HealthState } from '../domain/health.ts';
 
 export interface HealthWatchOptions {
-  /** Asked in this order until one accepts the connection. */
+  /** Probed in this order until one accepts the connection. */
   readonly addresses: readonly Address[];
   readonly path: string;
   readonly clock: Clock;
-  /** Told of every change of the state, and in words what the probe found. */
+  /** Called on every change of state. `finding` describes the result of the probe. */
   readonly onChange: (state: HealthState['state'], finding: string) => void;
-  /** It takes long to start, and this is what is found meanwhile. Told once each time. */
+  /** Called once per start if the start takes long. */
   readonly onSlow: (finding: string) => void;
-  /** The worker has not been ready for too long. Called once, and the watch is over. */
+  /** Called once if the worker does not become ready in time. The watch then closes. */
   readonly onExpired: (finding: string) => void;
 }
 
-/** How long an answer to a probe may take, in ms. */
+/** Maximum duration of a probe, in ms. */
 const PROBE_MS = 5_000;
 
 interface Finding {
@@ -24,13 +24,13 @@ interface Finding {
   readonly words: string;
 }
 
-/** Asks the health path of one worker's process again and again, until it is closed. */
+/** Probes the health path of a worker's process at intervals until it is closed. */
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
   #state: HealthState;
   #toldSlow = false;
   #cancelPause: (() => void) | undefined;
-  /** Counts the questions, so that an answer to an old one is known for that. */
+  /** Number of the latest probe. Results of earlier probes are ignored. */
   #round = 0;
   readonly #closed = new AbortController();
 
@@ -49,13 +49,13 @@ export class HealthWatch {
     this.#closed.abort();
   }
 
-  /** The process does not run for a while: nothing is asked of it, and what was known stays known. */
+  /** Stops the probes while the process is frozen. The state stays as it is. */
   suspend(): void {
     this.#round++;
     this.#cancelPause?.();
   }
 
-  /** It runs again. */
+  /** Probes the thawed process at once, and then at intervals again. */
   resume(): void {
     void this.#look();
   }
@@ -90,7 +90,7 @@ export class HealthWatch {
 
   async #ask(): Promise<Finding> {
     const { addresses, path } = this.#options;
-    let finding: Finding = { health: 'unreachable', words: 'no port to ask' };
+    let finding: Finding = { health: 'unreachable', words: 'there is no port to probe' };
     for (const address of addresses) {
       finding = await this.#probe(address, path);
       if (finding.health !== 'unreachable') break;
@@ -110,12 +110,12 @@ export class HealthWatch {
       };
       const request = get({ host, port, path, agent: false, signal }, (response) => {
         const { statusCode = 0 } = response;
-        // The status is all that counts; a body without end must not be read.
+        // Only the status counts. The body is not read, because it may have no end.
         response.destroy();
-        done(healthOf(statusCode), `answered ${statusCode}`);
+        done(healthOf(statusCode), `returned ${statusCode}`);
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        if (late.signal.aborted) done('unhealthy', `was not answered within ${PROBE_MS / 1000} s`);
+        if (late.signal.aborted) done('unhealthy', `timed out after ${PROBE_MS / 1000} s`);
         else done('unreachable', `failed: ${error.message}`);
       });
     });

@@ -1,2 +1,2 @@
-/* Loaded at first use. By a file of our own, because the bundle knows the names of a CommonJS package only where they are imported. */
+/* Imported at first use. In the bundle, undici has named exports only in a static import, because it is a CommonJS package. */
 export { Pool } from 'undici';

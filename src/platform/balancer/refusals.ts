@@ -10,7 +10,7 @@ import {
 } from '../../contract/route.ts';
 import type { InvocationStatus } from '../domain/refusal.ts';
 
-/** What the balancer itself answers instead of a worker: `{"error", "detail"}` (interface document, Errors). */
+/** Response of the balancer in place of a worker's response: `{"error", "detail"}`. */
 export class BalancerRefusal extends Error {
   readonly status: InvocationStatus;
   /** `error` of the body, which programs use to tell refusals apart. The message is the body's `detail`. */
@@ -43,12 +43,12 @@ export const noWorkers = (): BalancerRefusal =>
   new BalancerRefusal(500, NO_WORKERS, `no worker became ready within ${ROUTE_WAIT_MS / 1000} s`, tryAgainIn(5));
 
 export const workerGone = (workerId: string): BalancerRefusal =>
-  new BalancerRefusal(404, AFFINITY_WORKER_GONE, `worker '${workerId}' is not there any more`);
+  new BalancerRefusal(404, AFFINITY_WORKER_GONE, `worker '${workerId}' no longer exists`);
 
 export const workerTimeout = (workerId: string): BalancerRefusal =>
   new BalancerRefusal(400, AFFINITY_TIMEOUT, `timed out waiting for worker '${workerId}'`);
 
-/** Has no Retry-After: a retry helps neither with a deleted endpoint nor with a platform that stops for good. */
+/** Has no Retry-After header, because a retry cannot succeed on a deleted endpoint or a stopped platform. */
 export const shuttingDown = (reason: string): BalancerRefusal => new BalancerRefusal(500, 'shutting down', reason);
 
 export const requestTooLarge = (): BalancerRefusal =>
@@ -64,14 +64,14 @@ export const timeLimit = (ms: number): BalancerRefusal =>
 export const badAnswer = (reason: string): BalancerRefusal =>
   new BalancerRefusal(500, 'bad answer', `the worker's response cannot be forwarded: ${reason}`);
 
-/** @param cause the system's or the HTTP client's error */
+/** @param cause error of the system or the HTTP client */
 export function badGateway(cause: Error & { code?: string }, port: number): BalancerRefusal {
   if (cause.code === 'ECONNREFUSED') {
-    const detail = `nothing accepts connections on port ${port} of the worker: its server must listen on the PORT of its environment`;
+    const detail = `no server accepts connections on port ${port} of the worker; it must listen on the port in the PORT variable`;
     return new BalancerRefusal(500, 'connection refused', detail);
   }
   if (cause.code === 'UND_ERR_INVALID_ARG') return new BalancerRefusal(400, 'bad request', cause.message);
-  const detail = `the connection to the worker broke off: ${cause.message}`;
+  const detail = `the connection to the worker failed: ${cause.message}`;
   // The platform replaces a worker that died. Only the caller can judge whether repeating its work is safe.
   return new BalancerRefusal(500, 'no answer', detail, tryAgainIn(1));
 }

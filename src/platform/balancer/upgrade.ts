@@ -10,9 +10,9 @@ import { badGateway, timeLimit, type BalancerRefusal } from './refusals.ts';
 export interface UpgradeOptions {
   readonly incoming: IncomingMessage;
   readonly socket: Duplex;
-  /** What the caller has sent after its headers already. */
+  /** Bytes that the caller has already sent after its headers. */
   readonly head: Buffer;
-  /** For the worker, as a flat list, without those of the upgrade. */
+  /** Headers for the worker, as a flat list without the upgrade headers. */
   readonly headers: readonly string[];
   readonly path: string;
   readonly workerId: string;
@@ -22,7 +22,7 @@ export interface UpgradeOptions {
   readonly clock: Clock;
   /** Headers added to the response, from the worker or from the balancer. */
   readonly ourHeaders: HeaderFields | undefined;
-  /** The worker has agreed. */
+  /** Called when the worker accepts the upgrade. */
   readonly onUpgraded: () => void;
   /** Called once, when the connection ends. @param failure why the worker did not respond */
   readonly onEnd: (failure?: BalancerRefusal) => void;
@@ -52,7 +52,7 @@ export function forwardUpgrade(options: UpgradeOptions): void {
     outgoing.destroy();
     options.onEnd(failure);
   });
-  // What is to be known of its failure, 'close' tells.
+  // The 'close' handler covers errors.
   socket.on('error', () => undefined);
 
   /** Forwards the head of the worker's response. @returns whether the head was valid */
@@ -92,14 +92,14 @@ export function forwardUpgrade(options: UpgradeOptions): void {
 }
 
 /**
- * To be called at the end of what a caller sends who has not been upgraded yet: it has hung up. Node leaves its connection to us, and would
- * keep it half open.
+ * Listener for the 'end' event of a connection before its upgrade: the caller has disconnected. Node.js does not manage such a connection
+ * and would keep it half open.
  */
 export function destroyAtEnd(this: Duplex): void {
   this.destroy();
 }
 
-/** Hands on what one side sends, and its end; when it breaks, so does the other. */
+/** Forwards the data and the end of one side to the other one. An error on one side destroys the other one. */
 function tie(from: Duplex, to: Duplex): void {
   from.pipe(to);
   from.on('error', () => undefined);

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 /** A request that waits for a worker. */
 export interface Waiting<Found> {
   readonly affinity: Affinity | undefined;
-  /** Ms since the epoch. */
+  /** Time of arrival, in ms since the epoch. */
   readonly since: number;
   readonly give: (found: Found) => void;
   readonly refuse: (error: Error) => void;
@@ -23,12 +23,12 @@ export class WaitingRoom<Found> {
     return this.#waiting.size;
   }
 
-  /** In order of arrival; may change while it is gone through. */
+  /** Returns a copy in order of arrival, so that entries can be removed during iteration. */
   all(): Waiting<Found>[] {
     return [...this.#waiting];
   }
 
-  /** @throws what `late` makes after that many ms, what it is refused with, or the reason of the signal */
+  /** Waits for a worker. @throws the error of `late` after `ms` ms, the error passed to `refuse`, or an error when the signal aborts */
   wait(
     affinity: Affinity | undefined,
     { ms, late, signal }: { ms: number; late: () => Error; signal: AbortSignal },
@@ -47,7 +47,7 @@ export class WaitingRoom<Found> {
         over();
         reject(error);
       };
-      const onAbort = (): void => refuse(new Error('the caller has hung up'));
+      const onAbort = (): void => refuse(new Error('the caller disconnected'));
       const cancel = this.#clock.after(ms, () => refuse(late()));
       const waiting: Waiting<Found> = { affinity, since: this.#clock.now(), give, refuse };
       this.#waiting.add(waiting);

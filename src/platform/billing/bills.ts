@@ -8,11 +8,11 @@ import type { Clock } from '../time/clock.ts';
 /** Usage of an account in the window of a query. */
 export interface Bill {
   readonly window: BillingWindow;
-  /** Read from the store as the report asks for them. */
+  /** Reads sums from the store as the report needs them. */
   readonly sums: Sums;
 }
 
-/** The bills of all accounts. */
+/** Creates the bills of all accounts. */
 export class Bills {
   readonly #usage: Pick<UsageStore, 'sums'>;
   readonly #clock: Clock;
@@ -22,11 +22,11 @@ export class Bills {
     this.#clock = clock;
   }
 
-  /** @param of how resources are added up, as in `UsageQuery`. @throws Refusal for a window that is refused */
+  /** Returns the bill of an account. @param of grouping of resources, as in `UsageQuery` @throws Refusal if the window is invalid */
   of(accountId: string, query: BillingQuery, of: UsageQuery['of'], kinds: readonly UsageKind[]): Bill {
     const now = this.#clock.now();
     const window = resolveWindow(query, now);
-    // All buckets but hours begin and end with a day.
+    // All buckets except hours start and end on day boundaries.
     const grain = window.bucketSize === 'hour' ? 'hour' : 'day';
     return { window, sums: (from, to) => this.#usage.sums({ accountId, grain, from, to, of, kinds }, now) };
   }

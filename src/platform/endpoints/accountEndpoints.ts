@@ -4,7 +4,7 @@ import type { Engine } from './engine.ts';
 import type { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 
-/** The endpoints of one account: those of others are as if they were not there. What is refused is what the engine refuses. */
+/** Endpoints of one account. Endpoints of other accounts are reported as not found. Methods throw the refusals of the engine. */
 class AccountEndpoints {
   readonly #engine: Engine;
   readonly #accountId: string;
@@ -25,7 +25,7 @@ class AccountEndpoints {
     return live;
   }
 
-  /** @throws Refusal 404, or 400 for an endpoint that is load-balanced */
+  /** @throws Refusal 404, or 400 for a load-balanced endpoint */
   queue(id: string): QueueEndpoint {
     const live = this.get(id);
     if (live.type === 'QUEUE') return live;

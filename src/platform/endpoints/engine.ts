@@ -25,32 +25,32 @@ export interface EngineOptions extends RunSurroundings {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time: for what concerns processes, the network and the disk. */
+  /** Has the same time as `clock`, but waits in real time, as processes, the network, and the disk require. */
   readonly realWaits: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
-  /** Time workers have to end by themselves, in ms. */
+  /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
-  /** What the endpoints of that account may name. */
+  /** Returns the resources that endpoints of an account may refer to. */
   readonly referencesOf: (accountId: string) => EndpointReferences;
 }
 
-/** How often running workers are noted as seen: what a killed platform leaves unpaid is at most this long. */
+/** Interval at which running workers are recorded as seen, in ms. A killed platform loses at most this much usage. */
 const HEARTBEAT_MS = 5_000;
 
 const NOT_PERMITTED =
-  'an endpoint is paused: it runs programs of this machine, and its account may not without --allow-process-endpoints';
+  'endpoint paused: its account may run processes on this machine only with --allow-process-endpoints';
 
 type AnyEndpoint = QueueEndpoint | BalancedEndpoint;
 
-/** Everything that lives: the endpoints with their workers and jobs. */
+/** Runs the endpoints with their workers and jobs. */
 export class Engine {
   readonly logs: WorkerLogs;
   readonly jobs: JobQueue;
   readonly #options: EngineOptions;
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
-  /** Endpoints that are being deleted, until their workers have ended. */
+  /** Deleted endpoints whose workers have not all stopped. */
   readonly #leaving = new Map<AnyEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
   #closed = false;
@@ -73,9 +73,10 @@ export class Engine {
   }
 
   /**
-   * Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended.
+   * Recovers the state that the previous platform left in this store, even after a crash. Returns the number of its worker processes that
+   * were ended.
    *
-   * @param ours what it ran is ours to end; not so when its store was brought from elsewhere, where it may still be running
+   * @param ours false if the store was copied from elsewhere, where its processes may still be in use; they are not ended then
    */
   async recover(ours = true): Promise<number> {
     const { store, runtime } = this.#options;
@@ -84,7 +85,7 @@ export class Engine {
     store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {
-      // When it really ended is not known: what was last seen is charged, and not a second more.
+      // The actual end is unknown, so usage is charged until the last time the run was seen.
       for (const run of orphaned) store.runs.end(run.id, run.lastSeenAt);
       for (const { id: endpointId } of store.endpoints.list()) {
         for (const id of store.jobs.ids(endpointId, 'IN_PROGRESS', {})) {
@@ -95,7 +96,7 @@ export class Engine {
     return ended;
   }
 
-  /** Brings every endpoint to life. The worker protocol must be reachable by now. */
+  /** Starts every endpoint. The worker protocol must already be reachable. */
   start(): void {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
@@ -103,7 +104,7 @@ export class Engine {
     for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#permitted(endpoint));
   }
 
-  /** Starts an endpoint that is stored. An endpoint that cannot be started is set aside, so that the others are not affected. */
+  /** Starts a stored endpoint. An endpoint that cannot be started is set aside, so that the others are not affected. */
   #start(endpoint: EndpointRecord): void {
     const { store, realWaits } = this.#options;
     retryWhileFull(realWaits, () => {
@@ -128,9 +129,9 @@ export class Engine {
   }
 
   /**
-   * Stores an endpoint and starts it after the commit. Inside another transaction, the endpoint starts with the commit of that one.
+   * Stores an endpoint and starts it after the commit. Inside another transaction, the endpoint starts after the commit of that one.
    *
-   * @throws Refusal as `createEndpoint` of the domain does; 503 while the platform stops, when nothing would end the workers
+   * @throws Refusal as `createEndpoint` of the domain does; 503 while the platform stops, because nothing would stop the workers
    */
   createEndpoint(
     body: CreateEndpointBody,
@@ -148,9 +149,9 @@ export class Engine {
   }
 
   /**
-   * Changes the endpoint: a new release, which replaces its workers when they run something else.
+   * Stores a new release of the endpoint. Replaces its workers if the release changes their container.
    *
-   * @param answer how the endpoint is answered
+   * @param answer formats the endpoint as a response
    * @throws Refusal as `changeEndpoint` of the domain does; 404
    */
   updateEndpoint(id: string, body: UpdateEndpointBody, answer: (live: LiveEndpoint) => Endpoint): LiveEndpoint {
@@ -169,7 +170,7 @@ export class Engine {
     return live;
   }
 
-  /** Deletes the endpoint at once; its workers end in their own time. @throws Refusal 404 */
+  /** Deletes the endpoint at once. Its workers stop in the background. @throws Refusal 404 */
   deleteEndpoint(endpointId: string): void {
     const { store } = this.#options;
     const endpoint = this.endpoint(endpointId);
@@ -178,21 +179,21 @@ export class Engine {
       store.jobs.ids(endpointId, status, {}),
     );
     store.transaction((transaction) => {
-      // The jobs are cancelled first, so that pending waits for them end.
+      // The jobs are canceled first, so that pending waits for them end.
       for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'canceled' });
       store.endpoints.delete(endpointId);
       transaction.afterCommit(() => this.#leave(endpoint));
     });
   }
 
-  /** Ends the workers of an endpoint that is deleted, and then their logs. */
+  /** Stops the workers of a deleted endpoint, and then deletes their logs. */
   #leave(endpoint: AnyEndpoint): void {
     const { store, clock } = this.#options;
     this.#endpoints.delete(endpoint.endpoint.id);
     const left = endpoint.close('the endpoint was deleted').then(() => {
       this.#leaving.delete(endpoint);
       this.logs.flush();
-      // Those of an endpoint that is still leaving have more to say: the last that leaves has all of them forgotten.
+      // Workers of other deleted endpoints may still write logs. The last of these endpoints deletes the logs of all.
       retryWhileFull(clock, () => {
         if (this.#leaving.size === 0) store.runs.deleteStrayWorkers();
       });
@@ -200,7 +201,7 @@ export class Engine {
     this.#leaving.set(endpoint, left);
   }
 
-  /** The endpoint that has this worker, when the secret is its own; also one that is being deleted. */
+  /** Returns the endpoint of a worker if the token is that worker's. Includes endpoints that are being deleted. */
   queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
     const candidates = [this.#endpoints.get(endpointId), ...this.#leaving.keys()];
     return candidates.find(
@@ -209,12 +210,12 @@ export class Engine {
     );
   }
 
-  /** Hands out no more jobs and ends all workers; unfinished jobs stay in the queue. */
+  /** Dispatches no more jobs and stops all workers. Unfinished jobs stay in the queue. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelHeartbeat?.();
     this.jobs.close();
-    const closing = this.endpoints().map((endpoint) => endpoint.close('the platform stops'));
+    const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
     await Promise.all([...closing, ...this.#leaving.values(), this.#webhooks.close()]);
     this.logs.close();
   }
@@ -224,7 +225,7 @@ export class Engine {
     store.endpoints.insertRelease({ id: newReleaseId(), endpointId, version, createdAt: clock.now(), diff });
   }
 
-  /** Pauses an endpoint whose account no longer may have it: the endpoint is kept without workers. */
+  /** Pauses an endpoint whose account may no longer run processes. The endpoint stays, without workers. */
   #permitted(endpoint: EndpointRecord): EndpointRecord {
     const { store, log, referencesOf } = this.#options;
     const { id, accountId, image, workers } = endpoint;

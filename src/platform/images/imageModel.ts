@@ -111,7 +111,7 @@ export class ImageModel {
   jobsOf(accountId: string): EndpointJobs {
     return new EndpointJobs(this.#options.jobs, imageQueue(accountId), {
       onChange: () => this.#wake(),
-      onCancelled: (jobId) => this.#running.get(jobId)?.abort.abort(),
+      onCanceled: (jobId) => this.#running.get(jobId)?.abort.abort(),
     });
   }
 

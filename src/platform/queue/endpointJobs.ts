@@ -1,15 +1,15 @@
 import type { JobCounts, JobRecord } from '../domain/job.ts';
 import type { JobQueue } from './jobQueue.ts';
 
-/** What a change by a caller means for the workers of the queue. Called when the change is stored. */
+/** Effects of a caller's change on the workers of the queue. Called after the change is stored. */
 export interface JobEffects {
-  /** Other jobs wait than before. */
+  /** Called when the waiting jobs have changed. */
   readonly onChange: () => void;
-  /** The job is cancelled. A worker may still have it. */
-  readonly onCancelled: (jobId: string) => void;
+  /** Called when a job was canceled. A worker may still have it. */
+  readonly onCanceled: (jobId: string) => void;
 }
 
-/** The jobs of one queue, for its callers. */
+/** Jobs of one queue, for its callers. */
 export class EndpointJobs {
   readonly #book: JobQueue;
   readonly #endpointId: string;
@@ -26,41 +26,41 @@ export class EndpointJobs {
     return this.#book.get(this.#endpointId, jobId);
   }
 
-  /** The number of jobs in each status. */
+  /** Returns the number of jobs in each status. */
   counts(): JobCounts {
     return this.#book.counts(this.#endpointId);
   }
 
-  /** As `JobQueue.waitFor`. @throws Refusal 404 */
+  /** See `JobQueue.waitFor`. @throws Refusal 404 */
   waitFor(job: JobRecord, waitMs: number, signal: AbortSignal): Promise<JobRecord> {
     return this.#book.waitFor(job, waitMs, signal);
   }
 
-  /** As `JobQueue.takeChunks`. @throws Refusal 404 */
+  /** See `JobQueue.takeChunks`. @throws Refusal 404 */
   takeChunks(jobId: string, waitMs: number, signal: AbortSignal): ReturnType<JobQueue['takeChunks']> {
     return this.#book.takeChunks(this.#endpointId, jobId, waitMs, signal);
   }
 
-  /** As `JobQueue.setTtl`. @throws Refusal 404 */
+  /** See `JobQueue.setTtl`. @throws Refusal 404 */
   setTtl(jobId: string, ttl: number): Promise<JobRecord> {
     return this.#book.setTtl(this.#endpointId, jobId, ttl);
   }
 
-  /** As `JobQueue.cancel`. @throws Refusal 404 */
+  /** See `JobQueue.cancel`. @throws Refusal 404 */
   cancel(jobId: string): JobRecord {
     const job = this.#book.cancel(this.#endpointId, jobId);
-    this.#effects.onCancelled(jobId);
+    this.#effects.onCanceled(jobId);
     return job;
   }
 
-  /** As `JobQueue.retry`. @throws Refusal 404 or 400 */
+  /** See `JobQueue.retry`. @throws Refusal 404 or 400 */
   retry(jobId: string): JobRecord {
     const job = this.#book.retry(this.#endpointId, jobId);
     this.#effects.onChange();
     return job;
   }
 
-  /** As `JobQueue.purge`. */
+  /** See `JobQueue.purge`. */
   async purge(): Promise<number> {
     const removed = await this.#book.purge(this.#endpointId);
     this.#effects.onChange();

@@ -16,7 +16,7 @@ import { newJobId } from '../ids.ts';
 import { Batch } from '../store/batch.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a worker makes of a job. */
+/** Result that a worker delivers for a job. */
 export interface JobResult {
   readonly output?: unknown;
   readonly error?: unknown;
@@ -24,37 +24,37 @@ export interface JobResult {
 
 type ChangeListener = (job: JobRecord | undefined) => void;
 
-/** What the book tells to who has the workers. */
+/** Events for the owner of the workers. */
 export interface JobQueueEvents {
-  /** Jobs have entered the queue of that endpoint. */
+  /** Called when jobs have entered the queue of an endpoint. */
   readonly onSubmitted: (endpointId: string) => void;
-  /** The job expired before its end, and is gone. */
+  /** Called when a job expired before it ended. The job is already deleted. */
   readonly onExpired: (job: JobRecord) => void;
-  /** The store has webhooks more. */
+  /** Called when the store has new webhooks. */
   readonly onWebhook: () => void;
 }
 
 const LONGEST_SLEEP_MS = 3_600_000;
 
-/** How long a cancelled job's stream is answered before it is not found, in ms. */
+/** Time for which the stream of a canceled job stays readable, in ms. */
 const STREAM_AFTER_CANCEL_MS = 30_000;
 
-/** Most that `stream` hands out in one answer, in characters of JSON. */
+/** Maximum size of one `stream` response, in characters of JSON. */
 const MAX_STREAM_LENGTH = 20 * 1_048_576;
 
-/** How many jobs one transaction changes when many are to be: after it others get their turn. */
+/** Maximum number of jobs that one transaction changes. Other work runs between two batches. */
 const BATCH = 200;
 
-/** A job that a worker has been given, with the body of its request. */
+/** A job that was assigned to a worker, with the body of its request. */
 export interface TakenJob {
   readonly job: JobRecord;
   readonly request: JobRequest;
 }
 
-/** To be called in a transaction. Returns the job as it is then; undefined when nothing is to be changed. */
+/** Must be called in a transaction. Returns the changed job, or undefined if there is nothing to change. */
 type Change = () => JobRecord | undefined;
 
-/** The jobs: every change goes through the state machine, is stored, and is told to whoever waits for that job. */
+/** The jobs of all queues. Every change passes through the state machine, is stored, and is then reported to the listeners of the job. */
 export class JobQueue {
   readonly #store: Store;
   readonly #clock: Clock;
@@ -74,33 +74,33 @@ export class JobQueue {
     this.#events = events;
   }
 
-  /** The job is stored when this resolves, in one transaction with what else is submitted and finished at the same time. */
+  /** Adds a job to the queue. Resolves once the job is stored, in one transaction with other pending submissions and results. */
   async submit(endpointId: string, request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     const job = createJob(request, { id: newJobId(kind), endpointId, now: this.#clock.now() });
     await this.#changes.add(this.#insertion(job, request));
     return job;
   }
 
-  /** Takes over jobs that came about elsewhere, in whatever status. All or none. @throws Refusal 409 for an id that is taken */
+  /** Imports jobs in any status, either all or none. @throws Refusal 409 if an ID is already in use */
   adopt(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
     if (jobs.length === 0) return;
     const ids = new Set(jobs.map(({ record }) => record.id));
     const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.jobs.get(endpointId, id));
-    if (taken || ids.size < jobs.length) throw new Refusal(409, 'a job with such an id is there already');
+    if (taken || ids.size < jobs.length) throw new Refusal(409, 'a job with this ID already exists');
     this.#commit(jobs.map(({ record, request }) => this.#insertion(record, request)));
   }
 
-  /** Stores what a worker made of its job, together with what else is submitted and finished at the same time; ignored unless it has it. */
+  /** Stores the result of a job in one transaction with other pending submissions and results. Ignored unless the worker has the job. */
   async finish(endpointId: string, id: string, workerId: string, result: JobResult): Promise<void> {
     await this.#changes.add(() => this.#change(endpointId, id, { kind: 'finished', ...result }, workerId));
   }
 
-  /** Stores at once what is being submitted and finished: something is about to change that concerns it. */
+  /** Stores all pending submissions and results at once, before a change that depends on them. */
   flush(): void {
     this.#changes.flush();
   }
 
-  /** The jobs that have waited longest, stored as taken: the first by the first of those workers, and so on while there are any. */
+  /** Assigns the jobs that have waited longest, one to each entry of `workerIds`, and stores the assignments. */
   dispatch(endpointId: string, workerIds: readonly string[]): TakenJob[] {
     const now = this.#clock.now();
     const waiting = this.#store.jobs.queuedWithRequests(endpointId, workerIds.length);
@@ -118,7 +118,7 @@ export class JobQueue {
     });
   }
 
-  /** The number of jobs of an endpoint in each status. */
+  /** Returns the number of jobs of an endpoint in each status. */
   counts(endpointId: string): JobCounts {
     return this.#store.jobs.count(endpointId);
   }
@@ -131,18 +131,18 @@ export class JobQueue {
   }
 
   /**
-   * The job after the event, stored; undefined when there is no such job or the event does not apply to it.
+   * Applies an event and stores the job. Returns undefined if the job does not exist or the event does not apply to it.
    *
-   * @param workerId whose word that is: it counts only while that worker has the job
+   * @param workerId worker that reports the event; the event applies only while this worker has the job
    */
   apply(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
     return this.#applyAll(endpointId, [id], event, workerId)[0];
   }
 
-  /** Cancels all jobs that are waiting now, and returns how many those were. They can still be read. */
+  /** Cancels all jobs that are waiting now, and resolves with their number. They stay readable. */
   async purge(endpointId: string): Promise<number> {
     this.flush();
-    // Where the clock was set back, they may have been queued at a time that is still to come.
+    // After the clock is set back, the queue times of jobs can be in the future.
     const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
     let removed = 0;
     for (;;) {
@@ -153,7 +153,7 @@ export class JobQueue {
     }
   }
 
-  /** A retry. @throws Refusal 404, or 400 for a job that has not failed */
+  /** Returns a failed job to the queue. @throws Refusal 404, or 400 for a job that has not failed */
   retry(endpointId: string, id: string): JobRecord {
     const { status } = this.get(endpointId, id);
     const job = this.apply(endpointId, id, { kind: 'retried' });
@@ -161,13 +161,13 @@ export class JobQueue {
     return job;
   }
 
-  /** Cancels what is waiting or running; a job that has ended is answered as it is. @throws Refusal 404 */
+  /** Cancels a job that is waiting or running. Returns a job that has ended unchanged. @throws Refusal 404 */
   cancel(endpointId: string, id: string): JobRecord {
     const job = this.get(endpointId, id);
     return this.apply(endpointId, id, { kind: 'canceled' }) ?? job;
   }
 
-  /** Changes when the job is forgotten, in ms from its submission. The change is on disk when this resolves. @throws Refusal 404 */
+  /** Sets the time at which the job expires, in ms from its submission. Resolves once the change is on disk. @throws Refusal 404 */
   async setTtl(endpointId: string, id: string, ttl: number): Promise<JobRecord> {
     const job = this.get(endpointId, id);
     const changed = withTtl(job, ttl);
@@ -177,7 +177,7 @@ export class JobQueue {
     return changed;
   }
 
-  /** Appends output of a job that the worker has; anything else is ignored. */
+  /** Appends a part of the output of a job. Ignored unless the worker has the job. */
   appendChunk(endpointId: string, id: string, workerId: string, output: unknown): void {
     const job = this.#store.jobs.get(endpointId, id);
     if (job?.status !== 'IN_PROGRESS' || job.workerId !== workerId) return;
@@ -188,30 +188,30 @@ export class JobQueue {
   }
 
   /**
-   * Takes the chunks that nobody has taken yet, once there are any, the job has ended, or that many ms have passed.
+   * Takes the chunks that have not been taken yet. Waits until there is one, the job has ended, or `waitMs` ms have passed.
    *
-   * @throws Refusal 404, also for a job that was cancelled a while ago: there are clients that do not take CANCELLED for an end,
-   *   and would ask for ever
+   * @throws Refusal 404; also for a job that was canceled a while ago, because clients that do not treat CANCELLED as an end would poll
+   *   forever
    */
   async takeChunks(endpointId: string, id: string, waitMs: number, signal: AbortSignal) {
     let stream: unknown[] = [];
-    // Taken while a change is told rather than after the wait, so that a chunk wakes one caller and not two.
+    // Taken inside the condition rather than after the wait, so that a chunk wakes only one caller.
     const job = await this.waitFor(this.get(endpointId, id), waitMs, signal, ({ status }) => {
       if (stream.length === 0) stream = this.#store.jobs.takeChunks(id, MAX_STREAM_LENGTH);
       return stream.length > 0 || isTerminal(status);
     });
     const { status, finishedAt = 0 } = job;
     if (status === 'CANCELLED' && stream.length === 0 && this.#clock.now() - finishedAt > STREAM_AFTER_CANCEL_MS) {
-      throw notFound(`the stream of job '${id}', which was cancelled,`);
+      throw notFound(`the stream of canceled job '${id}'`);
     }
     return { status, stream };
   }
 
   /**
-   * Resolves with the job once it satisfies the condition or that many ms have passed, whichever is first. A job that is removed
-   * meanwhile counts as not found.
+   * Resolves with the job once it satisfies the condition or `waitMs` ms have passed, whichever comes first. A job that is deleted in the
+   * meantime counts as not found.
    *
-   * @throws Refusal 404; what the condition throws
+   * @throws Refusal 404; errors of the condition
    */
   async waitFor(
     job: JobRecord,
@@ -239,7 +239,7 @@ export class JobQueue {
         try {
           if (!changed || satisfied(changed)) done(changed);
         } catch (error) {
-          // The condition is the waiting caller's: its failure is none of the change, which is stored.
+          // The condition belongs to the waiting caller. Its failure must not fail the change, which is stored.
           over();
           reject(error instanceof Error ? error : new Error(String(error)));
         }
@@ -253,7 +253,7 @@ export class JobQueue {
     return this.#isClosed() ? job : this.get(endpointId, id);
   }
 
-  /** Removes what has expired, and comes back when the next job does. */
+  /** Deletes expired jobs, and schedules the next run. */
   watchExpiry(): void {
     if (this.#closed) return;
     const now = this.#clock.now();
@@ -262,7 +262,7 @@ export class JobQueue {
     this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + LONGEST_SLEEP_MS));
   }
 
-  /** Ends every wait. */
+  /** Stores pending changes and ends every wait. */
   close(): void {
     this.flush();
     this.#closed = true;
@@ -310,7 +310,7 @@ export class JobQueue {
     if (changed.some(({ status, notifies }) => notifies && isTerminal(status))) this.#events.onWebhook();
   }
 
-  /** To be called in a transaction. */
+  /** Must be called in a transaction. Returns undefined if there is nothing to change. */
   #change(endpointId: string, id: string, event: JobEvent, workerId?: string): JobRecord | undefined {
     const now = this.#clock.now();
     const job = this.#store.jobs.get(endpointId, id);
@@ -318,14 +318,14 @@ export class JobQueue {
     const changed = job && transition(job, event, now);
     if (!changed) return undefined;
     this.#store.jobs.update(job, changed);
-    // Chunks of an attempt that starts over belong to nobody.
+    // Discards the chunks of the previous attempt.
     if (changed.status === 'IN_QUEUE') this.#store.jobs.takeChunks(id);
     const told = webhookBody(changed, () => this.#store.jobs.request(id));
     if (told) this.#store.webhooks.insert({ jobId: id, url: told.webhook, body: JSON.stringify(told), dueAt: now });
     return changed;
   }
 
-  /** Who waits for one of them hears of its end, and then it is gone. */
+  /** Deletes expired jobs. Those that had not ended time out first, so that their listeners are notified. */
   #removeExpired(now: number): void {
     const expired = this.#store.jobs.expired(now, BATCH);
     this.#store.transaction((transaction) => {

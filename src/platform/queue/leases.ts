@@ -3,44 +3,47 @@ import type { Worker } from '../workers/worker.ts';
 import type { TakenJob } from './jobQueue.ts';
 import { Waiters } from './waiters.ts';
 
-/** Heartbeats in a row that may leave a job out before it counts as lost. */
+/** Number of consecutive heartbeats without a job after which the job counts as lost. */
 const MISSED_PINGS = 3;
-/** Time a worker has to drop a job that was taken from it. */
+/** Time that a worker has to drop a revoked job, in ms. */
 const LET_GO_MS = 5_000;
 /**
- * The same for a worker that has further jobs, which would be lost with its process: time for heartbeats, every 10 s, to tell that it has
- * dropped the job, because it does not ask for another before it has room.
+ * The same limit for a worker with other jobs, which a restart would lose, in ms. A full worker requests no jobs, so only its heartbeats,
+ * every 10 s, show that it has dropped the job.
  */
 const LET_GO_OF_ONE_MS = 25_000;
 
-/** A worker with nothing to do asks for a job again at once, or a second after its last one (facts, worker protocol, section 3). */
+/**
+ * Time without a request after which an idle worker counts as stuck, in ms. SDKs request the next job at once, or one second after the last
+ * one.
+ */
 const SILENT_MS = 60_000;
 
 interface Clocks {
-  /** Jobs are given their time by it. */
+  /** Measures the deadlines of jobs. */
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time: workers answer in no other. */
+  /** Has the same time as `clock`, but waits in real time, as workers do. */
   readonly realWaits: Clock;
 }
 
-/** The jobs that one worker has: how long it may keep each, whether its heartbeats still name it, and which ones it is to drop. */
+/** Leases of the jobs of one worker: their deadlines, missed heartbeats, and revocations. */
 export class Leases {
   readonly worker: Worker;
-  /** Its open questions for jobs, and how many each is for at most. */
+  /** Open requests for jobs, each with the maximum number of jobs. */
   readonly takes: Waiters<readonly TakenJob[], number>;
-  /** Its open questions for jobs to drop. */
+  /** Open requests for jobs to drop. */
   readonly #stops: Waiters<readonly string[]>;
   readonly #clocks: Clocks;
   #listens = false;
-  /** Jobs it is to drop and has not been told about yet. */
+  /** Revoked jobs that the worker has not been told to drop yet. */
   #toStop: string[] = [];
   readonly #cancelDeadline = new Map<string, () => void>();
   readonly #missedPings = new Map<string, number>();
   #cancelSilence: (() => void) | undefined;
   #expectedAnew = false;
-  /** Jobs that were taken from it and that it may still be working on. */
+  /** Revoked jobs that the worker may still be running. */
   readonly #revoked = new Set<string>();
-  /** Jobs whose results, or whose losses, are being stored. */
+  /** Jobs whose results or losses are being stored. */
   readonly #arrived = new Set<string>();
 
   constructor(worker: Worker, clocks: Clocks) {
@@ -54,7 +57,7 @@ export class Leases {
     return this.worker.work.has(jobId);
   }
 
-  /** The worker has the job now, for at most that many ms. */
+  /** Leases the job to the worker for at most `ms` ms. */
   grant(jobId: string, ms: number, onDeadline: () => void): void {
     this.#forget(jobId);
     this.worker.begin(jobId);
@@ -64,33 +67,33 @@ export class Leases {
     this.#cancelDeadline.set(jobId, this.#clocks.clock.after(ms, onTime));
   }
 
-  /** What became of the job is known: the worker has done its part while it is being stored. */
+  /** Marks the outcome of a job as known. While it is being stored, the job has no deadline and is not expected in heartbeats. */
   arrived(jobId: string): void {
     if (this.has(jobId)) this.#arrived.add(jobId);
   }
 
-  /** The result could not be stored: it is the worker's again. */
+  /** Reverts `arrived` after the outcome could not be stored. */
   refused(jobId: string): void {
     this.#arrived.delete(jobId);
   }
 
-  /** The jobs it has whose results have not come. */
+  /** Jobs of the worker whose outcome is unknown. */
   get open(): string[] {
     return [...this.worker.work].filter((id) => !this.#arrived.has(id));
   }
 
-  /** @param delivered the worker gave its result, which proves it healthy */
+  /** Ends the lease of a job. @param delivered whether the worker delivered a result, which proves that it is healthy */
   release(jobId: string, delivered: boolean): void {
     this.#forget(jobId);
     this.worker.finish(jobId, delivered);
   }
 
-  /** It asks which jobs to drop, between pauses: SDKs do so since they can cancel one job among others. */
+  /** Whether the worker polls for jobs to drop. SDKs that can cancel one of several jobs do so. */
   get listens(): boolean {
     return this.#listens;
   }
 
-  /** Tells the worker to drop a job, once. */
+  /** Tells the worker once to drop a job. Calls `onIgnored` if the worker does not drop it in time. */
   revoke(jobId: string, onIgnored: () => void): void {
     if (this.#revoked.has(jobId)) return;
     this.#forget(jobId);
@@ -101,13 +104,15 @@ export class Leases {
     if (this.#stops.size > 0) this.#stops.give(this.#takeToStop());
   }
 
-  /** The jobs to drop; held open for that many ms until there are any. */
+  /** Resolves with the jobs to drop. Waits up to `holdMs` ms until there is one. */
   async jobsToStop(holdMs: number, signal: AbortSignal): Promise<readonly string[] | undefined> {
     this.#listens = true;
     return this.#toStop.length > 0 ? this.#takeToStop() : this.#stops.wait(holdMs, signal);
   }
 
-  /** A heartbeat that names these jobs. Returns those that it has left out too often; for a job that it was told to drop, once is enough. */
+  /**
+   * Processes a heartbeat that names these jobs. Returns the jobs that were missing too often. A revoked job may not be missing even once.
+   */
   heartbeat(jobIds: readonly string[]): string[] {
     return this.open.filter((id) => {
       const missed = jobIds.includes(id) ? 0 : (this.#missedPings.get(id) ?? 0) + 1;
@@ -116,15 +121,15 @@ export class Leases {
     });
   }
 
-  /** It has asked for a job. */
+  /** Cancels `expectToAsk`, because the worker has requested a job. */
   asks(): void {
     this.#cancelSilence?.();
     this.#cancelSilence = undefined;
   }
 
-  /** It has no question open: calls back when it has asked for nothing for so long, or up to twice that. */
+  /** Calls back once the worker has requested no job for one to two times `SILENT_MS`. */
   expectToAsk(onSilent: () => void): void {
-    // Expected anew with every result, which is more often than is worth a timer: the one that runs looks whether it was.
+    // Called for every result, which is too often to set a timer each time. The pending timer checks whether there was another call.
     this.#expectedAnew = this.#cancelSilence !== undefined;
     if (this.#expectedAnew) return;
     this.#cancelSilence = this.#clocks.realWaits.after(SILENT_MS, () => {
@@ -134,14 +139,14 @@ export class Leases {
     });
   }
 
-  /** Answers the worker's open questions with nothing. */
+  /** Ends the worker's open requests without a value. */
   answerAll(): void {
     this.asks();
     this.takes.release();
     this.#stops.release();
   }
 
-  /** Takes all jobs back and answers every question: the worker is gone. */
+  /** Ends all leases and all open requests, because the worker has stopped. */
   close(): void {
     this.answerAll();
     for (const jobId of [...this.worker.work]) this.release(jobId, false);

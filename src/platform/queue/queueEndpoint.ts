@@ -20,26 +20,26 @@ export interface QueueContext extends WorkerPoolContext {
   readonly jobs: JobQueue;
 }
 
-/** A worker's question for jobs. */
+/** A worker's request for jobs. */
 export interface TakeCall {
-  /** How many it takes at most, at least 1. */
+  /** Maximum number of jobs, at least 1. */
   readonly limit: number;
-  /** It says that it is working on others. */
+  /** Whether the worker reports that it is running other jobs. */
   readonly hasJobs: boolean;
-  /** What it calls itself. */
+  /** User-Agent header of the worker. */
   readonly userAgent: string;
 }
 
-/** How long a worker's question is held open. Workers give up after 90 s (facts, worker protocol, section 3). */
+/** Time for which a worker's request is held open, in ms. SDKs close it after 90 s. */
 const HOLD_MS = 25_000;
 
-/** Time between two decisions on the number of workers, in ms: jobs come and go a thousand times as often as workers start. */
+/** Minimum time between two scaling decisions, in ms. Jobs arrive far more often than workers can start. */
 const SCALING_PAUSE_MS = 20;
 
-/** A queue-based endpoint that is alive: hands its jobs to the workers that ask for one, and keeps account of who has which. */
+/** A running queue-based endpoint. It dispatches jobs to the workers that request them, and tracks which worker has which job. */
 export class QueueEndpoint implements LiveEndpoint, WorkSource {
   readonly type = 'QUEUE';
-  /** Its jobs, for callers. */
+  /** Jobs of the endpoint, for callers. */
   readonly jobs: EndpointJobs;
   readonly #context: QueueContext;
   readonly #workers: WorkerPool;
@@ -52,11 +52,11 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#workers = new WorkerPool(endpoint, context, this);
     this.jobs = new EndpointJobs(context.jobs, endpoint.id, {
       onChange: () => this.changed(),
-      onCancelled: (jobId) => this.abandon(jobId),
+      onCanceled: (jobId) => this.abandon(jobId),
     });
     const { clock, realWaits } = context;
     const dispatch = pausedWhileFull(realWaits, () => this.#dispatch());
-    // By either clock: when the one that jobs and usage are dated by is advanced, no decision on the way may be left out.
+    // Runs on either clock, so that no decision is skipped while the clock of jobs and usage is advanced.
     const scale = throttle(
       eitherClock(clock, realWaits),
       SCALING_PAUSE_MS,
@@ -94,12 +94,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
   }
 
-  /** The job is stored when this resolves. */
+  /** Adds a job to the queue. Resolves once the job is stored. */
   submit(request: JobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     return this.#context.jobs.submit(this.endpoint.id, request, kind);
   }
 
-  /** Whether the secret is that of its worker with that id. */
+  /** Returns whether the token belongs to the worker. */
   authenticate(workerId: string, token: string): boolean {
     return this.#workers.find(workerId)?.token === token;
   }
@@ -108,12 +108,12 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#workers.update(endpoint, options);
   }
 
-  /** Ends all workers; what they were working on goes back to the queue. */
+  /** Stops all workers. Their jobs return to the queue. */
   close(reason: string): Promise<void> {
     return this.#workers.close(reason);
   }
 
-  /** The queue or the workers have changed: hands out jobs and adapts the number of workers, once for all that changes in one turn. */
+  /** Dispatches jobs and adapts the number of workers, once for all changes in one turn of the event loop. */
   changed(): void {
     if (this.#changePending) return;
     this.#changePending = true;
@@ -137,7 +137,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   gone(worker: Worker): void {
     const leases = this.#leases.get(worker.id);
     leases?.answerAll();
-    // Until their loss is stored, neither a deadline nor the next process decides on these jobs.
+    // Until the loss of these jobs is stored, neither a deadline nor the next process may affect them.
     for (const id of worker.work) leases?.arrived(id);
   }
 
@@ -145,7 +145,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
     for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, worker.id);
     transaction.afterCommit(() => {
-      // On a full disk, the worker may have left by now.
+      // After retries on a full disk, the worker may have already stopped.
       const leases = this.#leases.get(worker.id);
       for (const id of held) leases?.release(id, false);
     });
@@ -157,9 +157,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /**
-   * A worker asks for jobs; held open until there is one. Its asking tells that it is up, and which jobs it has dropped.
+   * Resolves with jobs for a worker. Held open until there is one. The request also shows that the worker is up, and whether it has dropped
+   * its jobs.
    *
-   * @returns none when there are none for it now
+   * @returns an empty list if there are no jobs for the worker
    */
   async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly TakenJob[]> {
     const worker = this.#workers.find(workerId);
@@ -175,7 +176,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return jobs ?? [];
   }
 
-  /** The answer with the job never reached the worker. */
+  /** Returns a job to the queue, because the response with the job did not reach the worker. */
   undelivered(workerId: string, { job }: TakenJob): void {
     retryWhileFull(this.#context.realWaits, () => {
       const leases = this.#leases.get(workerId);
@@ -186,7 +187,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     });
   }
 
-  /** Held open until there are jobs that the worker is to drop. */
+  /** Resolves with the jobs that the worker must drop. Held open until there is one. */
   async jobsToStop(workerId: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const worker = this.#workers.find(workerId);
     if (!worker || worker.replaced) return undefined;
@@ -194,8 +195,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /**
-   * A worker's result: stored if it still has the job, ignored if not. While the disk is full it is held, and the worker waits: nobody else
-   * has what may have taken hours.
+   * Stores a worker's result. Ignored unless the worker has the job. On a full disk, the result is held and the worker waits, because the
+   * result may have taken hours.
    */
   async finished(workerId: string, jobId: string, result: JobResult, refresh: boolean): Promise<void> {
     const leases = this.#leases.get(workerId);
@@ -213,16 +214,16 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     if (!leases) return;
     leases.release(jobId, true);
     this.#expectToAsk(leases);
-    if (refresh) this.#workers.restart(leases.worker, 'the worker asked for it');
+    if (refresh) this.#workers.restart(leases.worker, 'requested by the worker');
     this.changed();
   }
 
-  /** A progress report; ignored unless the worker still has the job. */
+  /** Stores a progress report. Ignored unless the worker has the job. */
   progress(workerId: string, jobId: string, output: unknown): void {
     this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'progress', output }, workerId);
   }
 
-  /** A part of the output; ignored unless the worker still has the job. While the disk is full the worker waits, as with a result. */
+  /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
     const { jobs, realWaits } = this.#context;
     await storedOnceFree(
@@ -237,32 +238,32 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#workers.find(workerId)?.note(line);
   }
 
-  /** A heartbeat with the jobs the worker says it has. */
+  /** Processes a heartbeat with the jobs that the worker reports. */
   ping(workerId: string, jobIds: readonly string[]): void {
     const leases = this.#leases.get(workerId);
     for (const id of leases?.heartbeat(jobIds) ?? []) if (leases) this.#lose(leases, id);
   }
 
   /**
-   * The job was cancelled, removed or timed out: whoever has it is told to drop it, and replaced if it does not. More than one has it when
-   * it was retried before the first has let go of it.
+   * Tells every worker that has the job to drop it, because the job was canceled, deleted, or timed out. Restarts a worker that does not
+   * comply. Several workers have the job if it was retried before the first one dropped it.
    */
   abandon(jobId: string): void {
     for (const holder of this.#workers.active().filter(({ work }) => work.has(jobId))) {
       this.#leasesOf(holder).revoke(jobId, () =>
-        this.#workers.restart(holder, `job ${jobId} was cancelled and still runs`),
+        this.#workers.restart(holder, `job ${jobId} was canceled but is still running`),
       );
     }
     this.changed();
   }
 
-  /** A free worker that asks for no job although some wait is stuck, and is replaced. */
+  /** Restarts a free worker that requests no job although jobs are waiting, because it is stuck. */
   #expectToAsk(leases: Leases): void {
     const { worker, takes } = leases;
     leases.expectToAsk(() => {
       if (worker.draining || worker.load > 0 || takes.size > 0) return;
       if (this.demand(1).waitingSince.length === 0) this.#expectToAsk(leases);
-      else this.#workers.restart(worker, 'it has stopped asking for jobs although some wait');
+      else this.#workers.restart(worker, 'it stopped requesting jobs although jobs are waiting');
     });
   }
 
@@ -275,7 +276,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return leases;
   }
 
-  /** Gives each worker that asks the jobs that have waited longest, as cards are dealt: all get their first before one gets its second. */
+  /**
+   * Assigns the jobs that have waited longest to the workers that request jobs. It works in rounds: each worker gets its first job before
+   * any worker gets its second.
+   */
   #dispatch(): void {
     for (;;) {
       const asking = this.#workers
@@ -300,22 +304,22 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     const afterMs = executionTimeout(job, this.endpoint.timeout);
     leases.grant(job.id, afterMs, () => {
       if (!jobs.apply(this.endpoint.id, job.id, { kind: 'timedOut', afterMs }, worker.id)) return;
-      const restart = (): void => this.#workers.restart(worker, `job ${job.id} ran longer than its ${afterMs} ms`);
-      // Who can drop one job keeps its process, its loaded models and its other jobs.
+      const restart = (): void =>
+        this.#workers.restart(worker, `job ${job.id} exceeded its execution timeout of ${afterMs} ms`);
+      // A worker that can drop one job keeps its process, its loaded models, and its other jobs.
       if (leases.listens) leases.revoke(job.id, restart);
       else restart();
       this.changed();
     });
   }
 
-  /** A worker without jobs asks for one although it had some: it has dropped them, or could not deliver their results. */
+  /** Fails the jobs of a worker that reports none. The worker has dropped them, or could not deliver their results. */
   #loseAll(leases: Leases): void {
     for (const id of leases.open) this.#lose(leases, id);
   }
 
   #lose(leases: Leases, jobId: string): void {
-    const error =
-      'the worker ended the job without delivering a result; its output may hold values that JSON cannot write';
+    const error = 'the worker ended the job without a result; its output may contain values that JSON cannot represent';
     retryWhileFull(this.#context.realWaits, () => {
       if (!leases.has(jobId)) return;
       this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
@@ -325,7 +329,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 }
 
-/** Whose turn it is to get a job, job by job. */
+/** Returns the ID of the worker for each of the next jobs, in order. */
 function dealtTo(asking: readonly Leases[]): string[] {
   const limits = asking.map(({ takes }) => takes.question ?? 0);
   const rounds = Array.from({ length: Math.max(...limits) }, (_, round) => round);

@@ -1,9 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 
-/**
- * Calls that are held open until there is something for them, their time is up, or their caller hangs up. In order of arrival; each may
- * say what it asks for.
- */
+/** Calls that are held open until they receive a value, time out, or are aborted, in order of arrival. Each call can carry a question. */
 export class Waiters<T, Question = void> {
   readonly #clock: Clock;
   readonly #waiting = new Map<(value: T | undefined) => void, Question>();
@@ -16,13 +13,13 @@ export class Waiters<T, Question = void> {
     return this.#waiting.size;
   }
 
-  /** What the call asks for that has waited longest. */
+  /** Question of the call that has waited longest. */
   get question(): Question | undefined {
     const [first] = this.#waiting.values();
     return first;
   }
 
-  /** Resolves with what is given to it, or undefined after that many ms or when the signal is aborted. */
+  /** Resolves with the value from `give`, or with undefined after `ms` ms or when the signal aborts. */
   wait(ms: number, signal: AbortSignal, question: Question): Promise<T | undefined> {
     return new Promise((resolve) => {
       const done = (value: T | undefined): void => {
@@ -45,7 +42,7 @@ export class Waiters<T, Question = void> {
     first?.(value);
   }
 
-  /** Ends every wait with nothing. */
+  /** Ends all waits with undefined. */
   release(): void {
     for (const done of [...this.#waiting.keys()]) done(undefined);
   }

@@ -1,28 +1,31 @@
 import type { RegistryCredentials } from '../domain/registry.ts';
 
-/** What a run of a worker is made from. A runtime uses what it can: a process has no image layers, limits or mounts. */
+/**
+ * Specification of a run of a worker. A runtime uses the parts that it supports. A process, for example, has no image layers, limits, or
+ * mounts.
+ */
 export interface RunSpec {
   readonly labels: RunLabels;
   readonly protocol: WorkerProtocol;
-  /** As the manifest names it, such as `example/worker:1` or `process:/directory`. */
+  /** As in the manifest, such as `example/worker:1` or `process:/directory`. */
   readonly image: string;
   readonly entrypoint: readonly string[];
   readonly cmd: readonly string[];
   /** Set by the endpoint. The runtime adds the variables of workerEnvironment.ts. */
   readonly env: Readonly<Record<string, string>>;
-  /** Left out for a worker that takes jobs instead. */
+  /** Omitted for a worker that takes jobs instead. */
   readonly server?: WorkerServer | undefined;
   /** For pulling the image. */
   readonly registry?: RegistryAccess | undefined;
   readonly mounts: readonly Mount[];
-  /** Ports that the worker may listen on, as it numbers them itself. Those of `server` are among them. */
+  /** Ports that the worker may listen on, in its own numbering. Includes those of `server`. */
   readonly ports: readonly number[];
   readonly resources: RunResources;
 }
 
-/** Whose the run is. An engine that outlives the platform shows them, and finds the run by them. */
+/** Identity of a run. An engine that outlives the platform shows these labels, and the platform finds the run by them. */
 export interface RunLabels {
-  /** Identifies the data of the platform: another platform on the same engine has another one. */
+  /** Identifies the data of the platform. Platforms that share an engine have different owners. */
   readonly owner: string;
   readonly endpointId: string;
   readonly workerId: string;
@@ -30,7 +33,7 @@ export interface RunLabels {
   readonly runId: string;
 }
 
-/** How the worker reaches the platform. */
+/** Connection of the worker to the platform. */
 export interface WorkerProtocol {
   /** Address of the worker protocol from this machine, such as http://127.0.0.1:1234/worker/v2. */
   readonly url: string;
@@ -38,7 +41,7 @@ export interface WorkerProtocol {
   readonly token: string;
 }
 
-/** Where a load-balanced worker serves HTTP, as it numbers its ports itself. */
+/** HTTP server of a load-balanced worker. Ports are in the worker's own numbering. */
 export interface WorkerServer {
   readonly port: number;
   readonly healthPort: number;
@@ -47,17 +50,17 @@ export interface WorkerServer {
 
 export interface RegistryAccess {
   readonly id: string;
-  /** Resolved only to pull: credentials belong neither into a handle nor into a log. @throws StartError */
+  /** Resolved only for a pull, because credentials must appear neither in a handle nor in a log. @throws StartError */
   readonly credentials: () => RegistryCredentials;
 }
 
-/** A directory of this machine, and the path at which a container sees it. */
+/** A directory of this machine, and its path in a container. */
 export interface Mount {
   readonly directory: string;
   readonly path: string;
 }
 
-/** Limits. What is left out is not limited. */
+/** Limits. An omitted resource is not limited. */
 export interface RunResources {
   readonly vcpu?: number | undefined;
   readonly memoryGb?: number | undefined;

@@ -3,8 +3,8 @@ import type { StartProgress } from '../domain/startProgress.ts';
 import type { RunSpec } from './runSpec.ts';
 
 /**
- * Identifies a run, also after a restart of the platform: a JSON value that the store keeps. Only the runtime that made it reads it. It
- * holds no secret.
+ * Identifies a run, even after a restart of the platform. It is a JSON value without secrets that the store keeps. Only the runtime that
+ * created it reads it.
  */
 export type RunHandle = unknown;
 
@@ -13,59 +13,58 @@ export interface Address {
   readonly port: number;
 }
 
-/** A worker that is up. */
+/** A running worker. */
 export interface RunningWorker {
   readonly handle: RunHandle;
   /** Names it in logs, such as `process 123`. */
   readonly label: string;
-  /** Resolves when it has ended and all its output has been handed over. */
+  /** Resolves once the worker has ended and all its output has been delivered. */
   readonly exited: Promise<ProcessExit>;
-  /**
-   * Where to connect to one of the ports of its specification.
-   *
-   * @param port as the worker numbers it
-   */
+  /** Resolves with the address of one of the ports of its specification. @param port in the worker's own numbering */
   address(port: number): Promise<Address>;
   /**
-   * Asks it and all its descendants to end, and ends them by force after that many ms. Resolves when that is done. A frozen worker can be
-   * stopped too.
+   * Asks the worker and all its descendants to exit, and kills them after `graceMs` ms. Resolves once they have ended. A frozen worker can
+   * be stopped too.
    */
   stop(graceMs: number): Promise<void>;
   /**
-   * Keeps it and all its descendants from running until `thaw`. Resolves when they no longer run. Calls take effect in their order. A
-   * worker that cannot be frozen or thawed is ended, and `exited` reports it.
+   * Suspends the worker and all its descendants until `thaw`. Resolves once they are suspended. Calls take effect in their order. A worker
+   * that cannot be frozen or thawed is ended, and `exited` reports it.
    */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Called during the start, when something takes long. */
+  /** Called with the progress of a long start. */
   readonly onProgress: (progress: StartProgress) => void;
   /** Called with chunks of bytes, from the start until `exited`. */
   readonly onOutput: (stream: 'stdout' | 'stderr', chunk: Uint8Array) => void;
-  /** Ends a start that is under way. The worker must not wait for a long pull when it is stopped. */
+  /** Aborts the start, such as a long pull, when the worker is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** Runs workers: as processes of this machine, or on an engine. */
+/** Runs workers, as processes on this machine or on a container engine. */
 export interface Runtime {
-  /** Whether workers can be kept from running for a while. */
+  /** Whether workers can be frozen. */
   readonly canFreeze: boolean;
-  /** The handle of a run before its start. It suffices to find what an interrupted start has left. */
+  /** Returns the handle of a run before its start. The handle is enough to find the remains of an interrupted start. */
   handleOf(runId: string): RunHandle;
   /**
-   * Starts a worker, with the environment of workerEnvironment.ts. A worker that already runs is returned although the start was aborted,
-   * because it may have taken work.
+   * Starts a worker with the environment of workerEnvironment.ts. Returns a worker that is already up even if the start was aborted,
+   * because the worker may have taken work.
    *
    * @throws StartError; the signal's reason once nothing is left of the aborted start
    */
   start(spec: RunSpec, options: StartOptions): Promise<RunningWorker>;
-  /** Ends what is left of those runs, and nothing else. Ignores handles that are not its own. Returns how many of its units were ended. */
+  /**
+   * Ends the remains of these runs, and nothing else. Ignores handles of other runtimes. Resolves with the number of units that were ended,
+   * such as processes.
+   */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
 }
 
-/** A worker cannot be started; the message names the thing and the remedy. */
+/** A worker cannot be started. The message names the cause and the remedy. */
 export class StartError extends Error {
   constructor(message: string) {
     super(message);

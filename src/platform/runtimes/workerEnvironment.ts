@@ -3,14 +3,15 @@ import type { SystemLine } from '../../contract/systemLines.ts';
 import type { RunLabels, RunSpec, WorkerProtocol, WorkerServer } from './runSpec.ts';
 
 /*
- * Compatibility: the environment variables that worker SDKs of the hosted service read (facts, worker protocol, sections 0 and 1).
- * The only file that has their names, save for the sample worker, which reads them.
+ * Compatibility: environment variables that worker SDKs of the hosted service read. Only this file and the sample worker contain their
+ * names.
  */
 
 /**
- * The environment of a worker, whatever runs it: defaults, then what the endpoint sets, then what the platform sets.
+ * Returns the environment of a worker on any runtime. Variables of the endpoint override defaults, and variables of the platform override
+ * both.
  *
- * @param listensOn the port that the worker is to use for one of its specification; default: the same
+ * @param listensOn maps a port of the specification to the port that the worker must use; default: the same port
  */
 export function workerEnvironment(
   spec: Pick<RunSpec, 'labels' | 'protocol' | 'server' | 'env'>,
@@ -21,7 +22,7 @@ export function workerEnvironment(
   return { ...DEFAULTS, ...env, ...own };
 }
 
-/** A load-balanced worker takes no jobs: it gets its ports, and who it is. */
+/** Returns the variables of a load-balanced worker: its ports and IDs. Such a worker takes no jobs. */
 function serverEnvironment(
   { endpointId, workerId }: RunLabels,
   { port, healthPort, healthPath }: WorkerServer,
@@ -37,17 +38,17 @@ function serverEnvironment(
 }
 
 /**
- * What the public Python SDK leaves in its working directory. Versions 1.7.11 to 1.10.0 keep the list of their running jobs there and read
- * it when they start: after a process that was killed, the next one would believe that it still has that job, and never ask for
- * another. A new worker in a container finds no such file; for a process it is removed before the start.
+ * Files that the public Python SDK leaves in its working directory. Versions 1.7.11 to 1.10.0 store the list of running jobs there and read
+ * it at startup. After a process was killed, the next one would count its job as running and never request another.
+ * A worker in a new container does not find such a file. The platform deletes the file before it starts a process.
  */
 export const STATE_FILES: readonly string[] = ['.runpod_jobs.pkl'];
 
 const AGENT = /^RunPod-Python-SDK\/(\d+)\.(\d+)\.(\d+)/;
 
 /**
- * What there is to say of the SDK that calls itself so, when the endpoint may have several workers: those of the versions above share the
- * list, as local workers share their directory, and stop taking jobs.
+ * Returns a warning about the SDK with this user agent if the endpoint may have several workers. Local workers share a directory. With the
+ * SDK versions above, they also share the list of running jobs, and stop taking jobs.
  */
 export function sharedStateWarning(userAgent: string, maxWorkers: number): SystemLine | undefined {
   const [, ...version] = (AGENT.exec(userAgent) ?? []).map(Number);
@@ -58,9 +59,9 @@ export function sharedStateWarning(userAgent: string, maxWorkers: number): Syste
 }
 
 /**
- * What an endpoint's env may set otherwise. The SDK's checks at its start (memory, free disk, a connection to a public name server) end a
- * worker on a laptop that is offline or nearly full, so they are off. Python keeps what it prints to itself for a while when
- * nobody looks at it in a terminal, and what a worker printed before it crashed would be lost: it is told not to.
+ * Variables that the env of an endpoint can override. The startup checks of the SDK are off, because they end a worker on a laptop that is
+ * offline or nearly full. They check memory, free disk space, and the connection to a public name server.
+ * Python buffers output that does not go to a terminal, and a crash loses the buffer. Unbuffered output keeps the last lines.
  */
 const DEFAULTS = {
   RUNPOD_SKIP_AUTO_SYSTEM_CHECKS: 'true',
@@ -73,7 +74,7 @@ function protocolEnvironment(
   { endpointId, workerId }: RunLabels,
   { url: workerUrl, token }: WorkerProtocol,
 ): Record<string, string> {
-  // SDKs glue further parameters on with "&", so every address has a "?" already; `$ID` is theirs to replace by the job's id.
+  // SDKs append parameters with "&", so every URL already contains a "?". They replace `$ID` with the ID of the job.
   const query = `?gpu=none&t=${token}`;
   const url = (action: string, rest = ''): string => `${workerUrl}/${endpointId}/${action}/${workerId}${rest}${query}`;
   return {
@@ -84,7 +85,7 @@ function protocolEnvironment(
     RUNPOD_PING_INTERVAL: '10000',
     RUNPOD_POD_ID: workerId,
     RUNPOD_ENDPOINT_ID: endpointId,
-    // Needed for heartbeats, and never looked at: the token in the address is what counts.
+    // SDKs require a key for heartbeats. The platform ignores it and checks the token in the URL.
     RUNPOD_AI_API_KEY: 'local',
   };
 }

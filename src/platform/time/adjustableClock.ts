@@ -5,22 +5,22 @@ import type { Clock } from './clock.ts';
 interface Timer {
   readonly at: number;
   readonly callback: () => void;
-  /** Calls off the wait of the underlying clock; undefined while this clock stands still. */
+  /** Cancels the timer of the underlying clock; undefined until there is one. */
   cancel: (() => void) | undefined;
   place: Place<Timer> | undefined;
 }
 
 /**
- * How many callbacks are called on the way, each at its own time, before the clock goes straight to where it is advanced to: some
- * come back every few seconds, and a year of them is of no use to anybody.
+ * Maximum number of callbacks that one `advance` calls at their own times. After that, the clock jumps to the end, because a year of
+ * callbacks that repeat every few seconds is of no use.
  */
 const MOST_STEPS = 20_000;
 
-/** A clock that runs as the one it is made of, and can be stopped, and advanced. It never goes back but for `reset`. */
+/** A clock that follows an underlying clock and can be frozen and advanced. Only `reset` moves it backward. */
 export class AdjustableClock implements Clock {
   readonly #base: Clock;
   readonly #timers = new Roster<Timer>();
-  /** How far it is ahead. */
+  /** Difference from the underlying clock while this clock runs, in ms. */
   #offset = 0;
   #frozenAt: number | undefined;
   #advancing: Promise<void> = Promise.resolve();
@@ -33,7 +33,7 @@ export class AdjustableClock implements Clock {
     return this.#frozenAt !== undefined;
   }
 
-  /** How far it is from the clock it is made of, in ms. */
+  /** Difference from the underlying clock, in ms. */
   get aheadMs(): number {
     return this.now() - this.#base.now();
   }
@@ -68,8 +68,8 @@ export class AdjustableClock implements Clock {
   }
 
   /**
-   * Goes forward. What is due on the way is called in its order, each at its own time, and others get their turn in between. Those
-   * who advance it at the same time do so one after the other.
+   * Advances the clock. Due callbacks are called in order, each at its own time, and other work runs in between. Concurrent calls run one
+   * after another.
    */
   advance(ms: number): Promise<void> {
     const advancing = this.#advancing.then(() => this.#advance(ms));
@@ -77,7 +77,7 @@ export class AdjustableClock implements Clock {
     return advancing;
   }
 
-  /** Back to the time of the clock it is made of, and running. For when nothing is left that was dated by the other time. */
+  /** Sets the clock to the time of the underlying clock and lets it run. Requires that no stored time depends on the adjusted time. */
   reset(): void {
     this.freeze();
     this.#frozenAt = this.#base.now();
@@ -103,7 +103,7 @@ export class AdjustableClock implements Clock {
       this.#frozenAt = Math.max(this.now(), step < MOST_STEPS ? next.at : end);
       next.callback();
       await othersFirst();
-      // Somebody let it run meanwhile, or put it back: that is the last word.
+      // The clock was unfrozen or reset in the meantime, and that takes precedence.
       if (!this.frozen) return;
     }
     this.#frozenAt = end;

@@ -1,8 +1,8 @@
-/** Time as a parameter: whoever waits takes a clock, so that tests can move it. */
+/** Time as a parameter. Code that waits takes a clock, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after that many milliseconds (0 to 2^31-1). Returns what calls it off. */
+  /** Calls back once after `ms` milliseconds (0 to 2^31-1). Returns a function that cancels the callback. */
   after(ms: number, callback: () => void): () => void;
 }
 
@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Tells the time of the first clock, and waits until either says that the time has passed. */
+/** Returns a clock with the time of `first`. Its waits end as soon as they end on either clock. */
 export function eitherClock(first: Clock, second: Clock): Clock {
   return {
     now: () => first.now(),
@@ -33,7 +33,7 @@ export function eitherClock(first: Clock, second: Clock): Clock {
   };
 }
 
-/** Tells the time of one clock, and waits by another. */
+/** Returns a clock with the time of `time`. Its waits run on `waits`. */
 export function waitingBy(waits: Clock, time: Clock): Clock {
   return { now: () => time.now(), after: (ms, callback) => waits.after(ms, callback) };
 }

@@ -2,11 +2,11 @@ import type { Clock } from './clock.ts';
 
 /** A clock that can be ended. */
 export interface EndingClock extends Clock {
-  /** Drops all callbacks that are due later, and those that are asked for from now on. */
+  /** Cancels all pending callbacks and ignores later calls to `after`. */
   end(): void;
 }
 
-/** A form of a clock for something that ends before the clock does, such as a platform whose store is closed. */
+/** Wraps a clock for a component that ends before the clock does, such as a platform whose store is closed. */
 export function endingClock(clock: Clock): EndingClock {
   const pending = new Set<() => void>();
   let ended = false;

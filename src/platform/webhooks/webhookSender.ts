@@ -3,26 +3,29 @@ import type { Clock } from '../time/clock.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import type { WaitingWebhook, WebhookStore } from '../store/webhookStore.ts';
 
-/** A webhook is tried this often (facts, section 4d). */
+/** Maximum number of attempts to deliver a webhook, as on the hosted service. */
 export const MAX_ATTEMPTS = 3;
-/** Pause between two attempts, in ms. */
+/** Time between two attempts, in ms, as on the hosted service. */
 export const PAUSE_MS = 10_000;
-/** Time a receiver has to answer, in ms. */
+/** Maximum time for a receiver to respond, in ms. */
 export const ANSWER_MS = 30_000;
-/** Deliveries at a time to one receiver; and of all that are not slow, so that receivers that hang do not hold up others. */
+/**
+ * Maximum number of concurrent deliveries, both to one receiver and of all deliveries that are not slow. Receivers that hang therefore do
+ * not delay deliveries to others.
+ */
 const CONCURRENCY = 8;
-/** A delivery is slow when it takes longer than that, in ms. */
+/** Time after which a delivery counts as slow, in ms. */
 export const SLOW_MS = 1_000;
 
 export interface WebhookSenderOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time: for the network. */
+  /** Has the same time as `clock`, but waits in real time, as the network requires. */
   readonly realWaits: Clock;
   readonly log: Logger;
 }
 
-/** A delivery that is being made. */
+/** A delivery in progress. */
 interface Underway {
   readonly receiver: string;
   slow: boolean;
@@ -30,9 +33,10 @@ interface Underway {
 }
 
 /**
- * Delivers what the store has for webhooks, at least once each: a delivery that the end of the platform interrupts is made again at
- * its next start. Receivers may be on any address, private ones too, as it is the developer's own machine; redirects are not
- * followed, and anything but status 200 counts as failed.
+ * Delivers the webhooks in the store, each at least once. A delivery that the end of the platform interrupts is repeated after the next
+ * start.
+ * Receivers may have any address, including private ones, because the platform runs on the developer's machine. Redirects are not followed.
+ * Any status other than 200 is a failure.
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
@@ -45,9 +49,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /**
-   * Sends what is due, and comes back when the next is. To be called after the commit that adds a webhook.
-   */
+  /** Sends the webhooks that are due and schedules the next ones. Must be called after the commit that adds a webhook. */
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
@@ -57,13 +59,15 @@ export class WebhookSender {
     });
   }
 
-  /** To be called before the first wake: what a clock dated that was ahead of this one waits no longer than any other. */
+  /**
+   * Limits the due times of stored webhooks, because an adjusted clock may have set them far ahead. Must be called before the first `wake`.
+   */
   recover(): void {
     const { store, clock } = this.#options;
     store.limitDueAt(clock.now() + PAUSE_MS);
   }
 
-  /** Breaks off what is underway: it stays in the store. */
+  /** Aborts the deliveries in progress. They stay in the store. */
   async close(): Promise<void> {
     this.#cancelTimer?.();
     this.#ending.abort();
@@ -121,18 +125,18 @@ export class WebhookSender {
       return;
     }
     const attempt = delivery.attempts + 1;
-    // Its address may hold a secret, so no more than its origin is told.
+    // The URL may contain a secret, so only its origin is logged.
     const { origin } = new URL(delivery.url);
     if (attempt < MAX_ATTEMPTS) {
-      log.info({ jobId, origin, attempt, failure }, 'webhook failed and is tried again');
+      log.info({ jobId, origin, attempt, failure }, 'webhook delivery failed; retrying');
       await this.#stored(() => store.postpone(id, clock.now() + PAUSE_MS));
     } else {
-      log.warn({ jobId, origin, attempt, failure }, 'webhook failed and is given up');
+      log.warn({ jobId, origin, attempt, failure }, 'webhook delivery failed; giving up');
       await this.#stored(() => store.delete(id));
     }
   }
 
-  /** Done as soon as there is room on the disk: until then the delivery is not made again. */
+  /** Runs the action, with retries while the disk is full. The delivery is not repeated until then. */
   async #stored(action: () => void): Promise<void> {
     const { signal } = this.#ending;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -149,7 +153,7 @@ export class WebhookSender {
     signal.removeEventListener('abort', onEnd);
   }
 
-  /** Why it failed, or undefined when it did not. */
+  /** Sends the webhook. Resolves with the reason of a failure, or with undefined on success. */
   async #post({ id, url }: WaitingWebhook): Promise<string | undefined> {
     const late = new AbortController();
     const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
@@ -161,9 +165,9 @@ export class WebhookSender {
         signal: AbortSignal.any([late.signal, this.#ending.signal]),
       });
       void response.body?.cancel();
-      return response.status === 200 ? undefined : `it was answered with status ${response.status} instead of 200`;
+      return response.status === 200 ? undefined : `the receiver returned status ${response.status} instead of 200`;
     } catch (error) {
-      if (late.signal.aborted) return `it was not answered within ${ANSWER_MS} ms`;
+      if (late.signal.aborted) return `the receiver did not respond within ${ANSWER_MS} ms`;
       const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
       return cause?.code ?? cause?.message ?? message;
     } finally {
@@ -172,7 +176,7 @@ export class WebhookSender {
   }
 }
 
-/** A user name and password in an address are sent the way HTTP has for them: `fetch` refuses them where they are. */
+/** Moves the user name and password of a URL to an Authorization header, because `fetch` rejects URLs with credentials. */
 function target(url: string): { address: URL; headers: Readonly<Record<string, string>> } {
   const address = new URL(url);
   const { username, password } = address;
@@ -182,7 +186,7 @@ function target(url: string): { address: URL; headers: Readonly<Record<string, s
   return { address, headers: { Authorization: `Basic ${credentials.toString('base64')}` } };
 }
 
-/** What is no valid encoding is meant as it stands. */
+/** Decodes percent-encoding. Returns text with invalid encoding unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** How many workers this machine runs at a time. Who finds no place is served in order of arrival. */
+/** Limits the number of workers that this machine runs at a time. Workers without a place wait in order of arrival. */
 export class HostCapacity {
   readonly limit: number;
   #taken = 0;
@@ -8,15 +8,15 @@ export class HostCapacity {
     this.limit = limit;
   }
 
-  /** Whether a worker that asks now is admitted at once. */
+  /** Whether the next worker is admitted at once. */
   get hasPlace(): boolean {
     return this.#taken < this.limit;
   }
 
   /**
-   * Calls back as soon as there is a place, at once when there is one now.
+   * Calls back once there is a place, at once if there is one now.
    *
-   * @returns gives the place back, or leaves the line; further calls do nothing
+   * @returns function that gives the place back, or leaves the line; further calls do nothing
    */
   admit(onAdmitted: () => void): () => void {
     let admitted = false;

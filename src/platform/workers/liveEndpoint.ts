@@ -2,22 +2,22 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { ReleaseRecord } from '../domain/release.ts';
 import type { WorkerView } from '../domain/worker.ts';
 
-/** An endpoint with everything about it that is alive. */
+/** A running endpoint. */
 export interface LiveEndpoint {
-  /** As it is configured now. */
+  /** Current configuration. */
   readonly endpoint: EndpointRecord;
-  /** The active workers: those that are ending are not among them. */
+  /** Returns the active workers. Workers that are stopping are not active. */
   views(): WorkerView[];
-  /** How many workers stand by, frozen, for a fast start. */
+  /** Number of workers on standby, frozen for a fast start. */
   readonly standby: number;
-  /** How many more workers it needs that this machine cannot start yet. They are THROTTLED, and have no view. */
+  /** Number of further workers that the endpoint needs but this machine cannot start yet. They are THROTTLED, and have no view. */
   readonly waiting: number;
-  /** Its releases, newest first. */
+  /** Returns the releases, newest first. */
   releases(): ReleaseRecord[];
-  /** Whether it has, or once had, that worker. */
+  /** Returns whether the worker belongs or belonged to the endpoint. */
   hasHad(workerId: string): boolean;
-  /** Goes on with another configuration; `replaceWorkers` when workers of the old one are outdated. */
+  /** Applies a new configuration. `replaceWorkers` says whether the current workers are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
-  /** Ends all workers. */
+  /** Stops all workers. */
   close(reason: string): Promise<void>;
 }

@@ -11,7 +11,7 @@ interface RunIdentity {
   readonly token: string;
 }
 
-/** What a run of a worker of the endpoint is made from. @throws StartError */
+/** Returns the specification of a run of a worker of the endpoint. @throws StartError */
 export function runSpecOf(
   endpoint: EndpointRecord,
   { runId, workerId, token }: RunIdentity,
@@ -46,7 +46,7 @@ function registryOf(
   return { id: registry, credentials };
 }
 
-/** The ports of the server, and those that the endpoint lists, such as `8080/http`. */
+/** Returns the ports of the server, and those that the endpoint lists, such as `8080/http`. */
 function portsOf({ ports = [] }: EndpointRecord, server: WorkerServer | undefined): number[] {
   const listed = ports.map((port) => Number.parseInt(port));
   return [...new Set([...(server ? [server.port, server.healthPort] : []), ...listed])];
@@ -60,7 +60,7 @@ function resourcesOf({ gpu, cpu: [cpu] = [], disk }: EndpointRecord): RunResourc
   };
 }
 
-/** @throws StartError instead of any other error */
+/** Converts any error to a StartError. @throws StartError */
 function usable<T>(what: string, find: () => T): T {
   try {
     return find();

@@ -21,53 +21,53 @@ import type { HostCapacity } from './hostCapacity.ts';
 import { StartError, type RunningWorker } from '../runtimes/runtime.ts';
 import { WorkerRun, type RunContext } from './workerRun.ts';
 
-/** The work that a process held when it ended. */
+/** The work that a process had when it ended. */
 export interface LostWork {
-  /** Says how the process ended, as the end of a sentence. */
+  /** How the process ended, as the end of a sentence. */
   readonly reason: string;
-  /** Ids of jobs or requests. */
+  /** IDs of jobs or requests. */
   readonly held: readonly string[];
-  /** Whether the process ended on purpose, so that its end is no failure of the work. */
+  /** Whether the process was ended on purpose. Such an end does not count as a failure of the work. */
   readonly intended: boolean;
   readonly transaction: Transaction;
 }
 
-/** What a worker needs from around it. */
+/** Dependencies of a worker. */
 export interface WorkerContext extends RunContext {
   readonly capacity: HostCapacity;
-  /** Time a process has to end by itself. */
+  /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
-  /** Something that scaling or the queue cares about has changed. */
+  /** Called when something changes that affects scaling or the queue. */
   readonly onChange: (worker: Worker) => void;
-  /** Called once when the process is gone, before anything about that is stored. */
+  /** Called once when the process has ended, before its end is stored. */
   readonly onGone: (worker: Worker) => void;
-  /** Called after that, inside the transaction that ends the usage of the process; again if that transaction fails. */
+  /** Called after `onGone`, inside the transaction that ends the usage of the process. Called again if that transaction fails. */
   readonly onLost: (worker: Worker, lost: LostWork) => void;
-  /** Its next process is up; left out where nothing connects to it. */
+  /** Called when the next process is up; omitted if nothing connects to it. */
   readonly onStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
-  /** Resolves when it has finished what it is working on, or has had its time for that; left out when that is not waited for. */
+  /** Resolves once the worker has finished its work, or its time for that is over; omitted if nothing waits for the work. */
   readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
-  /** Its process has been frozen, or runs again; left out where nobody needs to know. */
+  /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
   readonly standsBy?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
 /**
- * One worker: a process that is kept up, and started again after growing pauses when it fails, until the worker is stopped. The state
- * machine in workerLifecycle.ts decides; this class carries out its effects and reports their outcome as events.
+ * A worker: a process that is restarted after growing pauses when it fails, until the worker is stopped. The state machine in
+ * workerLifecycle.ts makes the decisions. This class executes its effects, and reports their outcome as events.
  */
 export class Worker {
   readonly id: string;
-  /** Secret that the worker's calls carry. New for every worker, held in memory only. */
+  /** Secret in the worker's calls. New for every worker, held in memory only. */
   readonly token = newToken();
-  /** Ids of what it is working on: jobs, or requests. */
+  /** IDs of the jobs or requests in progress. */
   readonly work = new Set<string>();
-  /** Those of them that have no end of their own: connections. */
+  /** Upgraded connections in `work`, which have no time limit. */
   readonly #lasting = new Set<string>();
   readonly #context: WorkerContext;
   readonly #stopped = Promise.withResolvers<void>();
   #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
-  /** Ends the start that is under way. */
+  /** Aborts the start in progress. */
   #startAbort = new AbortController();
   #leaveHost: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
@@ -84,12 +84,12 @@ export class Worker {
     this.#take(created);
   }
 
-  /** As it was when the worker was created. */
+  /** Configuration at the time the worker was created. */
   get endpoint(): EndpointRecord {
     return this.#context.endpoint;
   }
 
-  /** When the present idleness or failure began. */
+  /** Start of the current idle time or failure, in ms since the epoch. */
   get since(): number {
     return this.#life.since;
   }
@@ -98,37 +98,37 @@ export class Worker {
     return isStopping(this.#life.state);
   }
 
-  /** Its process is being started, and is not up yet. */
+  /** Whether the process is being started and is not up yet. */
   get starting(): boolean {
     return this.#life.state.kind === 'starting';
   }
 
-  /** It stands by: it counts as no worker and costs nothing, and is back at once. */
+  /** Whether the worker is on standby. It then does not count as a worker, costs nothing, and resumes at once. */
   get frozen(): boolean {
     return this.#life.state.kind === 'frozen';
   }
 
-  /** Its process is about to end: it is being stopped, or replaced. */
+  /** Whether the process is about to end, because the worker is being stopped or restarted. */
   get replaced(): boolean {
     return isReplaced(this.#life.state);
   }
 
-  /** Why it ends when it has finished what it is working on; undefined while it does not. */
+  /** Why the worker stops after its current work; undefined if it does not. */
   get retired(): string | undefined {
     return this.#life.retired;
   }
 
-  /** It is given nothing more to do: it ends, or does not run. */
+  /** Whether the worker receives no more work, because it is stopping or its process is not running. */
   get draining(): boolean {
     return isDraining(this.#life);
   }
 
-  /** How much it is working on. */
+  /** Number of jobs or requests in progress. */
   get load(): number {
     return this.work.size;
   }
 
-  /** How much of it will come to an end, and is waited for when the worker is to go. */
+  /** Number of jobs or requests that a stopping worker waits for. Upgraded connections are not among them. */
   get unfinished(): number {
     return this.work.size - this.#lasting.size;
   }
@@ -139,49 +139,53 @@ export class Worker {
     return viewOf(this.#life, { id, image, gpuCount: gpu ? (gpu.count ?? 1) : 0, load });
   }
 
-  /** It has asked for a job: it is up and working. @param remark what its log is to say of it, once for each process */
+  /** Marks the worker as up and able to work. @param remark line for its log, written once per process */
   markReady(remark?: SystemLine): void {
     this.#dispatch({ kind: 'ready', remark });
   }
 
-  /** It is up and cannot work: for the moment, because it starts again, or because something is wrong with it. */
+  /** Marks the worker as up but unable to work. @param options.sick true if the worker is unhealthy rather than starting */
   markNotReady(reason: string, { sick }: { sick: boolean }): void {
     this.#dispatch({ kind: 'notReady', reason, sick });
   }
 
-  /** Writes a line to its system log. */
+  /** Writes a line to the worker's system log. */
   note(line: SystemLine): void {
     this.#context.logs.append(this.id, 'system', writeSystemLine(line));
   }
 
-  /** It has been given something to do. */
+  /** Adds a job or request to the work of the worker. */
   begin(workId: string): void {
     this.work.add(workId);
   }
 
-  /** What it has been given has turned out to be without an end of its own. */
+  /** Marks a request as an upgraded connection, which has no time limit. */
   lasts(workId: string): void {
     if (this.work.has(workId)) this.#lasting.add(workId);
   }
 
-  /** @param delivered a result came of it, which proves the worker healthy */
+  /**
+   * Removes a job or request from the work of the worker.
+   *
+   * @param delivered whether there was a result, which proves that the worker is healthy
+   */
   finish(workId: string, delivered: boolean): void {
     if (delivered) this.#dispatch({ kind: 'delivered' });
     this.#lasting.delete(workId);
     if (this.work.delete(workId) && this.load === 0) this.#dispatch({ kind: 'idle' });
   }
 
-  /** It goes on as a worker of the endpoint's new version, which has the same container. */
+  /** Assigns the worker to a new version of the endpoint with the same container. */
   adopt({ version }: EndpointRecord): void {
     this.#dispatch({ kind: 'adopted', version });
   }
 
-  /** Nothing more to do for it. @param reason such as that it is outdated */
+  /** Gives the worker no more work. The pool stops it once its current work is finished. @param reason such as that it is outdated */
   retire(reason: string): void {
     this.#dispatch({ kind: 'retired', reason, busy: this.unfinished > 0 });
   }
 
-  /** Puts it on standby. Only of use to a worker with nothing to do. @throws the store's error when the disk is full; nothing has changed */
+  /** Puts an idle worker on standby. @throws the store's error on a full disk; nothing has changed then */
   freeze(): void {
     const before = this.#life;
     try {
@@ -192,17 +196,17 @@ export class Worker {
     }
   }
 
-  /** It is needed again. The machine may have no place for it, as for any other worker. */
+  /** Resumes a worker from standby. The worker may have to wait for a place on the machine, as any other worker. */
   thaw(): void {
     this.#dispatch({ kind: 'thaw' });
   }
 
-  /** Ends the process and starts another in its place, without holding it against the worker. */
+  /** Ends the process and starts another one. This does not count as a failure of the worker. */
   restart(reason: string): void {
     this.#dispatch({ kind: 'restart', reason });
   }
 
-  /** Ends the process for good. Resolves when it has fully stopped. */
+  /** Ends the process for good. Resolves once the worker has fully stopped. */
   stop(reason: string): Promise<void> {
     this.#dispatch({ kind: 'stop', reason });
     return this.#stopped.promise;
@@ -277,7 +281,7 @@ export class Worker {
     this.#leaveHost = capacity.admit(() => {
       if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
     });
-    // Not before: what the worker does with its place may end with giving it back.
+    // Dispatched after the assignment, because the consequences of the event may call `#leaveHost`.
     this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
   }
 
@@ -318,7 +322,7 @@ export class Worker {
     const run = this.#run;
     this.#run = undefined;
     onGone(this);
-    // Read now: while the transaction is retried, the next process takes work of its own.
+    // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended };
     run?.close((transaction) => onLost(this, { ...lost, transaction }));
   }

@@ -23,51 +23,51 @@ export interface WorkerPoolContext extends RunSurroundings {
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time: for what concerns processes and the network. */
+  /** Has the same time as `clock`, but waits in real time, as processes and the network require. */
   readonly realWaits: Clock;
   readonly capacity: HostCapacity;
-  /** Time workers have to end by themselves, in ms. */
+  /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
 }
 
-/** What gives the workers of a fleet something to do: the queue, or the load balancer. */
+/** Source of work for the workers of a pool: a queue or a load balancer. */
 export interface WorkSource {
-  /** What waits and what is being worked on; no more than that many of the waiting, the oldest, make a difference. */
+  /** Returns the waiting and running work. At most `horizon` of the waiting items, the oldest ones, affect the decision. */
   demand(horizon: number): Demand;
-  /** A worker came up, became free, or went: there may be work to hand out. */
+  /** Called when a worker comes up, becomes free, or stops. Work may then be dispatched. */
   changed(): void;
-  /** The worker is given nothing more from now on, and is about to be ended. */
+  /** Called when a worker is about to be ended. It receives no more work. */
   ending(worker: Worker): void;
-  /** The worker's process is gone: nothing reaches it any more. Called once, before anything about that is stored. */
+  /** Called once when the worker's process has ended and cannot be reached any longer, before its end is stored. */
   gone(worker: Worker): void;
   /**
-   * Stores that what the process held is lost. Called inside the transaction that ends the usage of the process, and again if that
-   * transaction fails: the worker may have another process by then.
+   * Stores that the work of the process is lost. Called inside the transaction that ends the usage of the process, and again if that
+   * transaction fails. The worker may have another process by then.
    */
   lost?(worker: Worker, work: LostWork): void;
-  /** The worker has fully stopped. */
+  /** Called when the worker has fully stopped. */
   ended(worker: Worker): void;
-  /** The worker's next process is up. */
+  /** Called when the worker's next process is up. */
   started?(worker: Worker, running: RunningWorker): void;
-  /** The worker stands by from now on, its process frozen, or it does so no longer. */
+  /** Called when the worker's process was frozen for standby, or was thawed. */
   standsBy?(worker: Worker, frozen: boolean): void;
-  /** Before a worker is ended: resolves when it has finished what it is working on, or has had its time for that. */
+  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time for that is over. */
   letFinish?(worker: Worker): Promise<void>;
 }
 
 /** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
 const CREATED_IN_A_TURN = 10;
-/** Workers whose process is being started at the same time. */
+/** Maximum number of workers whose processes start at the same time. */
 const STARTS_AT_ONCE = 4;
-/** Workers that stand in line for a place on this machine. The rest of the line is a number. */
+/** Maximum number of workers that wait for a place on this machine. All others are only counted. */
 const LONGEST_LINE = 50;
 
-/** The workers of one endpoint: as many as its scaling asks for, and of its present version. */
+/** The workers of one endpoint. The pool adapts their number to the demand, and replaces outdated ones. */
 export class WorkerPool {
   readonly #context: WorkerPoolContext;
   readonly #work: WorkSource;
   readonly #workers = new Map<string, Worker>();
-  /** Workers that are ending: no longer counted or listed, but waited for. */
+  /** Workers that are stopping. They are no longer counted or listed, but `close` waits for them. */
   readonly #leaving = new Set<Promise<void>>();
   #endpoint: EndpointRecord;
   #cancelReconsider: (() => void) | undefined;
@@ -86,22 +86,22 @@ export class WorkerPool {
     return this.#endpoint;
   }
 
-  /** No work is handed out any more. */
+  /** Whether the pool is closed, so that no more work is dispatched. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** The workers that count: those that are ending or on standby do not. */
+  /** Returns the workers that count. Workers that are stopping or on standby do not. */
   active(): Worker[] {
     return this.#kept().filter(({ frozen }) => !frozen);
   }
 
-  /** How many workers stand by, frozen. */
+  /** Number of workers on standby, frozen. */
   get standby(): number {
     return this.#kept().filter(({ frozen }) => frozen).length;
   }
 
-  /** How many workers the endpoint needs that have not been created yet, because the machine cannot start them now. */
+  /** Number of workers that the endpoint needs but that are not created yet, because the machine cannot start them now. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -114,14 +114,14 @@ export class WorkerPool {
     return this.active().map(({ view }) => view);
   }
 
-  /** A worker that has not fully stopped. */
+  /** Returns a worker that has not fully stopped. */
   find(workerId: string): Worker | undefined {
     return this.#workers.get(workerId);
   }
 
-  /** Adapts the number of workers to the demand, and comes back when time alone would change the answer. */
+  /** Adapts the number of workers to the demand. Schedules the next decision if it depends on time alone. */
   scale(): void {
-    // Starting a worker reports a change, which must not decide a second time in the middle of the first.
+    // Starting a worker reports a change, which must not cause a nested decision.
     if (this.#scaling || this.#closed) return;
     this.#scaling = true;
     try {
@@ -150,8 +150,8 @@ export class WorkerPool {
   }
 
   /**
-   * Creates workers as fast as the machine starts them. The rest wait as a number: a decision creates the next ones when a process has
-   * started or a worker has left the line.
+   * Creates workers as fast as the machine starts them. The rest are only counted. A later decision creates them once a process has started
+   * or a worker has left the line.
    */
   #create(missing: number): void {
     let left = missing;
@@ -176,14 +176,14 @@ export class WorkerPool {
       : kept.filter(({ view }) => view.throttled).length < LONGEST_LINE;
   }
 
-  /** More workers than this never exist at the same time, whatever the endpoint asks for. */
+  /** Maximum number of workers that exist at the same time, whatever the endpoint requests. */
   get #mostWorkers(): number {
     return this.#context.capacity.limit + LONGEST_LINE;
   }
 
   /**
-   * The endpoint has changed. Workers of another container are outdated: those with nothing to do end at once, busy ones when they have
-   * finished. All others go on as workers of the new version.
+   * Applies a changed endpoint. If its container changed, current workers are outdated: idle ones stop at once, and busy ones once they
+   * have finished. Otherwise the workers continue as workers of the new version.
    */
   update(endpoint: EndpointRecord, { replaceWorkers }: { replaceWorkers: boolean }): void {
     this.#endpoint = endpoint;
@@ -194,13 +194,13 @@ export class WorkerPool {
     this.#work.changed();
   }
 
-  /** Ends the process of a worker and starts another in its place. */
+  /** Ends the process of a worker and starts another one. */
   restart(worker: Worker, reason: string): void {
     worker.restart(reason);
     this.#work.ending(worker);
   }
 
-  /** Ends a worker of which nothing is to be expected, and starts it again if something waits, or there would be too few. */
+  /** Ends a worker that has failed. Restarts it if work is waiting, or if there would be too few workers. */
   replace(worker: Worker, reason: string): void {
     if (worker.replaced) return;
     const isNeeded = this.active().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
@@ -208,7 +208,7 @@ export class WorkerPool {
     else this.#stop(worker, reason);
   }
 
-  /** Ends all workers. */
+  /** Stops all workers. */
   async close(reason: string): Promise<void> {
     this.#closed = true;
     this.#waiting = 0;
@@ -217,7 +217,7 @@ export class WorkerPool {
     await Promise.all(this.#leaving);
   }
 
-  /** Starts a worker again that was scaled down, if there may be one more. */
+  /** Restores a worker that was scaled down, unless the endpoint has its maximum of workers. */
   revive(workerId: string): void {
     if (this.#closed || this.active().length >= this.#endpoint.workers.max) return;
     const worker = this.#workers.get(workerId);
@@ -264,7 +264,7 @@ export class WorkerPool {
   }
 }
 
-const SURPLUS = 'the endpoint may have fewer workers';
+const SURPLUS = 'the maximum number of workers was reduced';
 const OUTDATED = 'the endpoint has a newer version';
 
 function observe(worker: Worker): WorkerObservation {
@@ -276,7 +276,7 @@ function stateOf({ frozen, view }: Worker): WorkerObservation['state'] {
   if (frozen) return 'standby';
   switch (workerStatus(view)) {
     case 'UNHEALTHY':
-      // Out of rotation, and still at work: what it has begun, it may finish.
+      // An unhealthy worker receives no new work, but may finish its current work.
       return view.load > 0 ? 'busy' : 'unhealthy';
     case 'RUNNING':
       return 'busy';

@@ -13,7 +13,7 @@ import { retryWhileFull } from '../store/fullDisk.ts';
 import { runSpecOf } from './runSpecOf.ts';
 import type { RunSurroundings } from './runSurroundings.ts';
 
-/** What the process of a worker needs from around it. */
+/** Dependencies of a worker's process. */
 export interface RunContext extends RunSurroundings {
   readonly endpoint: EndpointRecord;
   readonly price: WorkerPrice;
@@ -21,15 +21,15 @@ export interface RunContext extends RunSurroundings {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time: for processes and the disk. */
+  /** Has the same time as `clock`, but waits in real time, as processes and the disk require. */
   readonly realWaits: Clock;
 }
 
-/** A process that has ended. */
+/** The end of a process. */
 export interface RunEnd {
-  /** Ends a sentence: how it ended. */
+  /** How the process ended, as the end of a sentence. */
   readonly how: string;
-  /** What it wrote last, shortened. */
+  /** Last lines of its output, shortened. */
   readonly lastLines: readonly string[];
 }
 
@@ -40,10 +40,10 @@ interface Owner {
 
 const SECOND_MS = 1000;
 const LAST_LINES = 5;
-/** Characters of each of the last lines that are kept. */
+/** Maximum length of each of the last lines, in characters. */
 const LAST_LINE_LENGTH = 300;
 
-/** One process of a worker: recorded before it starts, metered while it is up, its output in the worker's log. */
+/** A process of a worker. It is recorded before it starts and metered while it is up, and its output goes to the worker's log. */
 export class WorkerRun {
   readonly id: string;
   readonly startedAt: number;
@@ -63,7 +63,7 @@ export class WorkerRun {
     this.#record();
   }
 
-  /** @throws StartError; the store's error when the disk is full; the signal's reason */
+  /** Starts a process. @throws StartError; the store's error on a full disk; the signal's reason */
   static async start(
     worker: Owner,
     context: RunContext,
@@ -75,14 +75,14 @@ export class WorkerRun {
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
     try {
       const spec = runSpecOf(endpoint, { runId, workerId: worker.id, token: worker.token }, context);
-      // Known before it is there: a platform that is killed from now on leaves nothing that the next one could not find.
+      // Announced before the start, so that the next platform finds the process even if this platform is killed.
       store.runs.announce({
         ...{ id: runId, endpointId: endpoint.id, workerId: worker.id, handle: runtime.handleOf(runId) },
         ...{ startedAt: announcedAt, lastSeenAt: announcedAt },
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
       const running = await runtime.start(spec, { onProgress, onOutput, signal });
-      // A start can take long, and costs nothing.
+      // The time of the start is not charged.
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
       if (error instanceof StartError || signal.aborted)
@@ -91,7 +91,7 @@ export class WorkerRun {
     }
   }
 
-  /** Resolves when it has ended and all it wrote is in the log. */
+  /** Resolves once the process has ended and all its output is in the log. */
   async ended(): Promise<RunEnd> {
     const exit = await this.process.exited;
     this.#ended = true;
@@ -111,7 +111,7 @@ export class WorkerRun {
     );
   }
 
-  /** It does not run, and costs nothing, until `thaw`. */
+  /** Suspends the process until `thaw`. A suspended process costs nothing. */
   freeze(): void {
     const { store, clock } = this.#context;
     store.usage.end(this.id, clock.now());
@@ -121,7 +121,7 @@ export class WorkerRun {
   thaw(): void {
     const { store, clock, realWaits, endpoint } = this.#context;
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
-    // By the second: the longer steps of the disk were begun, and owed, at its start.
+    // Charged by the second, because the longer billing step of the disk was already charged at the start.
     const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
     retryWhileFull(realWaits, () => {
       if (this.#ended) return;
@@ -137,7 +137,7 @@ export class WorkerRun {
     const { id, startedAt } = this;
     const { handle } = this.process;
     retryWhileFull(realWaits, () => {
-      // Where the disk was full, it may have ended meanwhile.
+      // After retries on a full disk, the process may have already ended.
       if (this.#ended) return;
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
       store.runs.insert({ ...of, handle, ...this.#cost() });
@@ -156,7 +156,7 @@ interface RunStart {
   readonly output: RunOutput;
 }
 
-/** What a process writes, cut into lines. */
+/** Output of a process, split into lines. */
 class RunOutput {
   readonly stdout: LineSplitter;
   readonly stderr: LineSplitter;
@@ -178,7 +178,7 @@ class RunOutput {
   }
 }
 
-/** A long line with its middle left out: an exception that was written on one line says at its end what it is. */
+/** Omits the middle of a long line, because an exception on a single line ends with its message. */
 function shortened(line: string): string {
   const half = LAST_LINE_LENGTH / 2;
   return line.length <= LAST_LINE_LENGTH ? line : `${line.slice(0, half)} … ${line.slice(-half)}`;

@@ -11,35 +11,35 @@ import { sweep } from './sweep.ts';
 const idOf = async (world: FailureWorld, call: Call): Promise<string> =>
   (await world.succeeds<{ id: string }>(call)).id;
 
-/** Directories are removed by other threads. */
+/** Waits for the response to a call that removes a directory, which other threads do. */
 async function answered(world: FailureWorld, call: Call): Promise<Call> {
-  await world.until('the call is answered', () => call.answer !== undefined);
+  await world.until('the call has a response', () => call.answer !== undefined);
   return call;
 }
 
-describe('What a full disk leaves of accounts', () => {
+describe('Accounts on a full disk', () => {
   const { createUser, createTeam, addTeamMember, removeTeamMember } = controlAccountOperations;
   const { createApiKey, revokeApiKey } = controlAccountOperations;
   const user = (world: FailureWorld) => idOf(world, world.call(createUser, { body: { name: 'user' } }));
   const team = (world: FailureWorld) => idOf(world, world.call(createTeam, { body: { name: 'team' } }));
 
   sweep({
-    name: 'create a user',
+    name: 'creating a user',
     arrange: () => undefined,
     act: (world) => world.call(createUser, { body: { name: 'user' } }),
   });
   sweep({
-    name: 'create a team',
+    name: 'creating a team',
     arrange: () => undefined,
     act: (world) => world.call(createTeam, { body: { name: 'team' } }),
   });
   sweep({
-    name: 'add a member',
+    name: 'adding a member',
     arrange: async (world) => ({ userId: await user(world), teamId: await team(world) }),
     act: (world, parameters) => world.call(addTeamMember, { parameters }),
   });
   sweep({
-    name: 'remove a member',
+    name: 'removing a member',
     arrange: async (world) => {
       const parameters = { userId: await user(world), teamId: await team(world) };
       await world.succeeds(world.call(addTeamMember, { parameters }));
@@ -48,24 +48,24 @@ describe('What a full disk leaves of accounts', () => {
     act: (world, parameters) => world.call(removeTeamMember, { parameters }),
   });
   sweep({
-    name: 'create a key',
+    name: 'creating a key',
     arrange: user,
     act: (world, accountId) => world.call(createApiKey, { body: { name: 'key', accountId } }),
   });
   sweep({
-    name: 'revoke a key',
+    name: 'revoking a key',
     arrange: async (world) => idOf(world, world.call(createApiKey, { body: { name: 'key' } })),
     act: (world, id) => world.call(revokeApiKey, { parameters: { id } }),
   });
   sweep({
-    name: 'seed',
+    name: 'seeding data',
     arrange: () => undefined,
     act: (world) => world.call(controlOperations.seed, { body: SEED }),
     verify: (world) => assert.equal(world.store.jobs.count('seeded').COMPLETED, 1),
   });
 });
 
-describe('What a full disk leaves of resources', () => {
+describe('Resources on a full disk', () => {
   const { createTemplate, updateTemplate, deleteTemplate, createRegistry, deleteRegistry } = operations;
   const REGISTRY = { name: 'registry', username: 'user', password: 'secret' };
   const TEMPLATE = { name: 'template', image: 'image', serverless: true };
@@ -85,27 +85,27 @@ describe('What a full disk leaves of resources', () => {
     idOf(world, world.call(operations.createGlobalVolume, { body: { name: 'volume' } }));
 
   sweep({
-    name: 'create a template',
+    name: 'creating a template',
     arrange: () => undefined,
     act: (world) => world.call(createTemplate, { body: TEMPLATE }),
   });
   sweep({
-    name: 'update a template',
+    name: 'updating a template',
     arrange: (world) => template(world),
     act: (world, id) => world.call(updateTemplate, { parameters: { id }, body: { name: 'renamed' } }),
   });
   sweep({
-    name: 'delete a template',
+    name: 'deleting a template',
     arrange: (world) => template(world),
     act: (world, id) => world.call(deleteTemplate, { parameters: { id } }),
   });
   sweep({
-    name: 'create a registry credential',
+    name: 'creating a registry credential',
     arrange: () => undefined,
     act: (world) => world.call(createRegistry, { body: REGISTRY }),
   });
   sweep({
-    name: 'delete a registry credential that templates refer to',
+    name: 'deleting a registry credential that templates refer to',
     arrange: async (world) => {
       const id = await registry(world);
       for (const name of ['one', 'two']) await template(world, { name, registry: id });
@@ -121,17 +121,17 @@ describe('What a full disk leaves of resources', () => {
     },
   });
   sweep({
-    name: 'create a network volume',
+    name: 'creating a network volume',
     arrange: () => undefined,
     act: (world) => world.call(operations.createNetworkVolume, { body: VOLUME }),
   });
   sweep({
-    name: 'make a network volume larger',
+    name: 'enlarging a network volume',
     arrange: networkVolume,
     act: (world, id) => world.call(operations.updateNetworkVolume, { parameters: { id }, body: { size: 20 } }),
   });
   sweep({
-    name: 'delete a network volume',
+    name: 'deleting a network volume',
     arrange: async (world) => {
       const id = await networkVolume(world);
       const file = path.join(directoryOf(world, id), 'model.bin');
@@ -140,17 +140,21 @@ describe('What a full disk leaves of resources', () => {
     },
     act: async (world, { id, file }) => {
       const call = await answered(world, world.call(operations.deleteNetworkVolume, { parameters: { id } }));
-      assert.equal(existsSync(file), (call.answer?.status ?? 0) >= 500, 'only a refused deletion keeps the files');
+      assert.equal(
+        existsSync(file),
+        (call.answer?.status ?? 0) >= 500,
+        'files remain only if the deletion was refused',
+      );
       return call;
     },
   });
   sweep({
-    name: 'create a global volume',
+    name: 'creating a global volume',
     arrange: () => undefined,
     act: (world) => world.call(operations.createGlobalVolume, { body: { name: 'volume' } }),
   });
   sweep({
-    name: 'delete a global volume',
+    name: 'deleting a global volume',
     arrange: globalVolume,
     act: (world, id) => answered(world, world.call(operations.deleteGlobalVolume, { parameters: { id } })),
   });

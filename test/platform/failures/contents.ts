@@ -5,7 +5,7 @@ import type { JobRecord } from '../../../src/platform/domain/job.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import type { FailureWorld } from './failureWorld.ts';
 
-/* What is stored, without what differs from run to run: ids, times, and what depends on how long a run took. */
+/* Contents of the store without values that differ from run to run: IDs, times, and values that depend on the duration of a run. */
 
 export function jobsOf({ jobs }: Store, queue: string): JobRecord[] {
   const ids = JOB_STATUSES.flatMap((status) => jobs.ids(queue, status, {}));
@@ -56,13 +56,13 @@ function described({ status, lostWorkers, output, error, ttl }: JobRecord): stri
   return JSON.stringify({ status, lostWorkers, output: made, error, ttl });
 }
 
-/** What is charged once, by kind: unlike usage it does not grow with time. */
+/** Returns one-time charges by kind. Unlike usage, they do not grow with time. */
 function chargesOf(store: Store, accountId: string): Record<string, string> {
   const sums = [...store.usage.sums({ ...ALL, accountId, of: 'account', kinds: ['endpoint', 'podGpu'] }, 0)];
   return totals(sums, ({ kind }) => kind);
 }
 
-/** What each resource of the owner costs in an hour from now on, in nano-dollars, by kind. */
+/** Returns the cost of each resource in the next hour, in nano-dollars, by kind. */
 export function ratesOf({ store, clock }: FailureWorld): Record<string, string> {
   const now = Math.ceil(clock.now() / 1000) * 1000;
   const owed = (at: number) => [...store.usage.sums({ ...ALL, of: 'eachResource', kinds: USAGE_KINDS }, at)];

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 
-/** Tables that are not empty in a new store. */
+/** A store, and a function that empties it. */
 interface Opened {
   readonly store: Store;
   readonly empty: () => void;
@@ -11,8 +11,8 @@ interface Opened {
 let opened: Opened | undefined;
 
 /**
- * A store in memory without contents. It is the same one each time, emptied: opening a store takes longer than most tests with it, and
- * what it leaves in memory from one test shows in the next.
+ * Returns an empty in-memory store. It is the same store each time, emptied. Opening a store takes longer than most tests with it, and
+ * leaves memory behind that affects later tests.
  */
 export function emptyStore(): Store {
   opened ??= open();
@@ -33,7 +33,7 @@ function open(): Opened {
   return { store, empty: () => deletions.forEach(([database, sql]) => exec.call(database, sql)) };
 }
 
-/** Statements that empty each table that is empty in a new database. */
+/** Returns statements that empty the tables that are empty in a new database. */
 function deletionsOf(database: DatabaseSync): string[] {
   const tables = database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`);
   const names = tables.all().map(({ name }) => String(name));

@@ -26,16 +26,16 @@ import { StoppedClock } from './stoppedClock.ts';
 
 const START = Date.parse('2026-03-01T12:00:00Z');
 const PORT = 1;
-/** Receivers of webhooks have addresses that begin like this. */
+/** Prefix of the addresses of webhook receivers. */
 export const HOOKS = 'http://hooks.test/';
 const API_KEY = 'key-of-the-sweep';
 const MOST_WORKERS = 4;
-/** Turns of the event loop in which everything that needs no time comes to rest. */
+/** Number of turns of the event loop after which everything that needs no time has settled. */
 const TURNS = 15;
-/** Turns until something that another thread does has surely happened. */
+/** Maximum number of turns to wait for another thread. */
 const MANY_TURNS = 2_000_000;
 
-/** A request and what has come of it so far. */
+/** A request, and its response once there is one. */
 export interface Call {
   readonly what: string;
   readonly received: Promise<Received>;
@@ -49,7 +49,7 @@ interface Arguments<Row extends Operation> {
   readonly body?: unknown;
 }
 
-/** A job as answers, webhooks and workers are told of it. */
+/** A job in responses, webhooks, and the worker protocol. */
 interface ToldJob {
   readonly id: string;
   readonly status: JobStatus;
@@ -61,16 +61,16 @@ export interface WebhookCall {
 }
 
 /**
- * A platform whose time, processes, callers and receivers of webhooks are this test's. Everything that it tells anyone is compared with its
- * store at that moment.
+ * A platform with a simulated clock, processes, callers, and webhook receivers. Everything that it reports is compared with its store at
+ * that moment.
  */
 export class FailureWorld {
   readonly store: Store;
   readonly calls: Call[] = [];
   readonly webhooks: WebhookCall[] = [];
-  /** What was told at some time and was not what was stored. */
+  /** Reports that differed from the store at that moment. */
   readonly lies: unknown[] = [];
-  /** Status with which receivers answer webhooks. */
+  /** Status that webhook receivers return. */
   webhookStatus = 200;
   clock = new StoppedClock(START);
   capacity = new HostCapacity(MOST_WORKERS);
@@ -102,26 +102,26 @@ export class FailureWorld {
     return this.#world.services;
   }
 
-  /** Ends the platform in an orderly way. From then on it does nothing. */
+  /** Shuts the platform down. It does nothing afterward. */
   async close(): Promise<void> {
     globalThis.fetch = this.#fetch;
     await this.#world.end();
     await this.#world.close();
   }
 
-  /** Ends the platform in an orderly way, and starts another one on the same data. */
+  /** Shuts the platform down and starts another one on the same data. */
   async restart(): Promise<void> {
     const ended = this.#world.end();
     await this.settle();
     await ended;
     const old = this.clock;
     await this.#replace();
-    assert.deepEqual(old.armed(), [], 'nothing is put off until after the end');
+    assert.deepEqual(old.armed(), [], 'no timer is pending after the shutdown');
   }
 
-  /** Kills the platform: another one starts on the same data, and the old one hears of nothing any more. */
+  /** Kills the platform and starts another one on the same data. The killed platform receives no more events. */
   async kill(): Promise<void> {
-    // Its callers are cut off.
+    // The callers of the killed platform receive no response.
     this.calls.length = 0;
     await this.#replace(this.runtime.abandon());
     assert.deepEqual(this.runtime.orphans, [], 'every process of the killed platform is found and ended');
@@ -140,7 +140,7 @@ export class FailureWorld {
 
   #newRuntime(orphans?: readonly FakeProcess[]): FakeRuntime {
     const known = (runId: string): boolean => this.store.runs.listOpen().some(({ id }) => id === runId);
-    return new FakeRuntime((runId) => assert.ok(known(runId), 'a process starts once its run is stored'), orphans);
+    return new FakeRuntime((runId) => assert.ok(known(runId), 'a run is stored before its process starts'), orphans);
   }
 
   #create(): [PlatformInstance, LocalServer] {
@@ -151,7 +151,7 @@ export class FailureWorld {
       ...{ baseUrl, restUrl: baseUrl, queueUrl: baseUrl + ADDRESS_PATHS.queueUrl },
       endpointHost: `${baseUrl}/endpoints/{endpoint_id}`,
     };
-    // Both platforms of a restart use the store, which is in memory.
+    // Both platforms of a restart use the store, which is in memory and must stay open.
     const kept = { ...store, close: () => undefined };
     const world = createPlatformInstance(kept, {
       ...{ runtime, clock, realWaits: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
@@ -176,12 +176,12 @@ export class FailureWorld {
     await this.pass(100);
   }
 
-  /** Lets everything happen that needs no time. */
+  /** Waits until everything that needs no time has settled. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Lets time go by. */
+  /** Advances the clock by `ms` ms, one timer at a time. */
   async pass(ms: number): Promise<void> {
     await this.settle();
     const end = this.clock.now() + ms;
@@ -189,7 +189,7 @@ export class FailureWorld {
     await this.settle();
   }
 
-  /** Waits for what happens in another thread. */
+  /** Waits for something that another thread does. */
   async until(what: string, condition: () => boolean): Promise<void> {
     for (let turn = 0; !condition(); turn++) {
       assert.ok(turn < MANY_TURNS, what);
@@ -197,7 +197,7 @@ export class FailureWorld {
     }
   }
 
-  /** Calls an operation. The answer is compared with the store. */
+  /** Calls an operation. The response is compared with the store. */
   call<Row extends Operation>(row: Row, { parameters, query = {}, body }: Arguments<Row> = {}): Call {
     const path = row.path.startsWith(CONTROL_ROOT) ? row.path : ADDRESS_PATHS[row.address] + row.path;
     const search = new URLSearchParams(
@@ -234,10 +234,10 @@ export class FailureWorld {
     return call;
   }
 
-  /** The documented success of a call. */
+  /** Resolves with the body of a call that must have succeeded. */
   async succeeds<T>(call: Call): Promise<T> {
     await this.settle();
-    assert.ok(call.answer, `${call.what} is answered`);
+    assert.ok(call.answer, `${call.what} has a response`);
     assert.ok(call.answer.status < 300, `${call.what}: ${call.answer.status} ${JSON.stringify(call.answer.body)}`);
     return call.answer.body as T;
   }
@@ -246,7 +246,7 @@ export class FailureWorld {
     return this.call(operations.createEndpoint, { body: { ...ENDPOINT, ...changes } });
   }
 
-  /** @param changes default: one worker, which is kept */
+  /** @param changes default: one worker that is always up */
   async createEndpoint(changes: Partial<CreateEndpointBody> = {}): Promise<string> {
     const call = this.creating({ workers: { min: 1, max: 1, idleTimeout: 3600 }, ...changes });
     const { id } = await this.succeeds<{ id: string }>(call);
@@ -258,13 +258,13 @@ export class FailureWorld {
     return this.call(operations.runJob, { parameters: { endpointId }, body: { input: {}, ...rest } });
   }
 
-  /** Puts a job into the queue. */
+  /** Adds a job to the queue and resolves with its ID. */
   async submitted(endpointId: string, rest: object = {}): Promise<string> {
     const { id } = await this.succeeds<ToldJob>(this.run(endpointId, rest));
     return id;
   }
 
-  /** The workers of queues whose processes are up, as they speak to the platform. */
+  /** Returns the queue workers whose processes are up, as clients of the worker protocol. */
   workers(endpointId?: string): FakeWorker[] {
     const speaking = [...this.runtime.running].filter(({ env }) => addressIn(env, '/job-take/') !== undefined);
     const all = speaking.map((fake) => new FakeWorker(this, fake));
@@ -277,13 +277,16 @@ export class FailureWorld {
     return worker;
   }
 
-  /** A job may have gone on since it was told, but not from its end. One that has expired is gone, and so are those of an endpoint. */
+  /**
+   * Checks a reported job against the store. Its status may have changed since, unless the job had ended. Expired jobs and jobs of a
+   * deleted endpoint are no longer stored.
+   */
   #checkTold(endpointId: string, told: ToldJob): void {
     if (!isTerminal(told.status)) return;
     const stored = this.store.jobs.get(endpointId, told.id);
     const isForgotten = told.status === 'TIMED_OUT' || !this.store.endpoints.list().some(({ id }) => id === endpointId);
     if (!stored && isForgotten) return;
-    assert.equal(stored?.status, told.status, 'the status that is answered is stored');
+    assert.equal(stored?.status, told.status, 'the status in the response is stored');
   }
 
   #receive(url: string, init: RequestInit | undefined): Promise<Response> {
@@ -292,7 +295,8 @@ export class FailureWorld {
       .list()
       .map(({ id }) => this.store.jobs.get(id, body.id))
       .find((job) => job !== undefined);
-    if (stored && stored.status !== body.status) this.lies.push(`a webhook tells ${body.status}, not ${stored.status}`);
+    if (stored && stored.status !== body.status)
+      this.lies.push(`a webhook reports ${body.status} instead of ${stored.status}`);
     this.webhooks.push({ url, body });
     return Promise.resolve(new Response(null, { status: this.webhookStatus }));
   }
@@ -312,7 +316,7 @@ function isJob(value: unknown): value is ToldJob {
 const addressIn = (env: FakeProcess['env'], part: string): string | undefined =>
   Object.values(env).find((value) => value.includes(part));
 
-/** The program of a worker: it speaks the worker protocol, at the addresses in its environment. */
+/** The program of a worker. It speaks the worker protocol at the URLs in its environment. */
 export class FakeWorker {
   readonly #world: FailureWorld;
   readonly process: FakeProcess;
@@ -330,27 +334,27 @@ export class FakeWorker {
     return this.#segments('/job-take/')[5] ?? '';
   }
 
-  /** Asks for jobs. What it is given is compared with the store. */
+  /** Requests jobs. They are compared with the store. */
   take(limit = 1, { hasJobs = false } = {}): Call {
     const address = this.#address('/job-take/').replace('/job-take/', limit > 1 ? '/job-take-batch/' : '/job-take/');
     const query = `&batch_size=${limit}&job_in_progress=${hasJobs ? 1 : 0}`;
     return this.#world.send('GET', address + query, {}, ({ body }) => {
       for (const { id } of [body ?? []].flat() as ToldJob[]) {
         const stored = this.#world.store.jobs.get(this.endpointId, id);
-        assert.equal(stored?.status, 'IN_PROGRESS', 'a job that a worker is given is stored as its own');
+        assert.equal(stored?.status, 'IN_PROGRESS', 'a job is stored as in progress before a worker receives it');
         assert.equal(stored.workerId, this.workerId);
       }
     });
   }
 
-  /** The jobs that it has, by the store. */
+  /** Returns the IDs of the worker's jobs in the store. */
   jobs(): string[] {
     const { jobs } = this.#world.store;
     const inProgress = jobs.ids(this.endpointId, 'IN_PROGRESS', {});
     return inProgress.filter((id) => jobs.get(this.endpointId, id)?.workerId === this.workerId);
   }
 
-  /** Takes the next job, which has to be there. */
+  /** Takes the next job, which must exist, and resolves with its ID. */
   async taken(): Promise<string> {
     const { id } = await this.#world.succeeds<ToldJob>(this.take());
     return id;
@@ -368,14 +372,14 @@ export class FakeWorker {
     return this.#world.send('GET', `${this.#address('/ping/')}&job_id=${jobIds.join(',')}`, {});
   }
 
-  /** Asks which jobs to drop. */
+  /** Requests the jobs to drop. */
   toStop(): Call {
     return this.#world.send('GET', this.#address('/job-take/').replace('/job-take/', '/job-stop/'), {});
   }
 
   #address(part: string): string {
     const url = addressIn(this.process.env, part);
-    assert.ok(url !== undefined, `the worker knows the address of ${part}`);
+    assert.ok(url !== undefined, `the worker knows the URL of ${part}`);
     return url.replace(/^http:\/\/[^/]+/, '');
   }
 

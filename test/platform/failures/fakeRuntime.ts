@@ -3,7 +3,7 @@ import type { Runtime } from '../../../src/platform/runtimes/runtime.ts';
 import { workerEnvironment } from '../../../src/platform/runtimes/workerEnvironment.ts';
 import { stubWorker } from '../stubRuntime.ts';
 
-/** A process that does nothing until it is told to end. */
+/** A process that does nothing until it is ended. */
 export interface FakeProcess {
   readonly runId: string;
   readonly env: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ interface FakeHandle {
   readonly runId: string;
 }
 
-/** A runtime whose processes are objects of this one. */
+/** A runtime whose processes are objects in this process. */
 export class FakeRuntime implements Runtime {
   readonly canFreeze = true;
   readonly running = new Set<FakeProcess>();
@@ -23,10 +23,7 @@ export class FakeRuntime implements Runtime {
   #orphans: readonly FakeProcess[];
   #ports = 20_000;
 
-  /**
-   * @param onStart called before a process is there
-   * @param orphans what a killed platform has left running
-   */
+  /** @param onStart called before a process exists @param orphans processes that a killed platform left running */
   constructor(onStart: (runId: string) => void, orphans: readonly FakeProcess[] = []) {
     this.#onStart = onStart;
     this.#orphans = orphans;
@@ -37,7 +34,7 @@ export class FakeRuntime implements Runtime {
   start: Runtime['start'] = (spec) => {
     const { runId } = spec.labels;
     this.#onStart(runId);
-    // Each process listens on ports of its own, as processes of one machine do.
+    // Each process listens on different ports, like the processes of one machine.
     this.#ports += 1_000;
     const base = this.#ports;
     const listensOn = (port: number): number => base + (port % 1_000);
@@ -68,7 +65,7 @@ export class FakeRuntime implements Runtime {
     return Promise.resolve(worker);
   };
 
-  /** The platform that had these processes was killed: nobody hears of their end. */
+  /** Returns the processes of a platform that was killed. Their ends are no longer reported. */
   abandon(): FakeProcess[] {
     const left = [...this.running];
     this.running.clear();

@@ -10,17 +10,17 @@ import { sweep } from './sweep.ts';
 
 const image = `data:image/png;base64,${pngOf(gradient(8, 8)).toString('base64')}`;
 
-describe('What a full disk leaves of image edits', () => {
+describe('Image edits on a full disk', () => {
   const threads = EditThread.prototype as unknown as { run: () => Promise<Uint8Array> };
   const { run } = threads;
-  // The threads have tests of their own, and each takes longer to start than all the rest.
+  // The threads have separate tests, and each takes longer to start than all other steps.
   before(() => (threads.run = () => Promise.resolve(pngOf(gradient(1, 1)))));
   after(() => (threads.run = run));
 
   const edit = (world: FailureWorld, prompt: string): Call =>
     world.call(operations.editImage, { body: { input: { prompt, image } } });
 
-  /** What an edit loads and fetches knows nothing of the clock. */
+  /** Waits for an edit. Its loading and fetching do not depend on the clock. */
   const untilEnded = async (world: FailureWorld, call: Call): Promise<void> => {
     const { images } = world.services;
     const isAtRest = (): boolean => call.answer !== undefined || images.health().running === 0;
@@ -30,7 +30,7 @@ describe('What a full disk leaves of image edits', () => {
   };
 
   sweep({
-    name: 'an edit that succeeds',
+    name: 'a successful edit',
     arrange: () => undefined,
     act: async (world) => {
       const call = edit(world, 'invert');
@@ -39,7 +39,7 @@ describe('What a full disk leaves of image edits', () => {
     },
     recover: async (world) => {
       await world.pass(5_000);
-      await world.until('no edit is waited for', () => isIdle(world));
+      await world.until('no edit is pending', () => isIdle(world));
     },
     verify: (world) => {
       const edits = jobsOf(world.store, imageQueue(OWNER_ACCOUNT_ID));
@@ -52,7 +52,7 @@ describe('What a full disk leaves of image edits', () => {
     },
   });
   sweep({
-    name: 'an edit that fails',
+    name: 'a failed edit',
     arrange: () => undefined,
     act: async (world) => {
       const call = edit(world, 'zzz qqq');

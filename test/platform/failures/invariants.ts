@@ -16,7 +16,7 @@ import { HOUR_MS, ratesOf } from './contents.ts';
 import type { FailureWorld } from './failureWorld.ts';
 import { privateField, privateNumber } from './privateFields.ts';
 
-/* What holds whenever the platform is at rest: what it has in memory is what its store says. */
+/* Conditions that hold whenever the platform is at rest: its state in memory matches its store. */
 
 export async function checkInvariants(world: FailureWorld): Promise<void> {
   const { store, services, runtime, capacity } = world;
@@ -33,10 +33,10 @@ export async function checkInvariants(world: FailureWorld): Promise<void> {
       .map(({ id }) => id)
       .sort(),
     [...runtime.running].map(({ runId }) => runId).sort(),
-    'the open runs are the processes that are up',
+    'the open runs match the running processes',
   );
   const admitted = workers.filter(({ view, frozen }) => !view.throttled && !frozen);
-  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every place is a worker that has it');
+  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every occupied place belongs to a worker');
   checkMemory(world);
   checkCounts(world);
   checkRates(world);
@@ -45,13 +45,13 @@ export async function checkInvariants(world: FailureWorld): Promise<void> {
 
 const byId = (one: { readonly id: string }, other: { readonly id: string }): number => one.id.localeCompare(other.id);
 
-/** Also while the disk is full, a job in progress is held by its worker for as long as that is there. */
+/** Checks that each worker holds its jobs in progress. This is true even while the disk is full. */
 export function checkHeld({ store, services }: FailureWorld): void {
   for (const live of services.engine.endpoints()) {
     const workers = workersOf(live);
     for (const id of store.jobs.ids(live.endpoint.id, 'IN_PROGRESS', {})) {
       const worker = workers.get(store.jobs.get(live.endpoint.id, id)?.workerId ?? '');
-      if (worker) assert.ok(worker.work.has(id), `job ${id} is in progress, and is released already`);
+      if (worker) assert.ok(worker.work.has(id), `job ${id} is in progress but was already released`);
     }
   }
 }
@@ -67,17 +67,17 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
   for (const job of inProgress) {
     assert.ok(job);
     const leases = leasesById.get(job.workerId ?? '');
-    assert.ok(leases?.has(job.id) === true, `job ${job.id} is IN_PROGRESS, so a worker has it`);
-    assert.ok(privateField<Map<string, unknown>>(leases, '#cancelDeadline').has(job.id), 'and its deadline is set');
+    assert.ok(leases?.has(job.id) === true, `job ${job.id} is IN_PROGRESS, so a worker has a lease`);
+    assert.ok(privateField<Map<string, unknown>>(leases, '#cancelDeadline').has(job.id), 'the lease has a deadline');
   }
   for (const [workerId, leases] of leasesById) {
     const worker = workers.get(workerId);
-    assert.ok(worker, 'leases are those of a worker that is there');
+    assert.ok(worker, 'leases belong to an existing worker');
     const revoked = privateField<Set<string>>(leases, '#revoked');
     for (const jobId of worker.work) {
       const job = store.jobs.get(endpointId, jobId);
       const isItsOwn = job?.status === 'IN_PROGRESS' && job.workerId === workerId;
-      assert.ok(isItsOwn || revoked.has(jobId), `job ${jobId}, which is ${job?.status ?? 'gone'}, is held by a worker`);
+      assert.ok(isItsOwn || revoked.has(jobId), `a worker holds job ${jobId} with status ${job?.status ?? 'deleted'}`);
     }
     for (const field of ['#cancelDeadline', '#missedPings', '#revoked', '#arrived']) {
       const known = [...privateField<Map<string, unknown> | Set<string>>(leases, field).keys()];
@@ -91,18 +91,18 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
   for (const worker of workers.values()) if (!leasesById.has(worker.id)) assert.equal(worker.load, 0);
 }
 
-/** Nothing waits for what is over. */
+/** Checks that memory contains nothing that has ended. */
 function checkMemory({ services: { engine, images }, store, calls }: FailureWorld): void {
   const underway = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#underway');
-  assert.equal(underway.size, 0, 'no delivery is under way');
-  assert.equal(privateField<Map<unknown, unknown>>(engine, '#leaving').size, 0, 'no endpoint is leaving');
+  assert.equal(underway.size, 0, 'no delivery is in progress');
+  assert.equal(privateField<Map<unknown, unknown>>(engine, '#leaving').size, 0, 'no endpoint is being deleted');
   assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
   const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');
   const waits = [...listeners.values()].reduce((sum, { size }) => sum + size, 0);
   const open = calls.filter(({ answer, what }) => !answer && !what.includes('/job-')).length;
-  assert.ok(waits <= open, `${waits} waits for jobs, of ${open} callers`);
+  assert.ok(waits <= open, `${waits} waits for jobs by ${open} callers`);
   const nextExpiry = store.jobs.nextExpiry() ?? Infinity;
-  assert.ok(privateNumber(engine.jobs, '#nextSweep') <= nextExpiry, 'the next expiry is watched for');
+  assert.ok(privateNumber(engine.jobs, '#nextSweep') <= nextExpiry, 'the next expiry is scheduled');
 }
 
 function checkCounts({ store }: FailureWorld): void {
@@ -112,7 +112,7 @@ function checkCounts({ store }: FailureWorld): void {
   }
 }
 
-/** What is charged is what is there: the processes that run, and the volumes. */
+/** Checks that exactly the running processes and the volumes are charged. */
 function checkRates(world: FailureWorld): void {
   const { store, runtime } = world;
   const frozen = new Set([...runtime.running].filter((one) => one.frozen).map(({ runId }) => runId));
@@ -136,14 +136,11 @@ function checkRates(world: FailureWorld): void {
   assert.deepEqual(Object.keys(rates).sort(), [...expected.keys()].filter((key) => expected.get(key) !== 0n).sort());
   for (const [key, rate] of Object.entries(rates)) {
     const difference = Number(BigInt(rate) - (expected.get(key) ?? 0n));
-    assert.ok(
-      Math.abs(difference) < 10,
-      `${key} costs ${rate} an hour, and is expected to cost ${expected.get(key) ?? 0}`,
-    );
+    assert.ok(Math.abs(difference) < 10, `${key} costs ${rate} per hour instead of ${expected.get(key) ?? 0}`);
   }
 }
 
-/** Directories are removed by other threads. */
+/** Waits until only volumes have directories, because other threads remove directories. */
 async function checkDirectories(world: FailureWorld): Promise<void> {
   const { networkVolumes, globalVolumes } = world.store.resources.of(OWNER_ACCOUNT_ID);
   const ids = [...networkVolumes.list(), ...globalVolumes.list()].map(({ id }) => id);
@@ -154,5 +151,5 @@ async function checkDirectories(world: FailureWorld): Promise<void> {
   assert.ok(mount && existsSync(mount.directory));
   const { directory } = mount;
   const areRecords = (): boolean => readdirSync(path.dirname(directory)).every((name) => ids.includes(name));
-  await world.until('every directory is that of a volume', areRecords);
+  await world.until('every directory belongs to a volume', areRecords);
 }

@@ -14,7 +14,7 @@ interface Job {
   readonly id: string;
 }
 
-/** A job in the queue of an endpoint without workers, with somebody who waits for it. */
+/** Submits a job to an endpoint without workers, and lets a caller wait for it. */
 async function queued(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
   const endpointId = await world.createEndpoint(NO_WORKERS);
   const job = { endpointId, id: await world.submitted(endpointId, rest) };
@@ -23,7 +23,7 @@ async function queued(world: FailureWorld, rest: object = { webhook: WEBHOOK }):
   return job;
 }
 
-/** A job that a worker has, with somebody who waits for it. */
+/** Submits a job that a worker takes, and lets a caller wait for it. */
 async function taken(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
   const endpointId = await world.createEndpoint();
   runSync(world, endpointId, rest);
@@ -31,7 +31,7 @@ async function taken(world: FailureWorld, rest: object = { webhook: WEBHOOK }): 
   return { endpointId, id };
 }
 
-/** A job that has failed. */
+/** Submits a job and lets it fail. */
 async function failed(world: FailureWorld): Promise<Job> {
   const job = await taken(world);
   await world.succeeds(world.worker(job.endpointId).done(job.id, { error: 'broken' }));
@@ -41,20 +41,20 @@ async function failed(world: FailureWorld): Promise<Job> {
 const parametersOf = ({ endpointId, id }: Job) => ({ endpointId, jobId: id });
 const statusOf = ({ store }: FailureWorld, { endpointId, id }: Job) => store.jobs.get(endpointId, id)?.status;
 
-/** Each end that a webhook told, which is the stored one. */
+/** Checks that webhooks reported only this status, and that it is stored. */
 function assertTold(world: FailureWorld, job: Job, status: string): void {
   assert.equal(statusOf(world, job), status);
   assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], [status]);
 }
 
-describe('What a full disk leaves of jobs', () => {
+describe('Jobs on a full disk', () => {
   sweep({
-    name: 'submit',
+    name: 'submitting a job',
     arrange: (world) => world.createEndpoint(NO_WORKERS),
     act: (world, endpointId) => world.run(endpointId, { webhook: WEBHOOK }),
   });
   sweep({
-    name: 'submit many at once',
+    name: 'submitting several jobs at once',
     arrange: (world) => world.createEndpoint(NO_WORKERS),
     act: (world, endpointId) => {
       const calls = [1, 2, 3].map(() => world.run(endpointId, { webhook: WEBHOOK }));
@@ -62,7 +62,7 @@ describe('What a full disk leaves of jobs', () => {
     },
   });
   sweep({
-    name: 'submit, and hand out to a worker that asks',
+    name: 'submitting a job that a worker is waiting for',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint();
       world.worker(endpointId).take();
@@ -71,7 +71,7 @@ describe('What a full disk leaves of jobs', () => {
     act: (world, endpointId) => runSync(world, endpointId, { webhook: WEBHOOK }),
   });
   sweep({
-    name: 'take one',
+    name: 'taking a job',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint();
       await world.submitted(endpointId);
@@ -80,7 +80,7 @@ describe('What a full disk leaves of jobs', () => {
     act: (world, endpointId) => void world.worker(endpointId).take(),
   });
   sweep({
-    name: 'take a batch',
+    name: 'taking a batch of jobs',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint();
       for (let count = 0; count < 3; count++) await world.submitted(endpointId);
@@ -89,7 +89,7 @@ describe('What a full disk leaves of jobs', () => {
     act: (world, endpointId) => void world.worker(endpointId).take(3),
   });
   sweep({
-    name: 'take, and hang up before the answer',
+    name: 'taking a job and disconnecting before the response',
     arrange: taken,
     act: (world, { endpointId, id }) => {
       const queue = endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(endpointId);
@@ -99,13 +99,13 @@ describe('What a full disk leaves of jobs', () => {
     verify: (world, job) => assert.equal(statusOf(world, job), 'IN_QUEUE'),
   });
   sweep({
-    name: 'progress',
+    name: 'reporting progress',
     arrange: taken,
     act: (world, { endpointId, id }) =>
       world.worker(endpointId).done(id, { status: 'IN_PROGRESS', output: { percent: 50 } }),
   });
   sweep({
-    name: 'stream a chunk',
+    name: 'streaming a chunk',
     arrange: async (world) => {
       const job = await taken(world);
       const stream = world.call(operations.streamJob, { parameters: parametersOf(job), query: { wait: 300_000 } });
@@ -115,14 +115,14 @@ describe('What a full disk leaves of jobs', () => {
     act: (world, { endpointId, id }) => world.worker(endpointId).chunk(id, 'part'),
     verify: async (world, { stream, ...job }) => {
       const query = { wait: 1_000 };
-      // A reader that was refused has been told so, and reads again.
+      // A reader that was refused knows that, and reads again.
       const isRefused = (stream.answer?.status ?? 0) >= 500;
       const read = isRefused ? world.call(operations.streamJob, { parameters: parametersOf(job), query }) : stream;
       assert.deepEqual(await world.succeeds(read), { status: 'IN_PROGRESS', stream: [{ output: 'part' }] });
     },
   });
   sweep({
-    name: 'read a stream',
+    name: 'reading a stream',
     arrange: async (world) => {
       const job = await taken(world);
       await world.succeeds(world.worker(job.endpointId).chunk(job.id, 'part'));
@@ -133,18 +133,18 @@ describe('What a full disk leaves of jobs', () => {
   const results = {
     'with an output': { output: 1 },
     'with an error': { error: 'broken' },
-    'and stop the worker': { output: 1, stopPod: true },
+    'and stopping the worker': { output: 1, stopPod: true },
   };
   for (const [how, result] of Object.entries(results)) {
     sweep({
-      name: `finish ${how}`,
+      name: `finishing a job ${how}`,
       arrange: taken,
       act: (world, { endpointId, id }) => world.worker(endpointId).done(id, result),
       verify: (world, job) => assertTold(world, job, 'error' in result ? 'FAILED' : 'COMPLETED'),
     });
   }
   sweep({
-    name: 'finish, with a webhook that is refused',
+    name: 'finishing a job with a webhook that the receiver refuses',
     arrange: (world) => {
       world.webhookStatus = 500;
       return taken(world);
@@ -157,25 +157,25 @@ describe('What a full disk leaves of jobs', () => {
     },
   });
   sweep({
-    name: 'cancel in the queue',
+    name: 'canceling a waiting job',
     arrange: (world) => queued(world),
     act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
     verify: (world, job) => assertTold(world, job, 'CANCELLED'),
   });
   sweep({
-    name: 'cancel in progress',
+    name: 'canceling a running job',
     arrange: taken,
     act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
     verify: (world, job) => assertTold(world, job, 'CANCELLED'),
   });
   sweep({
-    name: 'retry',
+    name: 'retrying a job',
     arrange: failed,
     act: (world, job) => world.call(operations.retryJob, { parameters: parametersOf(job) }),
     verify: (world, job) => assert.equal(statusOf(world, job), 'IN_QUEUE'),
   });
   sweep({
-    name: 'purge',
+    name: 'purging a queue',
     arrange: async (world) => {
       const job = await queued(world);
       await world.submitted(job.endpointId);
@@ -187,7 +187,7 @@ describe('What a full disk leaves of jobs', () => {
     verify: (world, job) => assertTold(world, job, 'CANCELLED'),
   });
   sweep({
-    name: 'set the time to live',
+    name: 'setting the time to live',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint(NO_WORKERS);
       return { endpointId, id: await world.submitted(endpointId) };
@@ -195,7 +195,7 @@ describe('What a full disk leaves of jobs', () => {
     act: (world, job) => world.call(operations.getJobStatus, { parameters: parametersOf(job), query: { ttl: 60_000 } }),
   });
   sweep({
-    name: 'expire in the queue',
+    name: 'the expiry of a waiting job',
     arrange: (world) => queued(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
     act: (world) => world.pass(10_000),
     verify: (world, job) => {
@@ -204,13 +204,13 @@ describe('What a full disk leaves of jobs', () => {
     },
   });
   sweep({
-    name: 'expire in progress',
+    name: 'the expiry of a running job',
     arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
     act: (world) => world.pass(10_000),
     verify: (world, job) => assert.equal(statusOf(world, job), undefined),
   });
   sweep({
-    name: 'run longer than the execution timeout',
+    name: 'the execution timeout of a job',
     arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { executionTimeout: 10_000 } }),
     act: (world) => world.pass(10_000),
     verify: (world, job) => assertTold(world, job, 'TIMED_OUT'),

@@ -3,18 +3,18 @@ import { duplexPair } from 'node:stream';
 
 export interface Received {
   readonly status: number;
-  /** Parsed JSON; undefined for an answer without a body. */
+  /** Parsed JSON; undefined for a response without a body. */
   readonly body: unknown;
 }
 
 /** A request that has been sent. */
 export interface Sent {
-  /** Rejects when the connection ends without an answer. */
+  /** Rejects if the connection ends without a response. */
   readonly received: Promise<Received>;
   readonly hangUp: () => void;
 }
 
-/** An HTTP server without a network: its connections are pairs of streams, so that all of it happens within turns of the event loop. */
+/** An HTTP server without a network. Its connections are pairs of streams, so that everything happens within turns of the event loop. */
 export class LocalServer {
   readonly #server: http.Server;
 

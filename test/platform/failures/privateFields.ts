@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector';
 
 /*
- * Private fields of objects, read through the inspector. Tests can so compare what the platform holds in memory with its store, and the
- * platform needs no interface for that.
+ * Reads private fields of objects through the inspector. Tests can therefore compare the platform's memory with its store, and the platform
+ * needs no interface for that.
  */
 
 const session = new Session();
@@ -12,13 +12,13 @@ const EXCHANGE = 'failureSweepExchange';
 const exchange: { object: unknown; values: readonly object[] } = { object: undefined, values: [] };
 Object.assign(globalThis, { [EXCHANGE]: exchange });
 
-/** The fields with objects that are known: asking the inspector takes longer than anything else in these tests. */
+/** Cache of fields that contain objects, because a call of the inspector takes longer than all other steps of these tests. */
 const known = new WeakMap<object, ReadonlyMap<string, object>>();
 
 /**
- * The object in a private field, such as `#listeners`. The field has to be read-only.
+ * Returns the object in a private field, such as `#listeners`. The field must be read-only.
  *
- * @throws Error for an object without such a field
+ * @throws Error if the object has no such field
  */
 // The caller knows the type of the field.
 // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
@@ -26,16 +26,16 @@ export function privateField<T extends object>(object: object, name: string): T 
   const fields = known.get(object) ?? objectsOf(object);
   known.set(object, fields);
   const found = fields.get(name);
-  if (!found) throw new Error(`there is no object in a private field ${name} of ${object.constructor.name}`);
+  if (!found) throw new Error(`the private field ${name} of ${object.constructor.name} contains no object`);
   return found as T;
 }
 
-/** The present number in a private field. @throws Error for an object without such a field */
+/** Returns the current number in a private field. @throws Error if the object has no such field */
 export function privateNumber(object: object, name: string): number {
   const found = fieldsOf(object).find((field) => field.name === name)?.value;
-  // Infinity is no JSON.
+  // JSON cannot represent Infinity.
   const value = found?.unserializableValue === undefined ? found?.value : Number(found.unserializableValue);
-  if (typeof value !== 'number') throw new Error(`there is no number in a private field ${name}`);
+  if (typeof value !== 'number') throw new Error(`the private field ${name} contains no number`);
   return value;
 }
 
@@ -64,7 +64,7 @@ function fieldsOf(object: object): readonly Field[] {
   return (found as { readonly privateProperties?: readonly Field[] }).privateProperties ?? [];
 }
 
-/** The session is in this thread, so it answers before `post` returns. */
+/** Calls the inspector. The session is in this thread, so the response arrives before `session.post` returns. */
 function post(method: string, parameters: object): unknown {
   let answer: unknown;
   session.post(method, parameters, (error, result) => {

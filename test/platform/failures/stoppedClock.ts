@@ -3,11 +3,11 @@ import type { Clock } from '../../../src/platform/time/clock.ts';
 interface Timer {
   readonly at: number;
   readonly callback: () => void;
-  /** Where the timer was set. */
+  /** Captures the stack of the call that set the timer. */
   readonly origin: Error;
 }
 
-/** A clock that stands still until it is moved, and says which timers are set. */
+/** A clock that moves only when it is advanced, and that reports pending timers. */
 export class StoppedClock implements Clock {
   #now: number;
   readonly #timers = new Set<Timer>();
@@ -26,7 +26,7 @@ export class StoppedClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Goes to the next moment at which a timer is due, at most so far, and calls what is due then. @returns whether it is at the end */
+  /** Advances to the next timer that is due by `end` and calls it, or to `end` if there is none. @returns whether the clock is at `end` */
   advanceTo(end: number): boolean {
     const next = [...this.#timers].reduce<Timer | undefined>(
       (first, timer) => (timer.at <= end && timer.at < (first?.at ?? Infinity) ? timer : first),
@@ -42,13 +42,13 @@ export class StoppedClock implements Clock {
     return false;
   }
 
-  /** The files that have set the pending timers, in alphabetical order. */
+  /** Returns the names of the files that set the pending timers, in alphabetical order. */
   armed(): string[] {
     return [...this.#timers].map(({ origin }) => originOf(origin)).sort();
   }
 }
 
-/** The innermost file that is no part of a clock. */
+/** Returns the innermost file that does not implement a clock. */
 function originOf({ stack = '' }: Error): string {
   const files = stack.split('\n').flatMap((line) => /([\w.]+\.ts):\d+:\d+\)?$/.exec(line)?.[1] ?? []);
   return files.find((file) => !CLOCKS.includes(file)) ?? 'unknown';

@@ -6,51 +6,52 @@ import { FailureWorld, type Call, type FakeWorker } from './failureWorld.ts';
 import type { FakeProcess } from './fakeRuntime.ts';
 import { checkHeld, checkInvariants } from './invariants.ts';
 
-/** Something that the platform is asked to do, or that happens to it, while its disk is full. */
+/** An operation or event while the disk of the platform is full. */
 export interface Scenario<State = undefined> {
   readonly name: string;
-  /** What is there before. */
+  /** Prepares the state before the disk is full. */
   readonly arrange: (world: FailureWorld) => Promise<State> | State;
   /**
-   * What is done. A call that is refused has to leave everything as it was, and to succeed when it is made again.
+   * Performs the operation. A call that is refused must leave everything unchanged, and must succeed when it is repeated.
    *
-   * @returns the calls whose refusal counts; none for what nobody can be refused
+   * @returns the call whose refusal counts; nothing if no call can be refused
    */
   readonly act: (world: FailureWorld, state: State) => Call | void | Promise<Call | void>;
-  /** What is done once the disk has room again, before the platform has its time. */
+  /** Runs once the disk has room again, before the clock is advanced. */
   readonly recover?: (world: FailureWorld, state: State) => Promise<void>;
-  /** What has been told: compared with what is stored, after the disk has room again, and after a retry. */
+  /** Checks the outcome after the disk has room again, and after a repeated call. */
   readonly verify?: (world: FailureWorld, state: State) => Promise<void> | void;
 }
 
-/** No scenario has as many writes. */
+/** Upper bound for the number of writes of a scenario. */
 const MOST_WRITES = 150;
-/** Time in which the disk is full, in ms; and in which everything that was put off is done. */
+/** Duration of the full disk, in ms. */
 const OUTAGE_MS = 2_500;
+/** Time after which all retries are done, in ms. */
 const RECOVERY_MS = 10_000;
 
 /**
- * How the disk fails, and how the platform ends afterwards. One write fails at every place in turn. A disk that is full for a while begins
- * to be so at every fourth: what differs is how often something is tried again.
+ * How the disk fails, and how the platform ends afterward. A single failure is tested at every write. A full disk is tested from every
+ * fourth write on, because only the number of retries differs.
  */
 const DISASTERS = {
-  'one write fails, and the platform is started again later': { lasting: false, end: 'restart', step: 1 },
-  'all writes fail for a while, and the platform is killed later': { lasting: true, end: 'kill', step: 4 },
+  'a single failed write and a restart': { lasting: false, end: 'restart', step: 1 },
+  'a temporarily full disk and a kill': { lasting: true, end: 'kill', step: 4 },
 } as const;
 
 type Disaster = (typeof DISASTERS)[keyof typeof DISASTERS];
 
-/** What a run of a scenario comes to. Every run has to come to the same. */
+/** Outcome of a run of a scenario. All runs must have the same outcome. */
 interface Outcome {
   readonly contents: unknown;
   readonly timers: readonly string[];
   readonly afterStart: unknown;
 }
 
-/** A test for each way in which the disk fails, in which each write of the scenario fails in turn. */
+/** Defines a test for each kind of disk failure. In each test, every write of the scenario fails in turn. */
 export function sweep<State>(scenario: Scenario<State>): void {
   for (const [how, disaster] of Object.entries(DISASTERS)) {
-    it(`${scenario.name}, when ${how}`, async () => {
+    it(`${scenario.name} has the same outcome after ${how}`, async () => {
       const { outcome: undisturbed } = await run(scenario, Infinity, disaster);
       for (let n = 1; ; n += disaster.step) {
         assert.ok(n < MOST_WRITES);
@@ -58,7 +59,7 @@ export function sweep<State>(scenario: Scenario<State>): void {
           throw explained(error, `write ${n} failed`);
         });
         if (!failed) {
-          assert.ok(n > 1, 'the scenario writes');
+          assert.ok(n > 1, 'the scenario writes to the store');
           return;
         }
         assert.deepEqual(outcome, undisturbed, `after write ${n} failed`);
@@ -88,21 +89,21 @@ async function run<State>(scenario: Scenario<State>, n: number, disaster: Disast
     await world.pass(RECOVERY_MS);
     await checkInvariants(world);
     if (call?.answer && call.answer.status >= 500) {
-      assert.deepEqual(contentsOf(world), before, 'what was refused is not stored');
+      assert.deepEqual(contentsOf(world), before, 'a refused call stores nothing');
       const again = await scenario.act(world, state);
       await world.pass(OUTAGE_MS + RECOVERY_MS);
-      // A caller that waits for the end of a job is answered later.
+      // A caller that waits for the end of a job receives its response later.
       if (again?.answer) await world.succeeds(again);
       await checkInvariants(world);
     } else if (call?.answer) await world.succeeds(call);
     await scenario.verify?.(world, state);
-    assert.deepEqual(world.lies, [], 'what was told was stored');
+    assert.deepEqual(world.lies, [], 'everything that was reported was stored');
     await finishJobs(world);
     const open = world.calls.filter(({ answer, what }) => !answer && !what.includes('/job-'));
     assert.deepEqual(
       open.map(({ what }) => what),
       [],
-      'every caller is answered',
+      'every caller has a response',
     );
     const [contents, timers] = [contentsOf(world), world.clock.armed()];
     await world[disaster.end]();
@@ -115,7 +116,7 @@ async function run<State>(scenario: Scenario<State>, n: number, disaster: Disast
   }
 }
 
-/** Has the workers finish all jobs, so that nobody waits for anything any more. */
+/** Lets the workers finish all jobs, so that no caller waits any longer. */
 async function finishJobs(world: FailureWorld): Promise<void> {
   const asked = new Set<FakeProcess>();
   const isNew = ({ process }: FakeWorker): boolean => !asked.has(process);
@@ -134,14 +135,14 @@ async function finishJobs(world: FailureWorld): Promise<void> {
 
 const MOST_ROUNDS = 10;
 
-/** How many jobs there are that a worker is to finish. */
+/** Returns the number of jobs that workers still have to finish. */
 function unfinished({ store }: FailureWorld): number {
   const endpointIds = store.endpoints.list().flatMap(({ id, workers }) => (workers.max > 0 ? id : []));
   const counts = endpointIds.map((id) => store.jobs.count(id));
   return counts.reduce((sum, { IN_QUEUE, IN_PROGRESS }) => sum + IN_QUEUE + IN_PROGRESS, 0);
 }
 
-/** A synchronous request whose caller waits until the job has ended. */
+/** Submits a job with a request whose caller waits until the job has ended. */
 export function runSync(world: FailureWorld, endpointId: string, rest: object = {}): Call {
   return world.call(operations.runJobSync, {
     ...{ parameters: { endpointId }, query: { wait: 300_000 }, body: { input: {}, ...rest } },

@@ -17,7 +17,7 @@ interface Held {
   readonly ids: readonly string[];
 }
 
-/** Jobs that one worker has, each with somebody who waits for it. */
+/** Submits jobs that one worker takes, and lets a caller wait for each. */
 async function held(world: FailureWorld, count: number, rest: object = { webhook: WEBHOOK }): Promise<Held> {
   const endpointId = await world.createEndpoint();
   for (let job = 0; job < count; job++) runSync(world, endpointId, rest);
@@ -30,10 +30,10 @@ async function held(world: FailureWorld, count: number, rest: object = { webhook
 const jobsOf = ({ store }: FailureWorld, { endpointId, ids }: Held) => ids.map((id) => store.jobs.get(endpointId, id));
 const statusesOf = (world: FailureWorld, jobs: Held) => jobsOf(world, jobs).map((job) => job?.status);
 
-describe('What a full disk leaves of workers', () => {
+describe('Workers on a full disk', () => {
   for (const count of [1, 3]) {
     sweep({
-      name: `lose a worker with ${count} of its jobs`,
+      name: `the loss of a worker with ${count} running job${count === 1 ? '' : 's'}`,
       arrange: (world) => held(world, count),
       act: (world, { endpointId }) => world.worker(endpointId).process.end(CRASH),
       verify: (world, jobs) => {
@@ -43,7 +43,7 @@ describe('What a full disk leaves of workers', () => {
     });
   }
   sweep({
-    name: 'lose a worker for the last time that its job is tried',
+    name: 'the loss of a worker in the last attempt of its job',
     arrange: async (world) => {
       const jobs = await held(world, 1);
       for (let loss = 0; loss < 2; loss++) {
@@ -60,7 +60,7 @@ describe('What a full disk leaves of workers', () => {
     },
   });
   sweep({
-    name: 'lose a job that heartbeats leave out',
+    name: 'the loss of a job that heartbeats omit',
     arrange: (world) => held(world, 2),
     act: async (world, { endpointId, ids: [kept = ''] }) => {
       for (let ping = 0; ping < 3; ping++) {
@@ -71,13 +71,13 @@ describe('What a full disk leaves of workers', () => {
     verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['IN_PROGRESS', 'FAILED']),
   });
   sweep({
-    name: 'lose the jobs of a worker that says it has none',
+    name: 'the loss of the jobs of a worker that reports none',
     arrange: (world) => held(world, 2),
     act: (world, { endpointId }) => void world.worker(endpointId).take(),
     verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['FAILED', 'FAILED']),
   });
   sweep({
-    name: 'lose a job of a process whose successor asks at once',
+    name: 'the loss of a job of a process whose successor requests jobs at once',
     arrange: (world) => held(world, 2),
     act: async (world, { endpointId, ids: [first = ''] }) => {
       const old = world.worker(endpointId);
@@ -89,13 +89,13 @@ describe('What a full disk leaves of workers', () => {
     verify: (world, jobs) => assert.ok(!statusesOf(world, jobs).includes('FAILED')),
   });
   sweep({
-    name: 'start the first worker',
+    name: 'starting the first worker',
     arrange: (world) => world.createEndpoint({ workers: ON_DEMAND }),
     act: (world, endpointId) => world.run(endpointId),
     verify: (world, endpointId) => assert.equal(world.workers(endpointId).length, 1),
   });
   sweep({
-    name: 'stop a worker that has nothing to do',
+    name: 'stopping an idle worker',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint({ workers: ON_DEMAND, flashboot: 'OFF' });
       await world.submitted(endpointId);
@@ -119,7 +119,7 @@ describe('What a full disk leaves of workers', () => {
     return endpointId;
   };
   sweep({
-    name: 'freeze a worker that has nothing to do',
+    name: 'freezing an idle worker',
     arrange: standingBy,
     act: (world) => world.pass(6_000),
     verify: (world) =>
@@ -129,7 +129,7 @@ describe('What a full disk leaves of workers', () => {
       ),
   });
   sweep({
-    name: 'thaw a worker',
+    name: 'thawing a worker',
     arrange: async (world) => {
       const endpointId = await standingBy(world);
       await world.pass(6_000);
@@ -147,7 +147,7 @@ describe('What a full disk leaves of workers', () => {
       ),
   });
   sweep({
-    name: 'end a frozen worker',
+    name: 'the end of a frozen worker',
     arrange: async (world) => {
       await standingBy(world);
       await world.pass(6_000);
@@ -156,22 +156,21 @@ describe('What a full disk leaves of workers', () => {
     verify: (world) => assert.deepEqual([...world.runtime.running], []),
   });
   sweep({
-    name: 'restart a load-balanced worker',
+    name: 'restarting a load-balanced worker',
     arrange: async (world) => {
       const id = await world.createEndpoint({
         type: 'LOAD_BALANCER',
         scaling: { type: 'REQUEST_COUNT', requestCount: 1 },
       });
-      // Ports are those of this machine.
-      await world.until('its process is up', () => world.runtime.running.size === 1);
+      await world.until('the process is up', () => world.runtime.running.size === 1);
       const balanced = world.services.engine.endpoint(id) as BalancedEndpoint;
       const pool = privateField<WorkerPool>(balanced, '#workers');
       return { balanced, pool, old: [...world.runtime.running][0] };
     },
     act: async (world, { pool, old }) => {
       await world.settle();
-      pool.active().forEach((worker) => pool.restart(worker, 'asked for by a test'));
-      await world.until('another process is up, or its start is tried again later', () => {
+      pool.active().forEach((worker) => pool.restart(worker, 'requested by a test'));
+      await world.until('another process is up, or a retry of its start is scheduled', () => {
         const [present] = world.runtime.running;
         return (present !== undefined && present !== old) || world.clock.armed().includes('worker.ts');
       });
@@ -188,7 +187,7 @@ describe('What a full disk leaves of workers', () => {
     },
   });
   sweep({
-    name: 'start again with what was running',
+    name: 'the recovery of running jobs after a kill',
     arrange: (world) => held(world, 2),
     act: (world) => world.kill().catch(() => undefined),
     recover: async (world) => {
@@ -199,8 +198,8 @@ describe('What a full disk leaves of workers', () => {
   });
 });
 
-describe('A platform that ends while the disk is full', () => {
-  it('tries nothing again once it has ended', async () => {
+describe('A platform that shuts down while the disk is full', () => {
+  it('retries nothing after it has closed', async () => {
     const world = await FailureWorld.open();
     const { endpointId } = await held(world, 2);
     const failing = failWrite(1, { lasting: true });
@@ -215,31 +214,31 @@ describe('A platform that ends while the disk is full', () => {
   });
 });
 
-describe('What a full disk leaves of endpoints', () => {
+describe('Endpoints on a full disk', () => {
   const named = (world: FailureWorld, name: string) =>
     world.store.endpoints.list().find((endpoint) => endpoint.name === name);
 
   sweep({
-    name: 'create',
+    name: 'creating an endpoint',
     arrange: () => undefined,
     act: (world) => world.creating({ name: 'new', workers: { min: 2, max: 2, idleTimeout: 3600 } }),
     verify: (world) => assert.ok(named(world, 'new')),
   });
   sweep({
-    name: 'update what its workers do not see',
+    name: 'updating a field that its workers do not use',
     arrange: (world) => held(world, 1),
     act: (world, { endpointId: id }) =>
       world.call(operations.updateEndpoint, { parameters: { id }, body: { name: 'renamed' } }),
     verify: (world) => assert.ok(named(world, 'renamed')),
   });
   sweep({
-    name: 'update with a release that replaces its workers',
+    name: 'an update that replaces its workers',
     arrange: (world) => world.createEndpoint({ workers: { min: 2, max: 2, idleTimeout: 3600 } }),
     act: (world, id) => world.call(operations.updateEndpoint, { parameters: { id }, body: { env: { COLOR: 'blue' } } }),
     verify: (world) => assert.ok(world.workers().every(({ process }) => process.env['COLOR'] === 'blue')),
   });
   sweep({
-    name: 'update while its worker has a job',
+    name: 'an update while its worker has a job',
     arrange: (world) => held(world, 1),
     act: (world, { endpointId: id }) =>
       world.call(operations.updateEndpoint, { parameters: { id }, body: { env: { COLOR: 'blue' } } }),
@@ -247,13 +246,13 @@ describe('What a full disk leaves of endpoints', () => {
   });
   const deleting = (world: FailureWorld, id: string) => world.call(operations.deleteEndpoint, { parameters: { id } });
   sweep({
-    name: 'delete',
+    name: 'deleting an endpoint',
     arrange: (world) => world.createEndpoint(),
     act: deleting,
     verify: (world) => assert.deepEqual([world.store.endpoints.list(), world.workers()], [[], []]),
   });
   sweep({
-    name: 'delete with jobs in the queue and in progress',
+    name: 'deleting an endpoint with waiting and running jobs',
     arrange: async (world) => {
       const jobs = await held(world, 2);
       runSync(world, jobs.endpointId, { webhook: WEBHOOK });
@@ -266,7 +265,7 @@ describe('What a full disk leaves of endpoints', () => {
     act: (world, { endpointId }) => deleting(world, endpointId),
     verify: (world) => {
       assert.deepEqual([world.store.endpoints.list(), world.workers()], [[], []]);
-      assert.equal(world.webhooks.length >= 3, true, 'every job was told to be cancelled');
+      assert.equal(world.webhooks.length >= 3, true, 'every job was reported as canceled');
     },
   });
 });

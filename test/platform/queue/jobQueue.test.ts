@@ -6,7 +6,7 @@ import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { manualClock } from '../support.ts';
 
-describe('The book of jobs', () => {
+describe('JobQueue', () => {
   let store: Store;
   let clock: ReturnType<typeof manualClock>;
   let expired: string[];
@@ -33,7 +33,7 @@ describe('The book of jobs', () => {
   const submitMany = (count: number) => Promise.all(Array.from({ length: count }, () => submit()));
   const isNotFound = (error: unknown): boolean => error instanceof Refusal && error.status === 404;
 
-  it('ends a job whose time to live passes, tells who waits for it, and forgets it', async () => {
+  it('times out a job at its time to live, notifies its listeners, and deletes it', async () => {
     const job = await submit({ policy: { ttl: 10_000 } });
     const waiting = book.waitFor(job, 60_000, never);
     clock.advance(10_000);
@@ -43,7 +43,7 @@ describe('The book of jobs', () => {
     assert.throws(() => store.jobs.request(job.id));
   });
 
-  it('keeps a result for as long as the policy says', async () => {
+  it('keeps a result for the default retention time', async () => {
     const job = await submit();
     book.apply('e', job.id, { kind: 'taken', workerId: 'w' });
     book.apply('e', job.id, { kind: 'finished', output: 1 });
@@ -51,10 +51,10 @@ describe('The book of jobs', () => {
     assert.equal(book.get('e', job.id).output, 1);
     clock.advance(1);
     assert.throws(() => book.get('e', job.id), isNotFound);
-    assert.deepEqual(expired, [], 'it had ended before');
+    assert.deepEqual(expired, [], 'the job had already ended');
   });
 
-  it('forgets many that expire at once, a batch at a time', async () => {
+  it('deletes many jobs that expire at the same time, in batches', async () => {
     await submitMany(1_000);
     store.transaction(() => {
       for (const id of store.jobs.ids('e', 'IN_QUEUE', {})) void book.setTtl('e', id, 10_000);
@@ -65,12 +65,12 @@ describe('The book of jobs', () => {
     assert.deepEqual([IN_QUEUE, TIMED_OUT], [0, 0]);
   });
 
-  it('purges what waits when it is asked, in batches between which others get their turn', async () => {
+  it('purges the jobs that are waiting at the time of the call, and lets other work run between batches', async () => {
     await submitMany(1_000);
     const purging = book.purge('e');
     await new Promise((resolve) => setImmediate(resolve));
     const { IN_QUEUE: left } = store.jobs.count('e');
-    assert.ok(left > 0 && left < 1_000, `${left} are left in the middle`);
+    assert.ok(left > 0 && left < 1_000, `${left} jobs are left in the middle`);
     clock.advance(1);
     const later = await submit();
     assert.equal(await purging, 1_000);
@@ -78,7 +78,7 @@ describe('The book of jobs', () => {
     assert.equal(store.jobs.count('e').CANCELLED, 1_000);
   });
 
-  it('purges what waits also when the clock was set back since', async () => {
+  it('purges waiting jobs after the clock was set back', async () => {
     await submitMany(3);
     const earlier = new JobQueue(store, manualClock(clock.now() - 86_400_000), {
       onSubmitted: () => undefined,
@@ -89,7 +89,7 @@ describe('The book of jobs', () => {
     earlier.close();
   });
 
-  it('answers a result once: what comes after the end changes nothing', async () => {
+  it('ignores results, progress, and chunks after the end of a job', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
     const done = book.apply('e', id, { kind: 'finished', output: 'first' });
@@ -100,7 +100,7 @@ describe('The book of jobs', () => {
     assert.deepEqual(await book.takeChunks('e', id, 1_000, never), { status: 'COMPLETED', stream: [] });
   });
 
-  it('drains chunks once and in order, large texts in pieces', async () => {
+  it('returns chunks once and in order, and splits large texts', async () => {
     const { id } = await submit();
     book.apply('e', id, { kind: 'taken', workerId: 'w' });
     book.appendChunk('e', id, 'another', 'not its job');
@@ -116,7 +116,7 @@ describe('The book of jobs', () => {
     assert.deepEqual(await nothing, { status: 'IN_PROGRESS', stream: [] });
   });
 
-  it('lets a stream hear of a cancellation, and ends it for those who keep on asking', async () => {
+  it('reports a cancellation to readers of a stream, and later no longer finds the stream', async () => {
     const { id } = await submit();
     const asked = book.takeChunks('e', id, 5_000, never);
     book.cancel('e', id);

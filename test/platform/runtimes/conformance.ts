@@ -9,36 +9,36 @@ import {
 } from '../../../src/platform/runtimes/runtime.ts';
 import { afterwards, cleanUp, eventually } from '../support.ts';
 
-/** What a runtime needs to run the workers of these tests. */
+/** Parts of these tests that depend on the runtime. */
 export interface RuntimeFixture {
-  /** Another one on the same machine or engine, as after a restart of the platform. */
+  /** Creates another instance on the same machine or engine, as after a restart of the platform. */
   readonly open: () => Runtime;
-  /** The parts of a specification that run this script with Node.js. */
+  /** Resolves with the parts of a specification that run the script with Node.js. */
   readonly program: (script: string) => Promise<Pick<RunSpec, 'image' | 'entrypoint' | 'cmd' | 'env'>>;
-  /** What cannot be started, and what the reason must say. */
+  /** Specifications that cannot be started, and the expected messages. */
   readonly failures: Readonly<Record<string, { readonly changes: Partial<RunSpec>; readonly message: RegExp }>>;
-  /** Whether workers can react when they are asked to end. */
+  /** Whether workers can handle a request to exit. */
   readonly asksToEnd: boolean;
-  /** Which runs of a killed platform are found: those that were up, also those that were about to start, or none. */
+  /** Which runs of a killed platform are found: all, including those about to start; only those that were up; or none. */
   readonly findsOrphans: 'all' | 'started' | 'none';
 }
 
 const STAYS = 'setInterval(() => {}, 60_000);';
-const SAYS_UP = "console.log('up');";
-/** A server that answers with its environment variable PORT. */
+const PRINTS_UP = "console.log('up');";
+/** A server that responds with its environment variable PORT. */
 const SERVES =
   "require('node:http').createServer((_, response) => response.end(process.env.PORT)).listen(process.env.PORT, () => console.log('up'));";
 const SERVER = { port: 80, healthPort: 80, healthPath: '/ping' };
-/** Enough to fill a pipe many times. */
+/** Fills a pipe many times. */
 const MANY_BYTES = 2_000_000;
-/** Requests that another worker answers meanwhile. */
+/** Number of requests that another worker answers in the meantime. */
 const MANY_REQUESTS = 30;
 const GRACE_MS = 60_000;
 const SHORT_GRACE_MS = 100;
 
-/** What every runtime must do, whatever it runs workers on. */
+/** Defines the tests that every runtime must pass. */
 export function runtimeConformance(name: string, { open, program, ...fixture }: RuntimeFixture): void {
-  describe(`The runtime of ${name}`, () => {
+  describe(`Runtime for ${name}`, () => {
     afterEach(cleanUp);
 
     const specOf = async (script: string, changes: Partial<RunSpec> = {}): Promise<RunSpec> => {
@@ -51,7 +51,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       };
     };
 
-    /** Starts a worker and collects what it writes. `cleanUp` ends it. */
+    /** Starts a worker and collects its output. `cleanUp` stops it. */
     async function start(script: string, changes?: Partial<RunSpec>, options: Partial<StartOptions> = {}) {
       const said = { stdout: '', stderr: '' };
       const spec = await specOf(script, changes);
@@ -67,7 +67,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
 
     async function startUntilUp(script: string, changes?: Partial<RunSpec>) {
       const started = await start(script, changes);
-      await eventually('it is up', () => started.said.stdout.includes('up'));
+      await eventually('the worker is up', () => started.said.stdout.includes('up'));
       return started;
     }
 
@@ -76,8 +76,8 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       return (await fetch(`http://${host}:${port}`, init)).text();
     };
 
-    describe('hands over', () => {
-      it('all that a worker writes, on both streams, before it reports the exit', async () => {
+    describe('output and exit', () => {
+      it('delivers all output on both streams before it reports the exit', async () => {
         const script = `process.stdout.write('o'.repeat(${MANY_BYTES})); process.stderr.write('e'.repeat(${MANY_BYTES}));`;
         const { running, said } = await start(script);
         assert.deepEqual(await running.exited, { code: 0, signal: null });
@@ -86,18 +86,18 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.match(said.stderr, /^e+$/);
       });
 
-      it('the exit code', async () => {
+      it('reports the exit code', async () => {
         const { running } = await start('process.exit(7)');
         assert.deepEqual(await running.exited, { code: 7, signal: null });
       });
 
-      it('the signal that ended a worker', async () => {
+      it('reports the signal that ended a worker', async () => {
         const { running } = await start(`process.kill(process.pid, 'SIGKILL'); ${STAYS}`);
         assert.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' });
       });
     });
 
-    describe('gives a worker', () => {
+    describe('environment', () => {
       const PRINTS = 'console.log(JSON.stringify(process.env))';
 
       async function environmentOf(changes: Partial<RunSpec>): Promise<Record<string, string>> {
@@ -106,7 +106,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         return JSON.parse(said.stdout) as Record<string, string>;
       }
 
-      it('what its endpoint sets, over the defaults, and what the platform sets, over both', async () => {
+      it('prefers variables of the endpoint to defaults, and variables of the platform to both', async () => {
         const env = { OWN: 'größe "quoted" $HOME', PYTHONUNBUFFERED: '', RUNPOD_POD_ID: 'forged' };
         const seen = await environmentOf({ env });
         assert.equal(seen['OWN'], env.OWN);
@@ -116,7 +116,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.match(seen['RUNPOD_WEBHOOK_GET_JOB'] ?? '', /^http:.*\/endpoint1\/job-take\/worker1\?.*t=secret/);
       });
 
-      it('the ports of its server in place of jobs, as the specification numbers them or as the runtime does', async () => {
+      it('contains the ports of a server instead of the URLs for jobs', async () => {
         const seen = await environmentOf({ server: { port: 5000, healthPort: 5001, healthPath: '/up' } });
         assert.equal(seen['HEALTH_CHECK_PATH'], '/up');
         assert.notEqual(Number(seen['PORT']), Number(seen['PORT_HEALTH']));
@@ -126,7 +126,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.equal(same['PORT'], same['PORT_HEALTH']);
       });
 
-      it('an address for each of its ports', async () => {
+      it('lets several workers use the same port of their specifications', async () => {
         const workers = await Promise.all([1, 2].map(() => startUntilUp(SERVES, { server: SERVER })));
         const addresses = await Promise.all(workers.map(({ running }) => running.address(SERVER.port)));
         assert.notDeepEqual(addresses[0], addresses[1], 'two workers with the same port have different addresses');
@@ -134,25 +134,25 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       });
     });
 
-    describe('stops a worker', () => {
-      it('that reacts, in its own way', async function () {
+    describe('stop', () => {
+      it('lets a worker exit on its own', async function () {
         if (!fixture.asksToEnd) this.skip();
         const { running, said } = await startUntilUp(
-          `process.on('SIGTERM', () => { console.log('bye'); process.exit(3); }); ${SAYS_UP} ${STAYS}`,
+          `process.on('SIGTERM', () => { console.log('bye'); process.exit(3); }); ${PRINTS_UP} ${STAYS}`,
         );
         await running.stop(GRACE_MS);
         assert.deepEqual(await running.exited, { code: 3, signal: null });
         assert.match(said.stdout, /bye/);
       });
 
-      it('that does not react, by force after its grace', async () => {
-        const { running } = await startUntilUp(`process.on('SIGTERM', () => {}); ${SAYS_UP} ${STAYS}`);
+      it('kills a worker that does not exit within the grace time', async () => {
+        const { running } = await startUntilUp(`process.on('SIGTERM', () => {}); ${PRINTS_UP} ${STAYS}`);
         await running.stop(SHORT_GRACE_MS);
         if (fixture.asksToEnd) assert.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' });
         else await running.exited;
       });
 
-      it('together with its descendants', async () => {
+      it('ends the descendants of a worker', async () => {
         const spawns = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(SERVES)}], { stdio: 'inherit' });`;
         const { running } = await startUntilUp(spawns + STAYS, { server: SERVER });
         assert.match(await ask(running), /^\d+$/);
@@ -160,19 +160,19 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         await assert.rejects(ask(running));
       });
 
-      it('that has ended already, without any effect', async () => {
+      it('does nothing if the worker has already ended', async () => {
         const { running } = await start('');
         await running.exited;
         await running.stop(GRACE_MS);
       });
     });
 
-    describe('freezes a worker', () => {
+    describe('freeze', () => {
       before(function () {
         if (!open().canFreeze) this.skip();
       });
 
-      it('so that it does nothing until it is thawed', async () => {
+      it('suspends a worker until it is thawed', async () => {
         const [frozen, other] = await Promise.all([1, 2].map(() => startUntilUp(SERVES, { server: SERVER })));
         assert.ok(frozen && other);
         await frozen.running.freeze();
@@ -187,50 +187,50 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.match(await answer, /^\d+$/);
       });
 
-      it('and stops it all the same', async () => {
-        const { running } = await startUntilUp(SAYS_UP + STAYS);
+      it('allows a frozen worker to be stopped', async () => {
+        const { running } = await startUntilUp(PRINTS_UP + STAYS);
         await running.freeze();
         await running.stop(SHORT_GRACE_MS);
         await running.exited;
       });
     });
 
-    describe('ends what a killed platform has left', () => {
+    describe('endOrphans', () => {
       const stored = (handle: unknown): unknown => JSON.parse(JSON.stringify(handle));
 
-      it('by the handle of a run, and nothing else', async function () {
+      it('ends the run of a handle, and no other run', async function () {
         if (fixture.findsOrphans === 'none') this.skip();
-        const orphan = await startUntilUp(SAYS_UP + STAYS);
+        const orphan = await startUntilUp(PRINTS_UP + STAYS);
         const other = await startUntilUp(SERVES, { server: SERVER });
         assert.ok((await open().endOrphans([stored(orphan.running.handle)])) > 0);
         await orphan.running.exited;
         assert.match(await ask(other.running), /^\d+$/);
-        assert.equal(await open().endOrphans([stored(orphan.running.handle)]), 0, 'it is gone');
+        assert.equal(await open().endOrphans([stored(orphan.running.handle)]), 0, 'nothing is left to end');
       });
 
-      it('also by the handle from before the start', async function () {
+      it('finds a run by its handle from before the start', async function () {
         if (fixture.findsOrphans !== 'all') this.skip();
-        const { running, spec } = await startUntilUp(SAYS_UP + STAYS);
+        const { running, spec } = await startUntilUp(PRINTS_UP + STAYS);
         assert.ok((await open().endOrphans([stored(open().handleOf(spec.labels.runId))])) > 0);
         await running.exited;
       });
 
-      it('and ignores handles of other runtimes', async () => {
+      it('ignores handles of other runtimes', async () => {
         const foreign = [null, 7, 'text', [], {}, { runtime: 'another', runId: 'r' }];
         assert.equal(await open().endOrphans(foreign), 0);
         assert.equal(await open().endOrphans([]), 0);
       });
 
-      it('with handles that hold no secret', async () => {
+      it('keeps secrets out of handles', async () => {
         const { running, spec } = await start(STAYS, { env: { TOKEN: 'hush-hush' } });
         const handles = JSON.stringify([running.handle, open().handleOf(spec.labels.runId)]);
         for (const secret of ['hush-hush', spec.protocol.token]) assert.ok(!handles.includes(secret));
       });
     });
 
-    describe('reports why a worker cannot be started:', () => {
+    describe('start', () => {
       for (const [what, { changes, message }] of Object.entries(fixture.failures)) {
-        it(what, async () => {
+        it(`rejects ${what} with the reason`, async () => {
           await assert.rejects(start(STAYS, changes), (error) => {
             assert.ok(error instanceof StartError);
             assert.match(error.message, message);
@@ -240,13 +240,13 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       }
     });
 
-    describe('aborts a start', () => {
+    describe('aborted start', () => {
       const isReason = (error: unknown): boolean => error === reason;
-      const reason = new Error('it is no longer needed');
+      const reason = new Error('the worker is no longer needed');
 
       async function leavesNothing(abort: (controller: AbortController) => void): Promise<void> {
         const controller = new AbortController();
-        const spec = await specOf(SAYS_UP + STAYS);
+        const spec = await specOf(PRINTS_UP + STAYS);
         const runtime = open();
         const { signal } = controller;
         const starting = runtime.start(spec, { onProgress: () => undefined, onOutput: () => undefined, signal });
@@ -258,11 +258,11 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         }
       }
 
-      it('that is under way, and leaves nothing of it', async () => {
+      it('leaves nothing behind if it was in progress', async () => {
         await leavesNothing((controller) => controller.abort(reason));
       });
 
-      it('that is not needed any more when it begins', async () => {
+      it('starts nothing if the signal was already aborted', async () => {
         const { signal } = new AbortController();
         const aborted = AbortSignal.any([signal, AbortSignal.abort(reason)]);
         await assert.rejects(start(STAYS, {}, { signal: aborted }), isReason);

@@ -23,28 +23,28 @@ runtimeConformance('host processes', {
     ...{ entrypoint: [process.execPath], cmd: ['-e', script] },
   }),
   failures: {
-    'its program is not there': {
+    'an unknown program': {
       changes: { entrypoint: ['no-such-program'] },
       message: /^command not found: no-such-program\. Install it/,
     },
-    'its program is not at that path': {
+    'a program path that does not exist': {
       changes: { entrypoint: ['./no-such-program'] },
       message: /^command not found/,
     },
-    'there is no command': { changes: { entrypoint: [], cmd: [] }, message: /^no command: .* args, entrypoint or cmd/ },
-    'its directory is not there': {
+    'a missing command': { changes: { entrypoint: [], cmd: [] }, message: /^no command: .* args, entrypoint, or cmd$/ },
+    'a missing directory': {
       changes: { image: `process:${path.join(os.tmpdir(), 'no', 'such')}` },
       message: /^the worker's directory .* does not exist$/,
     },
-    'its directory is not absolute': { changes: { image: 'process:here' }, message: /must be an absolute path$/ },
-    'its image needs an engine': { changes: { image: 'example/image:1' }, message: /needs a container engine/ },
-    'an argument holds a null byte': { changes: { cmd: ['a\0b'] }, message: /holds a null byte; leave it out\.$/ },
+    'a relative directory': { changes: { image: 'process:here' }, message: /must be an absolute path$/ },
+    'an image that needs an engine': { changes: { image: 'example/image:1' }, message: /needs a container engine/ },
+    'an argument with a null byte': { changes: { cmd: ['a\0b'] }, message: /contains a null byte\. Remove it\.$/ },
   },
   asksToEnd: process.platform !== 'win32',
   findsOrphans: ({ linux: 'all', darwin: 'started' } as const)[process.platform as string] ?? 'none',
 });
 
-/** Starts a process that leaves its group, as daemons and some supervisors do, and prints its PID. */
+/** Starts a process that leaves its process group, as daemons and some supervisors do, and prints its PID. */
 const LEAVES_A_DAEMON = `
   const { pid } = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], {
     detached: true, stdio: 'inherit',
@@ -53,7 +53,7 @@ const LEAVES_A_DAEMON = `
 `;
 const STAYS = 'setInterval(() => {}, 60_000);';
 
-describe('Worker processes', () => {
+describe('processRuntime', () => {
   afterEach(cleanUp);
 
   async function start(changes: Partial<RunSpec>, limiter?: Promise<Limiter>) {
@@ -66,7 +66,7 @@ describe('Worker processes', () => {
       ...changes,
     };
     const running = await processRuntime(systemClock, limiter).start(spec, {
-      onProgress: () => assert.fail('a process has nothing to report'),
+      onProgress: () => assert.fail('a process reports no progress'),
       onOutput: (_, chunk) => (said += Buffer.from(chunk).toString()),
       signal: new AbortController().signal,
     });
@@ -76,7 +76,10 @@ describe('Worker processes', () => {
 
   async function startDaemon(script: string, limiter?: Promise<Limiter>) {
     const { running, said } = await start({ cmd: ['-e', script] }, limiter);
-    const daemon = await eventually("it prints its daemon's PID", () => said().includes('\n') && Number(said()));
+    const daemon = await eventually(
+      "the worker prints its daemon's PID",
+      () => said().includes('\n') && Number(said()),
+    );
     return { running, daemon };
   }
 
@@ -84,19 +87,19 @@ describe('Worker processes', () => {
   const hasEnded = (pid: number) =>
     eventually(`process ${pid} has ended`, async () => (await processStart(pid)) === undefined);
 
-  describe('that start daemons', () => {
+  describe('workers that start daemons', () => {
     before(function () {
       // Other systems cannot identify a process that has left its group.
       if (process.platform !== 'linux') this.skip();
     });
 
-    it('are stopped together with descendants that have left their group', async () => {
+    it('stops descendants that have left the process group of the worker', async () => {
       const { running, daemon } = await startDaemon(LEAVES_A_DAEMON + STAYS);
       await running.stop(500);
       await hasEnded(daemon);
     });
 
-    it('leave no descendants behind when they exit on their own', async () => {
+    it('ends descendants of a worker that exits on its own', async () => {
       const { running, daemon } = await startDaemon(`${LEAVES_A_DAEMON} process.exit(0);`);
       assert.deepEqual(await running.exited, { code: 0, signal: null });
       await hasEnded(daemon);
@@ -104,9 +107,9 @@ describe('Worker processes', () => {
 
     for (const [limiter, tool] of [
       [{ prlimit: '/usr/bin/prlimit' }, 'prlimit'],
-      [{ shell: '/bin/sh' }, 'the shell alone'],
+      [{ shell: '/bin/sh' }, 'only a shell'],
     ] as const) {
-      it(`are stopped together with a daemon that has another environment, on a machine with ${tool}`, async () => {
+      it(`stops a daemon with a different environment, on a machine with ${tool}`, async () => {
         const script = LEAVES_A_DAEMON.replace("stdio: 'inherit'", "stdio: 'ignore', env: {}");
         const { running, daemon } = await startDaemon(script + STAYS, Promise.resolve(limiter));
         await running.stop(500);
@@ -115,7 +118,7 @@ describe('Worker processes', () => {
     }
   });
 
-  it('run with their arguments and name, and see little of the environment of the platform', async () => {
+  it('starts workers with their command line, and passes on only selected variables of the platform', async () => {
     process.env['SECRET_OF_THE_PLATFORM'] = 'hush';
     afterwards(() => Promise.resolve(delete process.env['SECRET_OF_THE_PLATFORM']));
     const script = 'console.log(JSON.stringify([process.argv0, process.argv.slice(1), process.env]))';
@@ -135,28 +138,28 @@ describe('Worker processes', () => {
     assert.equal(env['SECRET_OF_THE_PLATFORM'], undefined);
   });
 
-  it('are named by their PIDs', async () => {
+  it('labels workers with their PIDs', async () => {
     const { running, said } = await start({ cmd: ['-e', 'console.log(process.pid)'] });
     await running.exited;
     assert.equal(running.label, `process ${said().trim()}`);
   });
 
-  it('report files that may not be executed', async () => {
+  it('reports files that are not executable', async () => {
     const plain = path.join(await dataDirectory(), 'plain');
     await writeFile(plain, 'no program');
-    await assert.rejects(start({ entrypoint: [plain] }), /may not be executed: make it executable/);
+    await assert.rejects(start({ entrypoint: [plain] }), /is not executable\. Make it executable\.$/);
     const image = `process:${path.dirname(plain)}`;
-    await assert.rejects(start({ image, entrypoint: ['./plain'] }), /may not be executed/);
+    await assert.rejects(start({ image, entrypoint: ['./plain'] }), /is not executable/);
     await assert.rejects(start({ image: `process:${plain}` }), /is not a directory$/);
   });
 
-  it('are not identified by an ID that stands for several processes, or for none', () => {
+  it('rejects a handle whose PID does not identify one process', () => {
     const handle = { runtime: 'process', runId: 'r', processStart: 'then' };
     assert.deepEqual(processHandles([{ ...handle, pid: 7 }]), [{ ...handle, pid: 7 }]);
     for (const pid of [-1, 0, 1.5, 2 ** 31, '7', null]) assert.deepEqual(processHandles([{ ...handle, pid }]), []);
   });
 
-  it('that the previous release left behind are ended', async function () {
+  it('ends workers that a platform of the previous release left running', async function () {
     if (process.platform === 'win32') this.skip();
     const { running, runId } = await start({ cmd: ['-e', STAYS] });
     const { pid, processStart: since } = running.handle as { pid: number; processStart: string };

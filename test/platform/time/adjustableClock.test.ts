@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { AdjustableClock } from '../../../src/platform/time/adjustableClock.ts';
 import { manualClock } from '../support.ts';
 
-describe('A clock that can be adjusted', () => {
+describe('AdjustableClock', () => {
   const make = () => {
     const base = manualClock(1_000);
     const clock = new AdjustableClock(base);
@@ -11,7 +11,7 @@ describe('A clock that can be adjusted', () => {
     return { base, clock, calls, note };
   };
 
-  it('runs as the one it is made of', () => {
+  it('follows its underlying clock', () => {
     const { base, clock, calls, note } = make();
     clock.after(10, note('ten'));
     const cancel = clock.after(20, note('never'));
@@ -21,7 +21,7 @@ describe('A clock that can be adjusted', () => {
     assert.deepEqual(calls, ['ten at 1010']);
   });
 
-  it('stands still, and goes on with what was left of every wait', () => {
+  it('pauses all waits while it is frozen, and resumes them with their remaining time', () => {
     const { base, clock, calls, note } = make();
     clock.after(10, note('ten'));
     base.advance(4);
@@ -36,7 +36,7 @@ describe('A clock that can be adjusted', () => {
     assert.equal(clock.aheadMs, -100);
   });
 
-  it('calls what is due on the way forward in its order and at its time, also what was added meanwhile', async () => {
+  it('calls due callbacks in order and at their own times, including those added during the advance', async () => {
     const { clock, calls, note } = make();
     clock.freeze();
     clock.after(50, note('second'));
@@ -50,7 +50,7 @@ describe('A clock that can be adjusted', () => {
     assert.deepEqual([clock.now(), clock.frozen], [1_100, true]);
   });
 
-  it('advances while it runs, and goes on running', async () => {
+  it('advances while it runs, and continues to run', async () => {
     const { base, clock, calls, note } = make();
     clock.after(60, note('minute'));
     await clock.advance(59);
@@ -59,7 +59,7 @@ describe('A clock that can be adjusted', () => {
     assert.deepEqual(calls, ['minute at 1060']);
   });
 
-  it('is not held up by what comes back every moment of a long time', async () => {
+  it('limits the number of calls of a callback that repeats every millisecond for a year', async () => {
     const { clock } = make();
     let calls = 0;
     const beat = (): void => {
@@ -72,13 +72,13 @@ describe('A clock that can be adjusted', () => {
     assert.equal(clock.now(), 1_000 + 366 * 86_400_000);
   });
 
-  it('goes on after a callback that fails', async () => {
+  it('can be advanced again after a callback has failed', async () => {
     const { clock, calls, note } = make();
     clock.after(1, () => {
-      throw new Error('as asked');
+      throw new Error('expected');
     });
     clock.after(2, note('second'));
-    await assert.rejects(clock.advance(10), /as asked/);
+    await assert.rejects(clock.advance(10), /expected/);
     await clock.advance(10);
     assert.deepEqual(calls, ['second at 1002']);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { throttle } from '../../../src/platform/time/throttle.ts';
 import { ManualClock } from '../logs/manualClock.ts';
 
-describe('A throttled action', () => {
+describe('throttle', () => {
   let clock: ManualClock;
   let done: number[];
   let act: () => void;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Turns } from '../../../src/platform/time/turns.ts';
 
-describe('Work that is divided over turns of the event loop', () => {
-  it('takes so many steps in a turn, whoever takes them, and the rest in turns to come', async () => {
+describe('Turns', () => {
+  it('limits the steps of all callers in one turn, and takes the rest in later turns', async () => {
     const turns = new Turns(2);
     const order: string[] = [];
     assert.equal(turns.step(), undefined);

@@ -7,7 +7,7 @@ import type { RunSurroundings } from '../../../src/platform/workers/runSurroundi
 import { stubSurroundings } from '../stubRuntime.ts';
 import { endpointBody } from '../support.ts';
 
-describe('The specification of a run', () => {
+describe('runSpecOf', () => {
   const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
   const about = { id: 'endpoint1', accountId: 'owner', now: 1, ...references };
   const identity = { runId: 'run1', workerId: 'worker1', token: 'secret' };
@@ -18,7 +18,7 @@ describe('The specification of a run', () => {
   const specOf = (changes: Partial<CreateEndpointBody> = {}, surroundings: Partial<RunSurroundings> = {}) =>
     runSpecOf(createEndpoint(endpointBody(changes), about), identity, { ...stubSurroundings, ...surroundings });
 
-  it('says what to run, and whose it is', () => {
+  it('contains the labels, the protocol, and the command line', () => {
     const { labels, protocol, image, entrypoint, cmd, env } = specOf({
       ...{ image: 'example/worker:1', entrypoint: ['python'], cmd: ['-u', 'x.py'], env: { A: '1' } },
     });
@@ -32,12 +32,12 @@ describe('The specification of a run', () => {
     );
   });
 
-  it('limits what a worker gets to what the endpoint asks for', () => {
+  it('limits the resources of a worker to those that the endpoint requests', () => {
     assert.deepEqual(specOf().resources, { vcpu: 2, memoryGb: 4, gpus: 0, diskGb: 5 });
     assert.deepEqual(specOf({ ...gpu, disk: undefined }).resources, { gpus: 2, diskGb: undefined });
   });
 
-  it('has a server for load-balanced endpoints only, with the ports that its environment names', () => {
+  it('contains a server only for load-balanced endpoints, with the ports from the environment of the endpoint', () => {
     assert.equal(specOf().server, undefined);
     assert.deepEqual(specOf(balanced).server, { port: 80, healthPort: 80, healthPath: '/ping' });
     const env = { PORT: '5000', PORT_HEALTH: '5001', HEALTH_CHECK_PATH: '/up' };
@@ -48,7 +48,7 @@ describe('The specification of a run', () => {
     assert.deepEqual(specOf({ ports: ['22/tcp'] }).ports, [22]);
   });
 
-  it('resolves credentials only when they are asked for', () => {
+  it('resolves credentials only on request', () => {
     const asked: string[] = [];
     const credentialsOf = (...names: string[]) => {
       asked.push(...names);
@@ -62,7 +62,7 @@ describe('The specification of a run', () => {
     for (const none of [null, undefined]) assert.equal(specOf({ registry: none }).registry, undefined);
   });
 
-  it('names the volume or the credential that cannot be used', () => {
+  it('names a volume or credential that cannot be used', () => {
     const fail = (): never => {
       throw new Error('it was deleted');
     };
@@ -73,7 +73,7 @@ describe('The specification of a run', () => {
     assert.throws(() => registry?.credentials(), isStartError('registry credential'));
   });
 
-  it('has the mounts of the endpoint', () => {
+  it('contains the mounts of the endpoint', () => {
     const mounts = [{ directory: '/volumes/v', path: '/mnt' }];
     assert.deepEqual(specOf({}, { mountsOf: () => mounts }).mounts, mounts);
   });

@@ -13,13 +13,13 @@ import { endpointBody, eventually, manualClock } from '../support.ts';
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 const PULL_MS = 60_000;
 
-describe('The runs of a worker', () => {
+describe('WorkerRun', () => {
   let store: Store;
   let engine: Engine;
 
   type Start = (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>;
 
-  /** A platform with one worker that is started in this way. */
+  /** Creates an engine with one endpoint, whose worker is started by `start`. */
   function open(start: Start, changes: Partial<CreateEndpointBody> = {}) {
     const clock = manualClock(NOW);
     store = openSqliteStore(':memory:');
@@ -40,7 +40,7 @@ describe('The runs of a worker', () => {
   });
 
   const workerId = (): Promise<string> =>
-    eventually('there is a worker', () => engine.endpoint('endpoint1').views()[0]?.id);
+    eventually('a worker exists', () => engine.endpoint('endpoint1').views()[0]?.id);
 
   function systemLog(id: string): string[] {
     const lines: string[] = [];
@@ -53,9 +53,9 @@ describe('The runs of a worker', () => {
   }
 
   const logged = (id: string, line: string): Promise<boolean> =>
-    eventually(`the log says: ${line}`, () => systemLog(id).includes(line));
+    eventually(`the log contains: ${line}`, () => systemLog(id).includes(line));
 
-  it('write how a start goes on to the system log, and call the process as the runtime does', async () => {
+  it('writes the progress of a start and the label of the process to the system log', async () => {
     const pulled = Promise.withResolvers<void>();
     const { clock, endpoint } = open(async (_, { onProgress }) => {
       onProgress({ kind: 'pulling' });
@@ -74,35 +74,35 @@ describe('The runs of a worker', () => {
       'pulling the image: 40 %',
       'container worker-1 started',
     ]);
-    assert.equal(endpoint.views()[0]?.startedAt, NOW + PULL_MS, 'a pull is no uptime, and costs nothing');
+    assert.equal(endpoint.views()[0]?.startedAt, NOW + PULL_MS, 'the time of a pull is not charged');
     assert.equal(store.runs.listOpen()[0]?.startedAt, NOW + PULL_MS);
   });
 
-  it('are not waited for while their start takes long and the worker is stopped', async () => {
+  it('aborts a long start when the worker is stopped', async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const { endpoint } = open(async (_, { signal }) => {
       asked.resolve(signal);
-      // As a long pull, which ends only with the signal.
+      // Like a long pull, which ends only with the signal.
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
-      return assert.fail('it never ends');
+      return assert.fail('the start never ends');
     });
     const signal = await asked.promise;
     const id = await workerId();
-    assert.equal(store.runs.listOpen().length, 1, 'announced');
+    assert.equal(store.runs.listOpen().length, 1, 'the run is announced');
     await endpoint.close('no longer needed');
     assert.ok(signal.aborted);
     assert.deepEqual(store.runs.listOpen(), []);
-    assert.equal(systemLog(id).at(-1), 'stop worker: no longer needed', 'an aborted start is no failure');
+    assert.equal(systemLog(id).at(-1), 'stop worker: no longer needed', 'an aborted start does not count as a failure');
   });
 
-  it('are ended in the usual way when they came up although their start was aborted', async () => {
+  it('ends a process that came up although its start was aborted', async () => {
     const worker = stubWorker();
     const { endpoint } = open(async (_, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return worker;
     });
     const id = await workerId();
-    await eventually('its start is announced', () => store.runs.listOpen().length === 1);
+    await eventually('the start is announced', () => store.runs.listOpen().length === 1);
     await endpoint.close('no longer needed');
     assert.deepEqual(await worker.exited, { code: 0, signal: null });
     assert.deepEqual(systemLog(id).slice(-3), [
@@ -113,22 +113,22 @@ describe('The runs of a worker', () => {
     assert.deepEqual(store.runs.listOpen(), []);
   });
 
-  it('are stored with the handle from before the start, and then with that of what was started', async () => {
+  it('stores the handle from before the start, and then the handle of the process', async () => {
     const started = Promise.withResolvers<RunningWorker>();
     let runId = '';
     const { endpoint } = open((spec) => {
       runId = spec.labels.runId;
       return started.promise;
     });
-    await eventually('it starts', () => runId !== '');
+    await eventually('the worker starts', () => runId !== '');
     const handles = () => store.runs.listOpen().map(({ id, handle }) => [id, handle]);
     assert.deepEqual(handles(), [[runId, { runId }]]);
     started.resolve(stubWorker({ handle: { container: 'abc' } }));
-    await eventually('it is up', () => endpoint.views()[0]?.startedAt);
+    await eventually('the worker is up', () => endpoint.views()[0]?.startedAt);
     assert.deepEqual(handles(), [[runId, { container: 'abc' }]]);
   });
 
-  it('name the reason of an exit', async () => {
+  it('writes the reason for an exit to the system log', async () => {
     const worker = stubWorker();
     open(() => Promise.resolve(worker));
     const id = await workerId();
@@ -137,7 +137,7 @@ describe('The runs of a worker', () => {
     await logged(id, "the worker's process exited with code 137 (out of memory) after 0.0 s, without any output");
   });
 
-  it('of a load-balanced endpoint are replaced when their address cannot be told', async () => {
+  it('is replaced if its address on a load-balanced endpoint is unknown', async () => {
     const unreachable = stubWorker({ address: () => Promise.reject(new Error('the engine is gone')) });
     const next = stubWorker({ label: 'process 2' });
     const runs = [unreachable, next];

@@ -11,7 +11,7 @@ import type { Store } from '../../../src/platform/store/store.ts';
 import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
 import { eventually } from '../support.ts';
 
-/** A runtime whose processes start on command of the test, and end when they are stopped. */
+/** Creates a runtime whose processes start when the test releases them, and end when they are stopped. */
 function heldRuntime() {
   const held: (() => void)[] = [];
   let up = 0;
@@ -33,7 +33,7 @@ const HUGE = 1_000_000;
 const TYPES = ['QUEUE', 'LOAD_BALANCER'] as const;
 
 for (const type of TYPES) {
-  describe(`The workers of a ${type} endpoint that asks for a million of them`, () => {
+  describe(`WorkerPool of a ${type} endpoint with a minimum of one million workers`, () => {
     let store: Store;
     let engine: Engine;
     let processes: ReturnType<typeof heldRuntime>;
@@ -52,7 +52,7 @@ for (const type of TYPES) {
       workers: { min: HUGE, max: HUGE },
     };
 
-    /** A store that counts the workers that are created. */
+    /** Opens a store that counts the workers that are created. */
     function countingStore(): Store {
       const counted = openSqliteStore(':memory:');
       const { runs } = counted;
@@ -114,23 +114,23 @@ for (const type of TYPES) {
       store.close();
     });
 
-    it('are created in small batches, no faster than they start', async () => {
+    it('creates workers in small batches, no faster than they start', async () => {
       open(99_999);
       engine.createEndpoint(body);
       for (let round = 0; round < 5; round++) {
         const before = await starting();
-        assert.ok(before <= STEP, `${before} start at once`);
+        assert.ok(before <= STEP, `${before} workers start at the same time`);
         for (let count = 0; count < 20; count++) await turn();
-        assert.ok(created - processes.running() <= STEP, 'no more are created while these start');
+        assert.ok(created - processes.running() <= STEP, 'no more workers are created while these start');
         processes.release();
       }
       assert.ok(
         turns.every((step) => step <= STEP),
-        `created in a turn: ${turns.filter((step) => step > 0).join(' ')}`,
+        `workers created in each turn: ${turns.filter((step) => step > 0).join(' ')}`,
       );
     });
 
-    it('are only counted while the machine runs its maximum number of workers', async () => {
+    it('only counts further workers while the machine runs its maximum number', async () => {
       open(3);
       engine.createEndpoint(body);
       await settled();
@@ -140,11 +140,11 @@ for (const type of TYPES) {
       assert.equal(live().waiting, HUGE - created);
       assert.ok(
         turns.every((step) => step <= STEP),
-        `created in a turn: ${turns.filter((step) => step > 0).join(' ')}`,
+        `workers created in each turn: ${turns.filter((step) => step > 0).join(' ')}`,
       );
     });
 
-    it('are no longer created once the endpoint is deleted or the platform stops', async () => {
+    it('creates no more workers once the endpoint is deleted or the platform stops', async () => {
       open(99_999);
       const endpoint = engine.endpoint(engine.createEndpoint(body).id);
       await starting();
@@ -156,16 +156,16 @@ for (const type of TYPES) {
       assert.equal(processes.running(), 0);
     });
 
-    it('drop at once to the maximum of a later change', async () => {
+    it('drops at once to a reduced maximum', async () => {
       open(2);
       const endpoint = engine.endpoint(engine.createEndpoint(body).id);
       await settled();
       engine.updateEndpoint(endpoint.endpoint.id, { workers: { min: 1, max: 1 } }, () => ({}) as never);
-      await eventually('one is left', () => endpoint.views().length === 1);
+      await eventually('one worker is left', () => endpoint.views().length === 1);
       assert.equal(endpoint.waiting, 0);
     });
 
-    it('are created in the same way after a restart', async () => {
+    it('creates workers in the same way after a restart', async () => {
       open(2);
       engine.createEndpoint(body);
       await starting();

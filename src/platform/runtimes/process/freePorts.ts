@@ -1,14 +1,14 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { StartError } from '../runtime.ts';
 
-/** Where workers of this machine listen. */
+/** Address on which workers of this machine listen. */
 export const LOOPBACK = '127.0.0.1';
 
-/** Free ports of this machine, none given twice before it is given back: workers of one machine cannot share one. */
+/** Reserves free ports of this machine until they are given back. Workers of one machine cannot share a port. */
 export class FreePorts {
   readonly #taken = new Set<number>();
 
-  /** A free port for each of those. Another program may still take one of them before it is used. @throws StartError */
+  /** Reserves a free port for each wanted port. Another program may still take such a port before it is used. @throws StartError */
   async takeFor(wanted: ReadonlySet<number>): Promise<Map<number, number>> {
     const held: Server[] = [];
     const found = new Map<number, number>();
@@ -23,7 +23,7 @@ export class FreePorts {
     }
   }
 
-  /** @param held servers that keep the system from naming a port again until all are found */
+  /** @param held servers that keep the system from returning the same port again */
   async #take(held: Server[]): Promise<number> {
     for (;;) {
       const server = await listenAnywhere();
@@ -43,7 +43,7 @@ export class FreePorts {
 function listenAnywhere(): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', ({ message }) => reject(new StartError(`no free port was found for it: ${message}`)));
+    server.once('error', ({ message }) => reject(new StartError(`no free port was found: ${message}`)));
     server.listen(0, LOOPBACK, () => resolve(server));
   });
 }

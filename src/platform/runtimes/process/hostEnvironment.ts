@@ -1,18 +1,18 @@
 import type { RunSpec } from '../runSpec.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 
-/** What a process may know about this machine. Nothing else of the platform's own environment is passed on. */
+/** Variables that a worker process inherits from the platform. All others are withheld. */
 const PASSED_ON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
   ...['Path', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'WINDIR'],
 ];
 
-/** Names the directory of the worker's volume. */
+/** Variable with the directory of the worker's volume. */
 const VOLUME_VARIABLE = 'CLOUD_COMPUTE_VOLUME';
 
 /**
- * The environment of a worker that is a process of this machine. A process sees no mounts: a variable names the directory of its volume
- * instead.
+ * Returns the environment of a worker that runs as a process on this machine. A process has no mounts, so a variable contains the directory
+ * of its volume.
  *
  * @param own the environment of the platform
  */

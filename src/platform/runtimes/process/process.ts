@@ -13,10 +13,10 @@ import { FreePorts, LOOPBACK } from './freePorts.ts';
 import { hostEnvironment } from './hostEnvironment.ts';
 import { processHandles, type ProcessHandle } from './processHandle.ts';
 
-/** Loaded with the first worker, or when there is time: the platform's start does not wait for it. */
+/** Imports execa with the first worker or in idle time, so that the start of the platform does not wait for it. */
 export const loadExeca = () => import('execa');
 
-/** Time that output may still take to arrive after the process itself has ended. */
+/** Maximum time to wait for output after the process has exited, in ms. */
 const OUTPUT_GRACE_MS = 1_000;
 
 /**
@@ -93,10 +93,13 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
   };
 }
 
-/** The port that a process listens on for one of its specification. */
+/** Maps a port of the specification to the port on which the process listens. */
 type PortMap = (port: number) => number;
 
-/** Processes of one machine cannot share a port. Those of the server are told to it, so they can be any. */
+/**
+ * Returns the ports to replace with free ones, because processes of one machine cannot share a port. A server reads its ports from its
+ * environment.
+ */
 function portsToFind({ server }: RunSpec): Set<number> {
   return new Set(server ? [server.port, server.healthPort] : []);
 }
@@ -105,7 +108,7 @@ function handleOf(runId: string, process: Pick<ProcessHandle, 'pid' | 'processSt
   return { runtime: 'process', runId, ...process };
 }
 
-/** @throws StartError for what no system takes, such as an argument with a null byte; all else is found when it is waited for */
+/** @throws StartError for input that no system accepts, such as an argument with a null byte; the result contains other errors */
 function spawned(
   { execa }: Awaited<ReturnType<typeof loadExeca>>,
   { file, args }: Command,
@@ -131,8 +134,8 @@ function spawned(
 }
 
 /**
- * Ends what has left the group of a process that is over, as daemons do. All processes of the machine are looked at for it, once for all
- * that end meanwhile.
+ * Ends processes that left the group of a run that has ended, as daemons do. Each pass looks at all processes of the machine, for all runs
+ * that ended since the previous pass.
  */
 class Stragglers {
   #last: Promise<unknown> = Promise.resolve();
@@ -156,7 +159,7 @@ class Stragglers {
   }
 }
 
-/** Hands output over chunk by chunk, with a turn for everything else in between: a flood waits in the pipe, and its process with it. */
+/** Delivers output chunk by chunk, and lets other work run in between. Excess output stays in the pipe, which blocks the process. */
 function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
   stream.on('data', (chunk: Uint8Array) => {
     stream.pause();
@@ -165,9 +168,9 @@ function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
   });
 }
 
-/** What an earlier process left there that a worker in a container would not find. */
+/** Deletes files of an earlier process that a worker in a new container would not find. */
 async function forgetState(directory: string): Promise<void> {
-  // Where it cannot be removed, the worker could not have written it.
+  // If the platform cannot delete a file, the worker could not have written it.
   const remove = (name: string) => rm(path.join(directory, name), { force: true }).catch(() => undefined);
   await Promise.all(STATE_FILES.map(remove));
 }
@@ -179,7 +182,7 @@ function control(
 ): Pick<RunningWorker, 'stop' | 'freeze' | 'thaw'> {
   let over = false;
   void exited.then(() => (over = true));
-  // The id of a process that is gone may be somebody else's by now.
+  // The system may have reused the PID of a process that has ended.
   const signal = (name: NodeJS.Signals): void => {
     if (!over) signalGroup(pid, name);
   };
@@ -195,7 +198,7 @@ function control(
     stop: async (graceMs) => {
       if (over) return;
       signal('SIGTERM');
-      // A frozen process hears of it only when it runs again.
+      // A frozen process receives SIGTERM only after it continues.
       signal('SIGCONT');
       const cancel = clock.after(graceMs, () => signal('SIGKILL'));
       await exited;
@@ -213,7 +216,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }
 
@@ -224,9 +227,9 @@ async function commandOf({
 }: RunSpec): Promise<{ directory: string; file: string; args: string[] }> {
   if (!image.startsWith(PROCESS_IMAGE_PREFIX)) {
     throw new StartError(
-      `the image ${image} needs a container engine, which the local platform does not have yet. ` +
-        `To run the worker as a process of this machine, give the manifest an "x-local" part (directory, command), ` +
-        `or use the image "${PROCESS_IMAGE_PREFIX}<directory>" with a command.`,
+      `the image ${image} needs a container engine, which the local platform does not support yet. ` +
+        `To run the worker as a process on this machine, add an "x-local" section (directory, command) to the manifest, ` +
+        `or use the image "${PROCESS_IMAGE_PREFIX}<directory>" and a command.`,
     );
   }
   const directory = image.slice(PROCESS_IMAGE_PREFIX.length);
@@ -236,19 +239,19 @@ async function commandOf({
   if (!found.isDirectory()) throw new StartError(`${directory} is not a directory`);
   const [file, ...args] = [...entrypoint, ...cmd];
   if (file === undefined || file === '') {
-    throw new StartError('no command: a process image needs args, entrypoint or cmd that say what to run');
+    throw new StartError('no command: a process image needs args, entrypoint, or cmd');
   }
   return { directory, file, args };
 }
 
 function startFailure(file: string, directory: string, reason: string): StartError {
   if (reason.includes('ENOENT')) {
-    return new StartError(`command not found: ${file}. Install it, put it on the PATH, or name it by its full path.`);
+    return new StartError(`command not found: ${file}. Install it, add it to the PATH, or specify its full path.`);
   }
-  if (reason.includes('EACCES')) return new StartError(`${file} may not be executed: make it executable.`);
-  // Not in the system's words: they hold the value, which may be a secret.
+  if (reason.includes('EACCES')) return new StartError(`${file} is not executable. Make it executable.`);
+  // The system's message contains the value, which may be a secret.
   if (reason.includes('null byte'))
-    return new StartError('its command or environment holds a null byte; leave it out.');
+    return new StartError('the command or environment contains a null byte. Remove it.');
   return new StartError(`${file} could not be started in ${directory}: ${reason}`);
 }
 
@@ -286,7 +289,7 @@ function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
   }
 }
 

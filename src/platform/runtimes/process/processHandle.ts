@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { RunHandle } from '../runtime.ts';
 
-/** How a run is found again. The process ID and start time are unknown before the process is there. */
+/** Identifies a run. The PID and start time are unknown until the process exists. */
 export const ProcessHandle = z.object({
   runtime: z.literal('process'),
   runId: z.string().min(1),
@@ -10,12 +10,12 @@ export const ProcessHandle = z.object({
     .min(1)
     .max(2 ** 31 - 1)
     .optional(),
-  /** In the words of the operating system; null if it cannot be told. With the process ID, it identifies the process. */
+  /** In the format of the operating system; null if unknown. Together with the PID, it identifies the process. */
   processStart: z.string().nullish(),
 });
 export type ProcessHandle = z.infer<typeof ProcessHandle>;
 
-/** The handles of processes among those of any runtime. */
+/** Returns those handles that identify processes. */
 export function processHandles(handles: readonly RunHandle[]): ProcessHandle[] {
   return handles.flatMap((handle) => ProcessHandle.safeParse(handle).data ?? []);
 }

@@ -24,7 +24,7 @@ export const markOf = (runId: string): ProcessMark => ({
   lockLimit: lockLimitOf(runId),
 });
 
-/** Too large to be a real limit, and exact in the arithmetic of any shell. */
+/** Returns a value that is too large for a real limit and exact in the arithmetic of any shell. */
 function lockLimitOf(runId: string): string {
   const digest = createHash('sha256').update(runId).digest();
   return String(2 ** 50 + digest.readUIntBE(0, 6));
@@ -74,7 +74,7 @@ async function findLimiter(): Promise<Limiter | undefined> {
   return shell === undefined ? undefined : { shell };
 }
 
-/** Whether `prlimit` can set the limit, tested on itself: some containers forbid the system call. */
+/** Resolves with whether `prlimit` can set the limit, tested on itself. Some containers forbid the system call. */
 async function works(prlimit: string): Promise<boolean> {
   const trial = [`--locks=${lockLimitOf('')}:`, '--', prlimit, '--version'];
   return promisify(execFile)(prlimit, trial).then(
