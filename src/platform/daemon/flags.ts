@@ -25,8 +25,8 @@ export interface Flags {
 
 export const USAGE = `Usage: platform [options]
 
-Runs the Cloud Compute platform on this machine. It serves endpoints, jobs, workers, logs, and billing on the loopback
-interface.
+Runs the Cloud Compute platform, with endpoints, jobs, workers, logs, and billing. By default, only programs on this
+machine can reach it.
 
 Options:
   --port PORT         port to listen on; 0 selects a free port (default: 0)
