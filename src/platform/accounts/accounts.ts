@@ -111,7 +111,7 @@ export class Accounts {
       const errors = unknown.map((value) =>
         formatViolation(fieldError(['permissions'], 'unknownPermission', { value, known: PERMISSIONS })),
       );
-      throw new Refusal(400, `unknown permission; known are ${PERMISSIONS.join(', ')}`, errors);
+      throw new Refusal(400, `unknown permission; the permissions are ${PERMISSIONS.join(', ')}`, errors);
     }
     const { key, record } = newApiKey({ ...about, accountId: account.id, createdAt });
     this.#store.accounts.insertApiKey(record);

@@ -69,7 +69,7 @@ export class RateLimits {
   }
 
   /**
-   * Counts a call to an endpoint's queue. Queue operations limit the calls of each user per ten seconds, and the calls at the same time.
+   * Counts a call to an endpoint's queue. Queue operations limit the calls of each user per ten seconds, and the concurrent calls.
    *
    * @returns a function to call after the response; undefined for operations without a limit and for exempt callers
    * @throws Refusal 429

@@ -24,7 +24,7 @@ interface Count {
   used: number;
 }
 
-/** Number of subjects from which on subjects without a current window are removed. */
+/** Number of subjects at which subjects with expired windows are removed. */
 const MAX_SUBJECTS = 10_000;
 
 const indexOf = (seconds: number, now: number): number => Math.floor(now / (seconds * 1000));

@@ -21,7 +21,7 @@ export class RequestLog {
 
   add(request: SeenRequest): void {
     this.#requests.push(request);
-    // Trims the list only when it has doubled, because trimming it with every request would be slow.
+    // Trims the list only once it has doubled, because a trim with every request would be slow.
     if (this.#requests.length >= 2 * MOST_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MOST_LOGGED_REQUESTS);
   }
 

@@ -92,7 +92,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   };
 }
 
-/** Waits until the lock is complete and no holder that is leaving has it. Returns its text; undefined if there is no lock. */
+/** Waits for a partial lock to become complete, and for a leaving holder to release its lock. Returns the text of the lock, if any. */
 async function lockThatStays(file: string, clock: Clock): Promise<string | undefined> {
   const start = clock.now();
   for (;;) {
@@ -119,7 +119,7 @@ async function removeStale(file: string, judged: string, aside: string): Promise
     if (isMissing(error)) return;
     throw unusable(path.dirname(file), error);
   }
-  // If yet another lock exists now, the copy fails, and `announce` writes the correct lock later.
+  // The copy fails if yet another lock exists now. The later `announce` of the rightful holder corrects that.
   if ((await readIfThere(aside)) !== judged) {
     await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
   }
