@@ -81,7 +81,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     volumesDirectory: path.join(absolute, DATA_DIRECTORY.volumes),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: lock.holder,
-    // Overwrites any lock. The open database has a lock of its own, so no other platform can run on this directory.
+    // Overwrites any lock. The open database has its own lock, so no other platform can run on this directory.
     announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
     leave: async () => {
       if (await isOurs()) await write({ leaving: true });

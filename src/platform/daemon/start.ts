@@ -207,7 +207,10 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
   if (!(failed instanceof StoreFileError)) return cause;
   if (failed.locked) {
     const problem = `the data directory ${directory} is in use by another local platform`;
-    return new StartFailure('dataDirInUse', problem, { remedy: 'stop that platform, or choose another --data-dir', cause });
+    return new StartFailure('dataDirInUse', problem, {
+      remedy: 'stop that platform, or choose another --data-dir',
+      cause,
+    });
   }
   return unusableFile(failed);
 }

@@ -79,9 +79,9 @@ describe('Platform: container registry credentials', () => {
 
     it('must exist if an endpoint names them', async () => {
       const refused = await api.refused(400, operations.createEndpoint, {
-        body: { name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, registry: 'nobody' },
+        body: { name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, registry: 'nope' },
       });
-      assert.ok(refused.errors?.includes("$.registry: there is no registry 'nobody'"));
+      assert.ok(refused.errors?.includes("$.registry: there is no registry 'nope'"));
     });
   });
 
@@ -99,13 +99,13 @@ describe('Platform: container registry credentials', () => {
     });
 
     it('answer 400 for a malformed ID and 404 for an unknown one', async () => {
-      const nobody = `c${'0'.repeat(24)}`;
+      const unknownId = `c${'0'.repeat(24)}`;
       const invalid = await api.refused(400, operations.deleteContainerRegistryAuth, withId('nope'));
       assert.deepEqual(invalid, { message: "'nope' is not the id of a container registry credential" });
       await api.refused(400, operations.getContainerRegistryAuth, withId('nope'));
-      const unknown = await api.refused(404, operations.deleteContainerRegistryAuth, withId(nobody));
-      assert.deepEqual(unknown, { message: `container registry credential '${nobody}' not found` });
-      await api.refused(404, operations.getContainerRegistryAuth, withId(nobody));
+      const unknown = await api.refused(404, operations.deleteContainerRegistryAuth, withId(unknownId));
+      assert.deepEqual(unknown, { message: `container registry credential '${unknownId}' not found` });
+      await api.refused(404, operations.getContainerRegistryAuth, withId(unknownId));
     });
 
     it('report every violation in one message', async () => {

@@ -75,7 +75,7 @@ describe('Platform: templates', () => {
   });
 
   it('report an invalid command and an unknown registry together', async () => {
-    const broken = { args: 'echo "open', registry: 'nobody' };
+    const broken = { args: 'echo "open', registry: 'nope' };
     const body = { name: 'x', image: 'i', ...broken };
     const { errors = [] } = await api.refused(400, operations.createTemplate, { body });
     assert.deepEqual(

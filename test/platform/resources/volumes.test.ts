@@ -113,10 +113,10 @@ describe('Platform: network volumes', () => {
     const parameters = { id: endpoint.id };
     const refused = await api.refused(400, operations.updateEndpoint, {
       parameters,
-      body: { registry: 'nobody', mounts: { network: [mount(id), mount('nope')] } },
+      body: { registry: 'nope', mounts: { network: [mount(id), mount('nope')] } },
     });
     assert.deepEqual(refused.errors, [
-      "$.registry: there is no registry 'nobody'",
+      "$.registry: there is no registry 'nope'",
       "$.mounts.network[1].volumeId: there is no network volume 'nope'",
     ]);
     const change = async (mounts: object) =>
