@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/* Identifiers in the platform's shapes (facts, sections 3 and 4b). */
+/* Identifiers in the formats of the hosted platform. */
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -8,7 +8,7 @@ function alphanumeric(length: number): string {
   return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-/** 14 lower-case letters and digits. */
+/** 14 lowercase letters and digits. */
 export const newEndpointId = (): string => alphanumeric(14);
 export const newWorkerId = (): string => alphanumeric(14);
 export const newReleaseId = (): string => alphanumeric(14);
@@ -17,18 +17,18 @@ export const newTeamId = (): string => `team_${alphanumeric(20)}`;
 /** The public part of an API key. */
 export const newApiKeyId = (): string => alphanumeric(16);
 
-/** 10 lower-case letters and digits. */
+/** 10 lowercase letters and digits. */
 export const newTemplateId = (): string => alphanumeric(10);
 export const newNetworkVolumeId = (): string => alphanumeric(10);
 export const newGlobalVolumeId = (): string => `gsb_${alphanumeric(14)}`;
 
-/** 25 characters, the first a `c` (facts, section 8). */
+/** 25 characters, starting with `c`. */
 export const newRegistryId = (): string => `c${alphanumeric(24)}`;
 export const isRegistryId = (id: string): boolean => /^c[a-z0-9]{24}$/.test(id);
 
 /**
- * `<uuid>-l1`, with the prefix `sync-` for runsync. The last part names the region; `l` stands for local. Ordered by time, so that jobs
- * that come one after the other are neighbours in the store's index: with ids at random each of them is a page more to write.
+ * `<uuid>-l1`, with the prefix `sync-` for runsync. The last part names the region; `l` stands for local. IDs are ordered by time, so
+ * consecutive jobs are neighbors in the store's index. Random IDs would make each job write another page.
  */
 export const newJobId = (kind: 'run' | 'runsync'): string => `${kind === 'runsync' ? 'sync-' : ''}${orderedUuid()}-l1`;
 
@@ -38,8 +38,8 @@ function orderedUuid(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** How the job with that id was submitted. */
+/** Returns the operation that submitted the job. */
 export const jobKind = (id: string): 'run' | 'runsync' => (id.startsWith('sync-') ? 'runsync' : 'run');
 
-/** A secret that cannot be guessed, safe in URLs. */
+/** A secret of 192 random bits that is safe in URLs. */
 export const newToken = (): string => randomBytes(24).toString('base64url');

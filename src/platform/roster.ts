@@ -1,6 +1,6 @@
 /** A member of a roster. */
 export interface Place<T> {
-  /** Undefined once it has left. */
+  /** undefined once the member has been removed. */
   readonly member: T | undefined;
 }
 
@@ -11,8 +11,8 @@ interface Link<T> extends Place<T> {
 }
 
 /**
- * Members that come and go with every request, in the order in which they came. A `Set` replaces its table each time that enough members
- * have left. The old tables keep their last members alive, with all these refer to, until the next full garbage collection.
+ * An ordered collection whose members are added and removed with every request. A `Set` replaces its table whenever enough members have
+ * been removed. The old tables keep their last members, and everything they refer to, alive until the next full garbage collection.
  */
 export class Roster<T extends object> {
   #first: Link<T> | undefined;
@@ -26,7 +26,7 @@ export class Roster<T extends object> {
     return link;
   }
 
-  /** @param place returned by `add`. Does nothing if the member has left before */
+  /** Removes a member; does nothing if it has been removed. @param place the return value of `add` */
   remove(place: Place<T>): void {
     const link = place as Link<T>;
     if (link.member === undefined) return;
@@ -35,11 +35,11 @@ export class Roster<T extends object> {
     else this.#first = next;
     if (next) next.previous = previous;
     else this.#last = previous;
-    // A link that is garbage must keep nothing alive.
+    // A removed link must not keep other objects alive.
     link.member = link.previous = link.next = undefined;
   }
 
-  /** Those that are there now. */
+  /** Returns the current members in the order in which they were added. */
   members(): T[] {
     const members: T[] = [];
     for (let link = this.#first; link; link = link.next) if (link.member) members.push(link.member);

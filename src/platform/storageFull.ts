@@ -2,7 +2,7 @@
 const SQLITE_CODES: readonly unknown[] = [10, 13];
 const SYSTEM_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 
-/** Whether something could not be written for want of room. Nothing of it was stored; later it may succeed. */
+/** Whether a write failed because the disk or a quota is full. Nothing was stored, and a retry may succeed. */
 export function isStorageFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, errcode } = error as Error & { code?: unknown; errcode?: unknown };

@@ -76,7 +76,7 @@ describe('Platform: a damaged data directory', () => {
         return Promise.resolve();
       },
       'dataDirNewer',
-      /newer version.*update this one/,
+      /newer version.*update this program/,
     ],
     'a key that is too short': [
       (file) => truncate(file('secrets.key'), 7),

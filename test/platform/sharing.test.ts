@@ -46,7 +46,7 @@ describe('Platform: sharing it', () => {
     const json = await launch(['--json', '--data-dir', dataDir]).exit;
     assert.deepEqual([json.code, JSON.parse(json.stdout)], [0, platform.announcement], json.stderr);
     const text = await launch(['--data-dir', dataDir]).exit;
-    assert.match(text.stdout, /running already, as process \d+/);
+    assert.match(text.stdout, /already running as process \d+/);
     assert.ok(text.stdout.includes(platform.announcement.baseUrl));
   });
 
@@ -123,7 +123,7 @@ describe('Platform: sharing it', () => {
     first.kill('SIGKILL');
     const { code, stderr } = await second.exit;
     assert.equal(code, PLATFORM_EXIT_CODES.failed);
-    assert.match(stderr, /is gone/);
+    assert.match(stderr, /stopped unexpectedly/);
   });
 
   it('is started by several at once, and is one', async () => {

@@ -11,32 +11,32 @@ import type { SessionSigner } from './sessions.ts';
 
 export interface NewAccount {
   readonly name: string;
-  /** Left out: those that the platform grants to all. */
+  /** Default: the platform's quotas. */
   readonly quotas?: Quotas | 'unlimited' | undefined;
   readonly invocationQuotas?: Quotas | 'unlimited' | undefined;
 }
 
 export interface NewApiKey {
-  /** A user or a team; left out: the owner. */
+  /** A user or a team. Default: the owner. */
   readonly accountId?: string | undefined;
   readonly name: string;
-  /** Left out: all there are. */
+  /** Default: all permissions. */
   readonly permissions?: readonly string[] | undefined;
-  /** The only endpoints it may call. Left out: all of the account. */
+  /** Endpoints that the key may call. Default: all endpoints of the account. */
   readonly endpointIds?: readonly string[] | undefined;
-  /** Milliseconds since the epoch. Left out: it does not expire. */
+  /** Milliseconds since the epoch. Default: the key does not expire. */
   readonly expiresAt?: number | undefined;
 }
 
-/** An API key as it is shown: without what its secret is checked by. */
+/** An API key without the salt and digest that verify its secret. */
 export type ApiKeySummary = Omit<ApiKeyRecord, 'salt' | 'digest'>;
 
-/** How long a console session lasts when nobody says, in ms. */
+/** Default lifetime of a console session, in ms. */
 export const SESSION_MS = 24 * 3_600_000;
 
 /**
- * Users, teams, keys and sessions of the platform (interface document, Authentication). The platform itself has no console: they are made
- * through its control interface.
+ * Users, teams, keys, and sessions of the platform. The local platform has no console, so the control API creates them
+ * (docs/local-platform.md, "Accounts").
  */
 export class Accounts {
   readonly #store: Store;
@@ -62,7 +62,7 @@ export class Accounts {
     return this.#insert({ id: newUserId(), kind: 'user', name, ...limits, createdAt: this.#clock.now() });
   }
 
-  /** @throws Refusal 404 for an owner that is no user */
+  /** @throws Refusal 404 if the owner is not a user */
   createTeam({
     name,
     quotas,
@@ -91,18 +91,18 @@ export class Accounts {
     this.#changed();
   }
 
-  /** Ids of the team's members, without its owner. @throws Refusal 404 */
+  /** Returns the IDs of the team's members, without its owner. @throws Refusal 404 */
   members(teamId: string): string[] {
     return this.#store.accounts.members(this.#account(teamId, 'team').id);
   }
 
-  /** Whether the user owns the team or belongs to it. */
+  /** Whether the user owns the team or is a member of it. */
   mayActFor(teamId: string, userId: string): boolean {
     const team = this.#store.accounts.get(teamId);
     return team?.kind === 'team' && (team.ownerId === userId || this.#store.accounts.isMember(teamId, userId));
   }
 
-  /** @returns the key, which is shown this once, and what is kept of it. @throws Refusal 400 or 404 */
+  /** @returns the key, which is shown only once, and its stored record. @throws Refusal 400 or 404 */
   createKey({ accountId = OWNER_ACCOUNT_ID, ...about }: NewApiKey): { key: string; record: ApiKeySummary } {
     const createdAt = this.#clock.now();
     const account = this.#named('accountId', accountId);
@@ -111,7 +111,7 @@ export class Accounts {
       const errors = unknown.map((value) =>
         formatViolation(fieldError(['permissions'], 'unknownPermission', { value, known: PERMISSIONS })),
       );
-      throw new Refusal(400, `there are the permissions ${PERMISSIONS.join(', ')}`, errors);
+      throw new Refusal(400, `unknown permission; the permissions are ${PERMISSIONS.join(', ')}`, errors);
     }
     const { key, record } = newApiKey({ ...about, accountId: account.id, createdAt });
     this.#store.accounts.insertApiKey(record);
@@ -122,16 +122,16 @@ export class Accounts {
     return this.#store.accounts.apiKeys(accountId).map(summaryOf);
   }
 
-  /** The key is not valid from now on. @throws Refusal 404 */
+  /** Revokes a key at once. @throws Refusal 404 */
   revokeKey(id: string): void {
     if (!this.#store.accounts.deleteApiKey(id)) throw notFound(`API key '${id}'`);
     this.#changed();
   }
 
   /**
-   * A console session of that user: a token for the Authorization header.
+   * Creates a console session. Its token is for the Authorization header.
    *
-   * @param lifetimeMs from now, in whole seconds
+   * @param lifetimeMs lifetime from now, rounded down to whole seconds
    * @throws Refusal 404
    */
   createSession(
@@ -153,7 +153,7 @@ export class Accounts {
     return account;
   }
 
-  /** The account that a field names. @throws Refusal 404 that says which field */
+  /** Returns the account that a field names. @throws Refusal 404 that names the field */
   #named(field: string, id: string, kind?: AccountRecord['kind']): AccountRecord {
     const account = this.#find(id, kind);
     if (account) return account;

@@ -3,13 +3,13 @@ import type { ApiKeyRecord } from '../domain/account.ts';
 import { newApiKeyId } from '../ids.ts';
 
 /*
- * API keys: `cck_<id>_<secret>`. The id finds the record, the secret proves that the key was handed out. It has 256 random bits, so that
- * a fast digest protects it as well as a slow one would; the salt keeps digests from being compared with each other.
+ * API keys: `cck_<id>_<secret>`. The ID finds the record, and the secret proves that the platform issued the key. The secret has 256
+ * random bits, so a fast digest is as safe as a slow one. The salt prevents comparisons between digests.
  */
 
 const KEY = /^cck_([a-z0-9]{16})_([\w-]{43})$/;
 
-/** A new key, and what is kept of it: without this text it cannot be shown again. */
+/** Creates a key and its stored record. The record does not contain the secret, so the key cannot be shown again. */
 export function newApiKey(about: Omit<ApiKeyRecord, 'id' | 'salt' | 'digest'>): { key: string; record: ApiKeyRecord } {
   const id = newApiKeyId();
   const secret = randomBytes(32).toString('base64url');
@@ -20,12 +20,12 @@ export function newApiKey(about: Omit<ApiKeyRecord, 'id' | 'salt' | 'digest'>): 
   };
 }
 
-/** The public part of a text that looks like a key. */
+/** Returns the ID in a text that has the form of a key. */
 export function apiKeyId(token: string): string | undefined {
   return KEY.exec(token)?.[1];
 }
 
-/** Whether the token is the very key of the record. Takes the same time for every wrong secret. */
+/** Whether the token is the key of the record. Takes the same time for every wrong secret. */
 export function isApiKeyOf(token: string, record: ApiKeyRecord): boolean {
   const [, id, secret = ''] = KEY.exec(token) ?? [];
   return id === record.id && timingSafeEqual(digest(record.salt, secret), Buffer.from(record.digest, 'base64url'));

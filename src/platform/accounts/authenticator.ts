@@ -8,37 +8,37 @@ import type { Store } from '../store/store.ts';
 import type { Accounts } from './accounts.ts';
 import { apiKeyId, isApiKeyOf } from './apiKey.ts';
 
-/** What a token has been found to be. */
+/** A token that has been verified. */
 interface Credential {
   readonly expiresAt: number;
-  /** Who calls with it, for the team of a session. */
+  /** Returns the caller. A session acts for the team, if one is given and the user may act for it. */
   readonly caller: (teamId: string | undefined) => Caller;
 }
 
 type Headers = Pick<IncomingHttpHeaders, 'authorization'> & Readonly<Record<string, string | string[] | undefined>>;
 
 export interface AuthenticatorOptions {
-  /** The one the platform was started with. */
+  /** Key that the platform was started with. */
   readonly apiKey: string;
   readonly accounts: Accounts;
   readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
 }
 
-/** Tokens whose check is remembered: then all are forgotten, as they may come from someone who makes them up. */
+/** Maximum number of cached tokens. At this number the cache is emptied, which bounds its memory. */
 const MAX_REMEMBERED = 10_000;
-/** The longest that a clock waits. */
+/** Longest delay of a timer, in ms. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
-/** What may be a token at all (RFC 6750, section 2.1). */
+/** Syntax of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 const TEAM = TEAM_HEADER.toLowerCase();
 
-/** Tells who calls (interface document, Authentication). */
+/** Identifies callers by the owner's key, another API key, or a console session. */
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #ownerKey: Buffer;
   readonly #owner: Caller;
-  /** By digest, so that how long a look-up takes says nothing about a token. */
+  /** Cached credentials by the digest of their token. The digest keeps the duration of a lookup independent of the token. */
   readonly #known = new Map<string, Credential>();
 
   constructor(options: AuthenticatorOptions) {
@@ -95,7 +95,7 @@ export class Authenticator {
     return this.#known.get(nameOf(tokenOf(authorization)))?.expiresAt ?? Infinity;
   }
 
-  /** Takes the same time for every guess of the key's length, which is no secret. */
+  /** Takes the same time for every guess with the length of the key. The length is not a secret. */
   #isOwnerKey(token: string): boolean {
     const bytes = Buffer.from(token);
     return bytes.length === this.#ownerKey.length && timingSafeEqual(bytes, this.#ownerKey);
@@ -129,14 +129,14 @@ export class Authenticator {
     });
   }
 
-  /** A team that the user does not belong to is as if it had not been named (interface document, Authentication 4). */
+  /** Ignores the team unless the user owns it or belongs to it. The interface requires this in place of an error. */
   #inSession(user: AccountRecord, teamId: string | undefined): Caller {
     const { accounts } = this.#options;
     return callerOf(user, teamId !== undefined && accounts.mayActFor(teamId, user.id) ? teamId : user.id);
   }
 }
 
-/** By which a token is remembered. */
+/** Name of a token in the cache. */
 const nameOf = (token: string): string => hash('sha256', token, 'base64');
 
 /** @throws Refusal 401 */
@@ -151,7 +151,7 @@ function tokenOf(authorization: string | undefined): string {
   return token;
 }
 
-/** The challenge is what HTTP asks for beside a 401 (RFC 6750, section 3). */
+/** HTTP requires a challenge in every 401 response (RFC 6750, section 3). */
 function unauthorized(detail: string, error?: string): Refusal {
   const challenge = error === undefined ? 'Bearer' : `Bearer error="${error}"`;
   return new Refusal(401, detail, [], { 'WWW-Authenticate': challenge });

@@ -18,11 +18,11 @@ import { Refusal } from '../domain/refusal.ts';
 import { WindowCounter, type Window } from './windowCounter.ts';
 
 export interface RateLimitOptions {
-  /** Quotas on the management plane, for users whose account sets none. Default: the documented sample quotas. */
+  /** Quotas for management requests, for users whose account sets none. Default: the documented sample quotas. */
   readonly quotas?: Quotas | undefined;
   /** Quotas for invocations, for users whose account sets none. Default: `INVOCATION_QUOTAS`. */
   readonly invocationQuotas?: Quotas | undefined;
-  /** Also for the key that the platform was started with, which is exempt otherwise. */
+  /** Whether the limits apply to the owner's key too. Default: false. */
   readonly limitOwner?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ export type Plane = 'management' | 'invocations';
 
 const WINDOW_NAMES = Object.keys(RATE_LIMIT_WINDOWS) as RateLimitWindowName[];
 
-/** How often callers may ask (interface document, Limits; facts, sections 4e and 7). */
+/** Limits the requests of each user (docs/local-platform.md, "Rate limits"). */
 export class RateLimits {
   readonly #clock: Clock;
   readonly #quotas: Readonly<Record<Plane, Quotas>>;
@@ -52,7 +52,7 @@ export class RateLimits {
   /**
    * Counts a request.
    *
-   * @returns the headers of its answer; undefined for callers that are exempt
+   * @returns the headers of the response; undefined for exempt callers
    * @throws Refusal 429
    */
   count(caller: Caller, plane: Plane): HeaderFields | undefined {
@@ -69,9 +69,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts a call of an endpoint's queue, of which each user may make so many in ten seconds, and so many at once.
+   * Counts a call to an endpoint's queue. Queue operations limit the calls of each user per ten seconds, and the concurrent calls.
    *
-   * @returns what is to be called when it has been answered, for operations that are limited
+   * @returns a function to call after the response; undefined for operations without a limit and for exempt callers
    * @throws Refusal 429
    */
   enter(caller: Caller, { limit, path }: Operation, endpointId: string): (() => void) | undefined {
@@ -121,7 +121,7 @@ interface Policy {
 
 type Parameter = keyof typeof RATE_LIMIT_PARAMETERS;
 
-/** A structured-field list of the windows, each with these parameters. */
+/** Serializes the windows, each with its parameters, as a structured-field list (RFC 9651). */
 function list<Of extends Window>(
   windows: readonly Of[],
   parameters: (window: Of) => Partial<Record<Parameter, number>>,

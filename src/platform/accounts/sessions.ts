@@ -2,8 +2,8 @@ import type * as Jose from 'jose';
 import { sessionSecret } from './sessionSecret.ts';
 
 /*
- * Console sessions: JWTs that only this platform can sign, as its secret never leaves its data directory. The library is loaded with the
- * first session: most platforms never see one.
+ * Console sessions are JWTs that only this platform can sign, because its secret never leaves its data directory. The library is loaded
+ * with the first session, because most platforms never see one.
  */
 
 const ALGORITHM = 'HS256';
@@ -34,7 +34,7 @@ export class SessionSigner {
     this.#secret = await this.#newSecret();
   }
 
-  /** JWTs tell times in whole seconds: the session ends at the last one before the moment asked for. */
+  /** Signs a session. JWTs count whole seconds, so `expiresAt` is rounded down. */
   async sign({ userId, expiresAt }: Session, now: number): Promise<{ token: string; expiresAt: number }> {
     const { SignJWT } = await this.#library();
     const end = Math.floor(expiresAt / 1000);
@@ -49,7 +49,7 @@ export class SessionSigner {
     return { token, expiresAt: end * 1000 };
   }
 
-  /** What the token says, also when its time is over; undefined for one that is not of this platform's making. */
+  /** Returns the session in a token, even an expired one; undefined if this platform did not sign the token. */
   verify(token: string): Promise<Session | undefined> | undefined {
     return looksSigned(token) ? this.#verified(token) : undefined;
   }
@@ -62,7 +62,7 @@ export class SessionSigner {
         issuer: ISSUER,
         audience: AUDIENCE,
         requiredClaims: ['sub', 'exp'],
-        // Whether it has expired is the caller's to say, by the platform's own clock.
+        // Disables the expiry check of the library: the caller compares with the platform's own clock.
         currentDate: new Date(0),
       });
       return { userId: payload.sub ?? '', expiresAt: (payload.exp ?? 0) * 1000 };

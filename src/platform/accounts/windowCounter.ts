@@ -1,4 +1,4 @@
-/** A stretch of time in which so many requests are granted. */
+/** A period with a maximum number of requests. */
 export interface Window {
   readonly name: string;
   readonly seconds: number;
@@ -7,31 +7,31 @@ export interface Window {
 
 export interface WindowReading extends Window {
   readonly remaining: number;
-  /** Until it resets: at least 1. */
+  /** Seconds until the window resets, at least 1. */
   readonly resetSeconds: number;
 }
 
 export interface Reading {
   readonly windows: readonly WindowReading[];
-  /** The window that has nothing left, of several the one that resets last: the request is not granted, nor counted. */
+  /** The exhausted window that resets last, if any. The request is then neither granted nor counted. */
   readonly exceeded: WindowReading | undefined;
 }
 
 interface Count {
   readonly seconds: number;
-  /** Windows since the epoch: those of a minute begin with the minute, and so on, in UTC, as in the documented sample. */
+  /** Number of whole windows since the epoch. Windows therefore begin with the minute, hour, or day in UTC. */
   index: number;
   used: number;
 }
 
-/** From then on those whose windows are all over are forgotten. */
+/** Number of subjects at which subjects with expired windows are removed. */
 const MAX_SUBJECTS = 10_000;
 
 const indexOf = (seconds: number, now: number): number => Math.floor(now / (seconds * 1000));
 
 /**
- * Counts requests in fixed windows by the time it is told, so that a clock that is frozen or moved takes the windows along. Counting is
- * one step that nothing interrupts: no two requests are granted the same last place. What is counted ends with the platform.
+ * Counts requests in fixed windows. The caller passes the time, so that a frozen or advanced clock also applies to the windows. Counting
+ * is synchronous, so no two requests can get the last place of a window. The counts are in memory only.
  */
 export class WindowCounter {
   readonly #counts = new Map<string, Count[]>();
@@ -46,7 +46,7 @@ export class WindowCounter {
     const granted = !windows.some(isEmpty);
     if (granted) for (const count of counts) count.used++;
     const readings = windows.map((window, index) => reading(window, counts[index]?.used ?? 0, now));
-    // Longer windows come later, and reset later.
+    // Windows are ordered by length, so the last one resets last.
     return { windows: readings, exceeded: granted ? undefined : readings.findLast(isEmpty) };
   }
 

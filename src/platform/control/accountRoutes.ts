@@ -10,7 +10,7 @@ const { listAccounts, createUser, createTeam, createSession } = controlAccountOp
 const { listTeamMembers, addTeamMember, removeTeamMember } = controlAccountOperations;
 const { listApiKeys, createApiKey, revokeApiKey } = controlAccountOperations;
 
-/** Those who may use the platform, and what they prove it with. */
+/** Routes for users, teams, keys, and sessions. */
 export function accountRoutes(app: ControlApp, instance: () => ControlledServices): void {
   const accounts = () => instance().accounts;
   controlRoute(app, listAccounts, () => ({ accounts: accounts().list().map(accountOf) }));

@@ -1,15 +1,20 @@
 import type { Clock } from '../time/clock.ts';
 
-/** How long those who share a platform have to hear that it stops. */
+/** Time for the programs that share a platform to react to its stop, in ms. */
 const HEARD_MS = 500;
 
-/** Who shares this platform: while there is anybody, it does not end with the one that started it. */
+/** The programs that share this platform. It keeps running until the last one leaves, even if the program that started it ends. */
 export class Attachments {
   readonly #attached = new Set<() => void>();
   #whenNone: (() => void) | undefined;
   #stopping = false;
 
-  /** @param onStopping told when the platform is about to stop, at once when it is already. @returns what ends the attachment */
+  /**
+   * Attaches a program.
+   *
+   * @param onStopping called when the platform begins to stop, or at once if it already has
+   * @returns a function that ends the attachment
+   */
   add(onStopping: () => void): () => void {
     this.#attached.add(onStopping);
     if (this.#stopping) onStopping();
@@ -18,7 +23,7 @@ export class Attachments {
     };
   }
 
-  /** Calls back once, as soon as nobody shares the platform any more. */
+  /** Calls back once no program shares the platform. */
   whenNone(callback: () => void): void {
     if (this.#attached.size === 0) {
       callback();
@@ -27,7 +32,7 @@ export class Attachments {
     this.#whenNone = callback;
   }
 
-  /** Tells all that the platform is about to stop. Resolves when they have heard it and left, or have had their time for that. */
+  /** Announces the stop to all attached programs. Resolves once all of them have left, or after a timeout. */
   async stopping(clock: Clock): Promise<void> {
     this.#stopping = true;
     for (const tell of [...this.#attached]) tell();

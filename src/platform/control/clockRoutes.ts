@@ -7,7 +7,7 @@ import type { AdjustableClock } from '../time/adjustableClock.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 
-/** The time of the platform. It only goes forward: what has happened must not lie in the future. */
+/** Routes for the platform's clock. The clock only moves forward, because past events must not lie in the future. */
 export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   const state = (): ClockState => ({
     now: new Date(clock.now()).toISOString(),

@@ -1,14 +1,14 @@
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import type { Charge } from '../domain/metering.ts';
 
-/** What the control API does with everything that is stored, past the domain. */
+/** Access of the control API to all stored data. It bypasses the domain. */
 export interface StoredContents {
-  /** Stores the changes of the work together or not at all. */
+  /** Runs the work in one transaction. */
   transaction<T>(work: () => T): T;
-  /** All endpoints, with those that the current transaction has created and that start after its commit. */
+  /** Returns all endpoints, including endpoints that the current transaction creates and that start after its commit. */
   endpoints(): EndpointRecord[];
-  /** Adds usage that is paid once. */
+  /** Records a one-time charge. */
   charge(charge: Charge): void;
-  /** Writes everything into a new file, with the log lines that have not been stored yet. @throws the store's error */
+  /** Writes all data to a new file, including buffered log lines. @throws the store's error */
   writeSnapshot(file: string): void;
 }

@@ -18,10 +18,10 @@ import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { ControlServices } from './controlServices.ts';
 import { seed } from './seed.ts';
 
-/** Largest snapshot that is taken in, in bytes. */
+/** Maximum size of an imported snapshot, in bytes. */
 const MAX_SNAPSHOT_BYTES = 8 * 1024 ** 3;
 
-/** All that the platform keeps: emptied, filled, written to a file and read from one. */
+/** Routes that reset, seed, export, and import the platform's data. */
 export function contentsRoutes(
   app: ControlApp,
   { replace, reset, instance, secrets, mayStart }: ControlServices,
@@ -64,7 +64,7 @@ export function contentsRoutes(
     try {
       const snapshot = path.join(directory, 'snapshot.sqlite');
       await pipeline(incoming, atMost(MAX_SNAPSHOT_BYTES), createWriteStream(snapshot, { mode: 0o600 }));
-      // Tried elsewhere first: what a platform keeps in memory could not be had back.
+      // Tests the snapshot in a temporary store first, because the data of a platform in memory cannot be restored after a failure.
       const contents = { snapshot, start, secrets: dropped, mayStart };
       openSqliteStore(path.join(directory, 'trial.sqlite'), { contents, secrets }).close();
       await replace(contents);

@@ -20,7 +20,7 @@ interface ControlOptions {
   readonly port: () => number;
 }
 
-/** The control API: beside the interface rather than in it, so that it answers whatever state that is in. */
+/** Creates the control API. It is separate from the interface, so that it answers in any state of the interface. */
 export function createControl(services: ControlServices, { apiKey, log, port }: ControlOptions): RequestListener {
   const app: ControlApp = new App();
   documentRoute(app, services);
@@ -41,7 +41,7 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
   });
 }
 
-/** The control API as an OpenAPI document; holds no secret, as that of the interface. */
+/** Serves the OpenAPI document of the control API. The document contains no secrets, so it needs no key. */
 function documentRoute(app: ControlApp, { instance }: ControlServices): void {
   const serve = async () => {
     const { controlDocument } = await import('../../contract/openapi.ts');

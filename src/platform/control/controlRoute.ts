@@ -19,12 +19,12 @@ export interface ControlRequest<Row extends Operation> {
 
 type ControlAnswer<Row extends Operation> = Row['success'] extends { events: true } ? EventStream : AnswerOf<Row>;
 
-/** The largest body, in bytes: a seed may hold thousands of jobs. */
+/** Maximum size of a body, in bytes. A seed may contain thousands of jobs. */
 const MAX_BODY_BYTES = 32 * 1_048_576;
 
 export type ControlApp = App<undefined>;
 
-/** Serves one row of the control API. Bodies may be YAML, of which JSON is a part, unless they say that they are JSON. */
+/** Serves one operation of the control API. Its body is YAML if the content type says so, and JSON otherwise. */
 export function controlRoute<Row extends Operation>(
   app: ControlApp,
   row: Row,
@@ -48,7 +48,7 @@ export function controlRoute<Row extends Operation>(
 
 function readYaml(row: Operation, text: string): unknown {
   try {
-    // Few aliases: a small text must not become a large value.
+    // Limits aliases, so that a small text cannot expand to a large value.
     return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
   } catch (error) {
     const told = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);

@@ -6,27 +6,27 @@ import type { StoredContents } from './contents.ts';
 import type { Attachments } from './attachments.ts';
 import type { Observer } from './observer.ts';
 
-/** What the control API works with of the platform that is there now. */
+/** Services of one platform instance for the control API. */
 export interface ControlledServices extends Services {
   readonly contents: StoredContents;
 }
 
-/** What the control API works with. */
+/** Dependencies of the control API. */
 export interface ControlServices {
   readonly attachments: Attachments;
   readonly holder: string;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
-  /** Whether an imported endpoint of that account with that image may start. */
+  /** Whether an imported endpoint with this account and image may start. */
   readonly mayStart: (accountId: string, image: string) => boolean;
   readonly clock: AdjustableClock;
   readonly observer: Observer;
-  /** What is there now: another one after a replacement. */
+  /** Returns the services of the current instance. A reset or an import replaces the instance. */
   readonly instance: () => ControlledServices;
-  /** Ends all that lives, and begins again with other contents. @throws SnapshotError, then everything is as before */
+  /** Ends the current instance and starts one with other contents. @throws SnapshotError; the stored data is then unchanged */
   readonly replace: (contents: Exclude<Contents, 'kept'>) => Promise<void>;
-  /** Back to an empty platform. */
+  /** Deletes all data and starts an empty instance. */
   readonly reset: () => Promise<undefined>;
-  /** Asks who started the platform to stop it. */
+  /** Requests a stop from the code that started the platform. */
   readonly stop: () => void;
 }

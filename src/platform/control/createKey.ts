@@ -6,7 +6,7 @@ import { OWNER_ACCOUNT_ID } from '../domain/account.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import type { ControlledServices } from './controlServices.ts';
 
-/** Makes an API key. One that could never be used is a mistake that is better told now. @throws Refusal 404 or 422 */
+/** Creates an API key. Rejects a key that could never be used. @throws Refusal 404 or 422 */
 export function createKey(
   { expiresAt: expiry, ...about }: CreateApiKeyBody,
   { accounts, contents, clock }: ControlledServices,
@@ -18,7 +18,7 @@ export function createKey(
   if (expiresAt !== undefined && expiresAt <= now) {
     violations.push(violation(['expiresAt'], 'keyExpired', { now: new Date(now).toISOString() }, 422));
   }
-  // Of an account that there is not, that is what is told.
+  // For an unknown account, `accounts.createKey` reports only that.
   if (accounts.list().some(({ id }) => id === accountId)) {
     const owned = contents.endpoints().filter((endpoint) => endpoint.accountId === accountId);
     for (const [index, id] of endpointIds.entries()) {

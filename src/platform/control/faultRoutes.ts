@@ -2,7 +2,7 @@ import { controlOperations } from '../../contract/control/controlOperations.ts';
 import { controlRoute, type ControlApp } from './controlRoute.ts';
 import type { Observer } from './observer.ts';
 
-/** The faults that requests meet, and the requests. */
+/** Routes for injected faults and the request log. */
 export function faultRoutes(app: ControlApp, { faults, log }: Observer): void {
   controlRoute(app, controlOperations.listFaults, () => ({ faults: faults.list() }));
   controlRoute(app, controlOperations.addFault, ({ body }) => faults.add(body));

@@ -3,12 +3,12 @@ import type { ActiveFault, Fault } from '../../contract/control/control.ts';
 import { notFound } from '../domain/refusal.ts';
 import type { KnownOperation } from './operationOf.ts';
 
-/** The faults that are to happen to requests. */
+/** Injected faults that are waiting for requests. */
 export class Faults {
   readonly #active = new Map<string, ActiveFault>();
   readonly #random: () => number;
 
-  /** @param random from 0 to 1, as `Math.random` */
+  /** @param random returns a number from 0 to 1, like `Math.random` */
   constructor(random: () => number = Math.random) {
     this.#random = random;
   }
@@ -36,7 +36,7 @@ export class Faults {
     return this.#active.size === 0;
   }
 
-  /** What happens to a request of that operation: the oldest fault that hits it. One that has happened often enough is over. */
+  /** Returns the oldest fault that applies to a request of the operation. Removes a fault that has reached its count. */
   next(operation: KnownOperation | undefined): ActiveFault | undefined {
     for (const fault of this.#active.values()) {
       if (fault.operation !== '*' && fault.operation !== operation) continue;

@@ -8,13 +8,13 @@ import { Faults } from './faults.ts';
 import { operationOf, pathOf } from './operationOf.ts';
 import { RequestLog } from './requestLog.ts';
 
-/** Stands before the interface: lets faults happen to requests, and writes them down. It works on Node's own objects, for any route. */
+/** Injects faults into requests of the interface, and logs the requests. Works on Node's own objects, so it covers every route. */
 export class Observer {
   readonly faults = new Faults();
   readonly log = new RequestLog();
   readonly #clock: Clock;
   readonly #realWaits: Clock;
-  /** Answers that have not ended. */
+  /** Responses that have not ended. */
   readonly #open = new Roster<ServerResponse>();
 
   constructor(clock: Clock, realWaits: Clock) {
@@ -25,7 +25,7 @@ export class Observer {
   handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
     const place = this.#open.add(response);
     response.once('close', () => this.#open.remove(place));
-    // Workers are no callers: what happens to them, and how often they ask, is another matter.
+    // The worker protocol is not part of the interface, so its requests get no faults and are not logged.
     if (incoming.url?.startsWith(`${WORKER_PATH}/`) === true) {
       serve(incoming, response);
       return;
@@ -37,7 +37,7 @@ export class Observer {
     else this.#before(incoming, response, fault, serve);
   }
 
-  /** Cuts the connections whose requests have not been answered to the end. */
+  /** Closes the connections of all unfinished responses. */
   cutOff(): void {
     for (const response of this.#open.members()) response.destroy();
   }
@@ -50,7 +50,7 @@ export class Observer {
     });
   }
 
-  /** The response as the operation sees it: what it writes is thrown away, and the fault happens when it begins to answer. */
+  /** Replaces the response for the operation. The fault applies when the operation begins to answer, and may discard the answer. */
   #instead(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault): ServerResponse {
     const [writeHead, write, end, addTrailers, flushHeaders] = [
       response.writeHead.bind(response),
@@ -67,12 +67,12 @@ export class Observer {
       begun = true;
       this.#afterDelay(response, delayMs, () => {
         Object.assign(response, { writeHead, write, end, addTrailers, flushHeaders });
-        // What is in the prototype is true again.
+        // Restores the getter of the prototype.
         Reflect.deleteProperty(response, 'headersSent');
         if (status === undefined && drop === undefined) for (const part of parts) part();
         else {
           happen(incoming, response, fault);
-          // What the operation still has to say comes too late.
+          // Ignores further output of the operation.
           Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
         }
       });
@@ -84,7 +84,7 @@ export class Observer {
         begin();
         return result;
       };
-    // An answer that has begun cannot become another one, here as elsewhere.
+    // The operation must not replace an answer that it has begun.
     Object.defineProperty(response, 'headersSent', { configurable: true, get: () => begun });
     return Object.assign(response, {
       writeHead: later(writeHead, response),
@@ -109,7 +109,7 @@ export class Observer {
 
   #note(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault | undefined): void {
     const time = this.#clock.now();
-    // The global performance would be loaded for this alone.
+    // `performance.now` would load the global `performance` for this purpose only.
     const began = process.hrtime.bigint();
     const { method, url, headers } = incoming;
     const asked = { method, url, headers: { host: headers.host } };
@@ -130,11 +130,11 @@ function happen(
     incoming.socket.destroy();
     return;
   }
-  const { detail = `${STATUS_CODES[status] ?? 'failed'} (a fault that was asked for)`, headers = {} } = fault;
+  const { detail = `${STATUS_CODES[status] ?? 'failed'} (injected fault)`, headers = {} } = fault;
   const form = isForWorker(incoming) ? 'route' : errorFormAt(pathOf(incoming));
   const { body, type } = errorBody(form, { status, detail });
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), ...headers });
   response.end(body);
-  // A body that is still on its way is read to its end: closing on it would take the answer along.
+  // Reads the rest of the body: closing the connection with unread data would discard the answer.
   incoming.resume();
 }

@@ -7,7 +7,7 @@ import { ADDRESS_PATHS } from '../routes/route.ts';
 
 export type KnownOperation = OperationId | keyof typeof routeOperations;
 
-/** What of a request says which operation it is for. */
+/** Parts of a request that identify its operation. */
 export interface Asked {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -19,13 +19,13 @@ for (const [id, { method, address, path }] of Object.entries<Operation>(operatio
   OPERATIONS.add(method, ADDRESS_PATHS[address] + path, id as OperationId);
 }
 
-/** The operation a request is for; undefined for what is none of the interface. */
+/** Returns the operation of a request; undefined if the interface has no such operation. */
 export function operationOf(asked: Asked): KnownOperation | undefined {
   if (isForWorker(asked)) return 'callRoute';
   return OPERATIONS.find(asked.method ?? '', pathOf(asked))?.value;
 }
 
-/** The path of a request, without its query. */
+/** Returns the path of a request without its query. */
 export function pathOf({ url = '' }: Asked): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);

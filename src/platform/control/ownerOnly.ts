@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../domain/refusal.ts';
 
 /**
- * The control API is for the owner's key alone, whoever else has keys to the platform.
+ * Restricts the control API to the owner's key.
  *
- * @returns what throws a Refusal 401 for everyone else
+ * @returns a function that throws a Refusal 401 for any other key
  */
 export function ownerOnly(apiKey: string): (incoming: IncomingMessage) => void {
   const expected = digest(apiKey);
   return ({ headers }) => {
     const token = /^Bearer +(.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1];
     if (token === undefined || token === '') throw new Refusal(401, 'missing bearer token');
-    if (!timingSafeEqual(digest(token), expected)) throw new Refusal(401, "this needs the owner's key");
+    if (!timingSafeEqual(digest(token), expected)) throw new Refusal(401, "the control API requires the owner's key");
   };
 }
 
-/** Of equal length whatever the key, so that the comparison takes the same time for every guess. */
+/** Has the same length for every key, so that the comparison takes the same time for every guess. */
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -4,24 +4,24 @@ import { MOST_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
 import { operationOf, pathOf, type Asked } from './operationOf.ts';
 
-/** A request that has been answered. Few are ever read, so what can be derived is derived when they are. */
+/** A finished request. Few are ever read, so derived values are computed on reading. */
 export interface SeenRequest extends Asked {
   /** Milliseconds since the epoch. */
   readonly time: number;
   /** Undefined if the connection ended before the answer began. */
   readonly status: number | undefined;
   readonly durationMs: number;
-  /** ID of the fault that it met. */
+  /** ID of the fault that was injected into the request. */
   readonly fault: string | undefined;
 }
 
-/** The last requests, as many as are remembered. */
+/** The most recent requests, at most `MOST_LOGGED_REQUESTS`. */
 export class RequestLog {
   #requests: SeenRequest[] = [];
 
   add(request: SeenRequest): void {
     this.#requests.push(request);
-    // Cut back now and then rather than with every request.
+    // Trims the list only once it has doubled, because a trim with every request would be slow.
     if (this.#requests.length >= 2 * MOST_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MOST_LOGGED_REQUESTS);
   }
 
@@ -47,7 +47,7 @@ function logged({ time, status, durationMs, fault, ...asked }: SeenRequest): Log
   return {
     time: new Date(time).toISOString(),
     method: asked.method ?? '',
-    // The name of an image is a secret.
+    // The name of an image gives access to it.
     path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,
     ...(operation === undefined ? {} : { operation }),
     ...(status === undefined ? {} : { status }),

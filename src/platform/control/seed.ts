@@ -12,9 +12,9 @@ import { seedAccounts } from './seedAccounts.ts';
 import { at } from './seedPart.ts';
 
 /**
- * Fills the platform: all of it or nothing, in one transaction. Endpoints start after its commit.
+ * Adds the contents of a seed in one transaction: everything or nothing. Endpoints start after the commit.
  *
- * @throws Refusal of the first part that is refused, whose errors begin with the place of the part in the seed
+ * @throws Refusal of the first part that is refused. Its errors begin with the path of that part in the seed.
  */
 export function seed(body: Seed, services: ControlledServices): SeedResult {
   const { engine, contents, clock } = services;
@@ -61,12 +61,12 @@ function fill(body: Seed, services: ControlledServices, now: number): SeedResult
   return { ...made, endpoints: created.map(({ id }) => id), ...accounts, jobs: jobs.map(({ record }) => record.id) };
 }
 
-/** Makes each item of a part, whose refusals say which item it was. */
+/** Creates the items of a part. Refusals name the item. */
 function each<Item, Made>(part: string, items: readonly Item[], make: (item: Item) => Made): Made[] {
   return items.map((item, index) => at([part, index], () => make(item)));
 }
 
-/** @throws Refusal 422 for times that no bill and no answer could tell, and for usage that is spread over too many hours */
+/** @throws Refusal 422 for times that answers cannot represent, and for usage that spans too many hours */
 function checkTimes({ jobs, usage }: Seed, now: number): void {
   const violations: Violation[] = [];
   const check = (path: Path, text: string | undefined): void => {
@@ -94,14 +94,14 @@ function checkTimes({ jobs, usage }: Seed, now: number): void {
 
 const isTold = (ms: number): boolean => ms >= EARLIEST_MOMENT && ms <= LATEST_MOMENT;
 
-/** @throws Refusal 409 for an id that is there twice, or already */
+/** @throws Refusal 409 for an ID that occurs twice in the seed, or is already in use */
 function checkIds({ endpoints }: Seed, taken: (id: string) => boolean): void {
   const seen = new Set<string>();
   for (const [index, { id }] of endpoints.entries()) {
     if (id === undefined) continue;
     if (seen.has(id) || taken(id)) {
       const taken = formatViolation(fieldError(['endpoints', index, 'id'], 'idTaken', { id }));
-      throw new Refusal(409, `there is an endpoint '${id}' already`, [taken]);
+      throw new Refusal(409, `an endpoint with the ID '${id}' already exists`, [taken]);
     }
     seen.add(id);
   }

@@ -6,7 +6,7 @@ import { createKey } from './createKey.ts';
 import { at } from './seedPart.ts';
 
 /**
- * Adds users, teams and keys. They are rows of the store and nothing else: a transaction takes them back.
+ * Adds users, teams, and keys. They are only rows of the store, so a rollback removes them completely.
  *
  * @throws Refusal
  */

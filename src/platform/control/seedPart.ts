@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/refusal.ts';
 
-/** Does it, and says of a refusal where in the seed it happened. */
+/** Runs the work, and prefixes the errors of a refusal with the path in the seed. */
 export function at<T>(path: readonly (string | number)[], work: () => T): T {
   try {
     return work();

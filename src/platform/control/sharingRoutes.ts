@@ -55,7 +55,7 @@ export function sharingRoutes(app: ControlApp, { attachments, stop }: ControlSer
     );
   });
   controlRoute(app, controlOperations.stopPlatform, () => {
-    // Answered first: the answer would not survive the server.
+    // Sends the answer first, because the stop closes the connection.
     setImmediate(stop);
     return undefined;
   });

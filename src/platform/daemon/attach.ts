@@ -89,7 +89,7 @@ export interface Attachment {
   readonly ended: Promise<boolean>;
 }
 
-/** Shares the platform until this process ends. Returns undefined if the platform is already gone. */
+/** Shares the platform until this process ends. Returns undefined if the platform has already stopped. */
 export async function attach({ baseUrl, apiKey }: PlatformAnnouncement): Promise<Attachment | undefined> {
   const headers = { Authorization: `Bearer ${apiKey}` };
   const response = await fetch(baseUrl + controlOperations.attach.path, { headers }).catch(() => undefined);

@@ -1,10 +1,10 @@
 import path from 'node:path';
 
 /**
- * Where Node keeps the compiled form of the platform's own code: the place for caches of the person who runs it. Never a directory that
- * others can write to, as the system's temporary one: what is found there is run.
+ * Returns the directory of Node's compile cache for the platform's own code, in the user's cache directory. Node runs the code that it
+ * finds there, so a directory that other users can write to, such as the system's temporary directory, is not safe.
  *
- * @returns undefined when the environment does not say where that is
+ * @returns undefined if the environment does not name the user's cache directory
  */
 export function compileCacheDirectory(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string | undefined {
   const base = cachesOf(platform, env);

@@ -11,34 +11,34 @@ import { makePrivate, quoted } from './privateDirectory.ts';
 import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../secrets/privateFiles.ts';
 import { StartFailure } from '../startFailure.ts';
 
-/** A directory that is ours until it is released. */
+/** A data directory that this process holds until it releases it. */
 export interface DataDirectory {
   readonly path: string;
   readonly databaseFile: string;
-  /** Parent of the directories that volumes are. */
+  /** Parent of the directories of volumes. */
   readonly volumesDirectory: string;
-  /** The key that stored secrets are encrypted with. */
+  /** File with the key that encrypts stored secrets. */
   readonly secretKeyFile: string;
-  /** Random, and known only to who may read the lock: by it the platform that answers a port shows that it is this one. */
+  /** Random secret in the lock. The platform uses it to prove to readers of the lock that it holds this directory. */
   readonly holder: string;
   /** Writes the platform's addresses and the digest of its key to the lock, so that other programs can find it. */
   announce(announcement: PlatformAnnouncement): Promise<void>;
-  /** Says that it is about to be released: who wants it next waits rather than giving up. */
+  /** Marks the lock as about to be released, so that the next platform waits for it. */
   leave(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** How long a holder that is leaving is waited for: its workers have some seconds to end. */
+/** Maximum wait in ms for a holder that is leaving. Its workers have some seconds to end. */
 const LEAVING_MS = 15_000;
-/** How long a lock that is cut short may still be being written. */
+/** Maximum wait in ms for a partially written lock. */
 const WRITING_MS = 500;
 const LOOK_AGAIN_MS = 50;
 export const DATABASE_FILE = 'platform.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
 /**
- * Makes the directory if it is not there, and takes it. A lock whose process is gone, or whose process id belongs to another process
- * by now, is stale and is taken over.
+ * Creates the directory if necessary, and locks it. A lock is stale if its process has ended, even if another process has the same ID
+ * now. A stale lock is replaced.
  *
  * @throws StartFailure dataDirUnusable or dataDirInUse
  */
@@ -51,10 +51,10 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     processStart: (await processStart(process.pid)) ?? null,
     holder: randomUUID(),
   };
-  /** Nobody else writes there. */
+  /** Unique path for this process's own writes. */
   const aside = `${file}.${lock.holder}`;
   const isOurs = async (): Promise<boolean> => parseLock((await readIfThere(file)) ?? '')?.holder === lock.holder;
-  /** Renamed into place: a lock that is read half-written would count as stale. */
+  /** Replaces the lock by a rename, because other processes would treat a half-written lock as stale. */
   const write = async (changes: Partial<Lock>): Promise<void> => {
     lock = { ...lock, ...changes };
     await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
@@ -81,7 +81,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     volumesDirectory: path.join(absolute, DATA_DIRECTORY.volumes),
     secretKeyFile: path.join(absolute, SECRET_KEY_FILE),
     holder: lock.holder,
-    // Whatever is there now: the database, which has a lock of its own, is open, so nobody else runs here.
+    // Overwrites any lock. The open database has its own lock, so no other platform can run on this directory.
     announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
     leave: async () => {
       if (await isOurs()) await write({ leaving: true });
@@ -92,7 +92,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   };
 }
 
-/** What the lock says once it has been written to its end, and nobody who is leaving has it any more. undefined: there is none. */
+/** Waits for a partial lock to become complete, and for a leaving holder to release its lock. Returns the text of the lock, if any. */
 async function lockThatStays(file: string, clock: Clock): Promise<string | undefined> {
   const start = clock.now();
   for (;;) {
@@ -102,15 +102,15 @@ async function lockThatStays(file: string, clock: Clock): Promise<string | undef
   }
 }
 
-/** How long to wait for the lock to become another one, or none, in ms. */
+/** Returns the maximum wait for a change of the lock, in ms. */
 async function patienceWith(lock: Lock | undefined, file: string): Promise<number> {
   if (!lock) return WRITING_MS;
   return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_MS : 0;
 }
 
 /**
- * Takes a stale lock out of the way. It is put aside first, which only one of several can do, to see that it is the one that was judged
- * stale: others may have taken the directory since, and theirs is put back.
+ * Removes a stale lock. Only one of several processes can rename it aside. The renamed file may be the new lock of a process that was
+ * faster; then it is put back.
  */
 async function removeStale(file: string, judged: string, aside: string): Promise<void> {
   try {
@@ -119,7 +119,7 @@ async function removeStale(file: string, judged: string, aside: string): Promise
     if (isMissing(error)) return;
     throw unusable(path.dirname(file), error);
   }
-  // Where somebody else has been quicker, `announce` puts it right.
+  // The copy fails if yet another lock exists now. The later `announce` of the rightful holder corrects that.
   if ((await readIfThere(aside)) !== judged) {
     await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
   }
@@ -159,7 +159,7 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 function unusable(directory: string, error: unknown): StartFailure {
   const { code } = error as NodeJS.ErrnoException;
-  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is, or lies under, a file' : (error as Error).message;
+  const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'it is a file or is inside a file' : (error as Error).message;
   const command = `chmod u+rwx ${quoted(directory)}`;
   const remedy =
     code === 'EACCES' && process.platform !== 'win32'

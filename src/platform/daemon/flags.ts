@@ -13,7 +13,7 @@ export interface Flags {
   readonly apiKey: string | undefined;
   /** File whose first line is the key; `-` is standard input. */
   readonly apiKeyFile: string | undefined;
-  /** undefined: as many as the platform thinks right for this machine. */
+  /** undefined: derived from the processors of this machine. */
   readonly maxWorkers: number | undefined;
   readonly rateLimits: RateLimitOptions;
   /** Whether accounts other than the owner's may have process endpoints. */
@@ -25,35 +25,36 @@ export interface Flags {
 
 export const USAGE = `Usage: platform [options]
 
-Runs the Cloud Compute platform on this machine: endpoints, jobs, workers, logs and billing, on the loopback interface.
+Runs the Cloud Compute platform, with endpoints, jobs, workers, logs, and billing. By default, only programs on this
+machine can reach it.
 
 Options:
-  --port PORT         port to listen on; 0, the default, takes a free one
-  --host ADDRESS      IP address to listen on instead of loopback, 0.0.0.0 for all: other machines can then reach the
-                      platform, and anyone with a key can run programs on this one; needs a key of 16 characters
-                      or more, or none, for a random one
-  --data-dir DIR      where everything is kept; ".cloud-compute" in the present directory when left out
-  --in-memory         keep everything in memory, gone at the end
-  --api-key-file PATH file whose first line is the key that callers must present; - is standard input, where an empty line
-                      selects a random key; defaults to the environment variable CLOUD_COMPUTE_API_KEY, or
-                      to a random key
-  --api-key KEY       the key itself, for throwaway platforms: other programs of the same user can read it
-                      in the list of processes
-  --max-workers N     workers that run at the same time, of all endpoints; further ones wait (THROTTLED)
-  --rate-limits M,H,D management requests per user and minute, hour and day; defaults to 60,3000,50000
+  --port PORT         port to listen on; 0 selects a free port (default: 0)
+  --host ADDRESS      IP address to listen on; 0.0.0.0 for all interfaces. Other machines can then reach the platform, and
+                      anyone with a key can run programs on this one. Requires a key of at least 16 characters
+                      (default: loopback)
+  --data-dir DIR      directory of the platform's data (default: .cloud-compute)
+  --in-memory         keep all data in memory until the platform stops
+  --api-key-file PATH file whose first line is the owner's key; - is standard input, where an empty line selects a
+                      random key (default: the environment variable CLOUD_COMPUTE_API_KEY, or a random key)
+  --api-key KEY       the owner's key, for throwaway platforms only: other programs of the same user can read it in the
+                      process list
+  --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
+                      (default: from the processors of this machine)
+  --rate-limits M,H,D management requests per user and minute, hour, and day (default: 60,3000,50000)
   --invocation-rate-limits M,H,D
-                      the same for calls to endpoints and the image model, which are counted separately;
-                      defaults to 60000,3000000,50000000
-  --limit-owner       count also the requests made with the platform's own key, which has no limit otherwise
+                      the same for invocations of endpoints and the image model, which are counted separately
+                      (default: 60000,3000000,50000000)
+  --limit-owner       apply the limits to the owner's key too
   --allow-process-endpoints
-                      let all accounts have endpoints with an image "process:DIRECTORY", whose workers run as you
-                      and can read your files; by default only the owner's account can
-  --json              print one line of JSON with the addresses and the key instead of a text
-  --stop-with-stdin   stop when standard input ends, or when the last other one that shares the platform does
-  --help              print this and exit
+                      let every account create endpoints with an image "process:DIRECTORY", whose workers run as you
+                      and can read your files (default: only the owner can create them)
+  --json              print the addresses and the key as one line of JSON
+  --stop-with-stdin   stop at the end of standard input, or when the last program that shares the platform stops
+  --help              print this help and exit
 
-When another platform has the data directory, its addresses are printed. With --stop-with-stdin it is shared: it stays
-until standard input of all who share it has ended.
+If another platform already uses the data directory, this command prints its addresses and exits. With --stop-with-stdin,
+it shares that platform, which runs until the last program that shares it stops.
 `;
 
 const DEFAULT_DATA_DIR = '.cloud-compute';
@@ -62,7 +63,7 @@ const DEFAULT_DATA_DIR = '.cloud-compute';
 export function readFlags(args: readonly string[]): Flags {
   const values = parse(args);
   if (values['in-memory'] && values['data-dir'] !== undefined) {
-    throw badFlag('--in-memory and --data-dir exclude each other: give one of them');
+    throw badFlag('--in-memory and --data-dir exclude each other: use one of them');
   }
   if (values['data-dir'] === '') throw badFlag('--data-dir needs a directory');
   if (values['api-key'] === '') throw badFlag('--api-key needs a key');
@@ -111,7 +112,7 @@ function parse(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    // Node's own wording names the flag; its advice about "--" does not apply here.
+    // Node's message names the flag, but its advice about "--" does not apply here.
     throw badFlag((error as Error).message.split('. To specify')[0] ?? 'bad flags');
   }
 }

@@ -10,7 +10,7 @@ import { readFlags, USAGE, type Flags } from './flags.ts';
 import type { damageOf as DamageOf, Platform } from './start.ts';
 import { sqliteModule } from '../store/sqlite/sqliteModule.ts';
 
-/* The local platform as a process: flags, start, addresses on stdout, its own log on stderr, and a graceful end. */
+/* Entry point of the local platform's process. Prints the addresses to stdout and the log to stderr, and stops gracefully. */
 
 /** SIGHUP: the terminal was closed. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -34,9 +34,9 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(USAGE);
     return;
   }
-  // Checked before the rest is loaded: on an old Node its libraries would fail first, and say nothing useful.
+  // Throws a clear error on an old Node, where the platform's libraries would fail with an unclear one.
   sqliteModule();
-  // What is loaded from here on is compiled by the first start only. An import by name would fail on an old Node.
+  // Caches the compiled code of everything that is loaded from here on. A named import of this function would fail on an old Node.
   const cache = compileCacheDirectory(process.platform, process.env);
   if (cache !== undefined) nodeModule.enableCompileCache(cache);
   const [{ startPlatform, damageOf }, { processLog }] = await Promise.all([
@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<void> {
     import('./processLog.ts'),
   ]);
   const log = processLog();
-  // Whoever read our output may be gone; the workers must be ended all the same.
+  // The reader of the output may have ended. The workers must be stopped anyway.
   process.stdout.on('error', () => undefined);
   const { readOwnerKey } = await import('./ownerKey.ts');
   const asked = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
@@ -59,27 +59,27 @@ async function main(args: readonly string[]): Promise<void> {
     const { findOrStart } = await import('./attach.ts');
     return findOrStart(asked, failure, start);
   });
-  // The young generation stays as large as it has become at the start, some 8 MB: a flood of lines would let it grow to a hundred
-  // megabytes that are never given back. Queues did no more than 3 % better with four times as much.
+  // Keeps the young generation at its size after the start, about 8 MB. A burst of log lines would let it grow to 100 MB, which V8 never
+  // releases. Queues were at most 3% faster with four times the size.
   setFlagsFromString('--semi-space-growth-factor=1');
   process.off('uncaughtException', note);
   if ('close' in started) {
     stopWhenAsked(started, { ...flags, log, damageOf, early });
-    announce(started.announcement, flags, 'The local platform is running. Ctrl-C stops it and its workers.');
+    announce(started.announcement, flags, 'The local platform is running. Press Ctrl+C to stop it and its workers.');
     return;
   }
   const { announcement, shared } = started;
-  // Before it is announced: whoever reads that may ask us to end at once.
+  // Shares before the announcement, because its reader may end standard input at once.
   if (shared) share(shared);
-  announce(announcement, flags, `The local platform is running already, as process ${announcement.pid}.`);
+  announce(announcement, flags, `The local platform is already running as process ${announcement.pid}.`);
 }
 
-/** Stays until standard input ends, or the platform does. */
+/** Keeps this process running until standard input ends or the platform stops. */
 function share({ ended }: Attachment): void {
   for (const signal of STOP_SIGNALS) process.once(signal, () => process.exit(EXIT_CODES.ok));
   whenInputEnds(() => process.exit(EXIT_CODES.ok));
   void ended.then((announced) => {
-    if (!announced) process.stderr.write('the local platform, which another process had started, is gone\n');
+    if (!announced) process.stderr.write('the shared local platform stopped unexpectedly\n');
     process.exit(announced ? EXIT_CODES.ok : EXIT_CODES.failed);
   });
 }
@@ -96,13 +96,13 @@ interface StopOptions extends Pick<Flags, 'stopWithStdin'> {
 }
 
 function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early }: StopOptions): void {
-  // The first call decides the code: there is one end only, however often it is asked for.
+  // `close` runs only once, so the first call decides the exit code.
   const stop = (code: number): void => {
-    // Left open connections and timers must not keep the process.
+    // Exits even if connections or timers are still open.
     void platform.close().finally(() => process.exit(code));
   };
-  // `on`, not `once`: a second signal (npm passes Ctrl-C on, which the terminal has sent already) or a second error would end this process
-  // before its workers, which outlive it. Waiting is bounded by the time workers have to end.
+  // Uses `on` instead of `once`. A second signal (npm forwards the Ctrl+C that the terminal has already sent) or a second error would end
+  // this process before its workers, which would keep running. The grace period of the workers limits the wait.
   for (const signal of STOP_SIGNALS) process.on(signal, () => stop(EXIT_CODES.ok));
   const fail = (error: Error): void => {
     const damage = damageOf(error, platform.announcement);
@@ -117,7 +117,7 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
   if (stopWithStdin) whenInputEnds(leave);
 }
 
-/** Calls back when standard input ends. It may have ended already while the key was read. */
+/** Calls back when standard input ends. It may have already ended when the key was read. */
 function whenInputEnds(callback: () => void): void {
   if (process.stdin.readableEnded || process.stdin.closed) callback();
   else process.stdin.once('close', callback).resume();
@@ -133,6 +133,6 @@ function friendlyText(
   jobs          ${queueUrl}
   routes        ${endpointHost}
   API key       ${apiKey}
-  kept in       ${dataDir ?? 'memory'}
+  data          ${dataDir ?? 'in memory'}
 `;
 }

@@ -45,7 +45,7 @@ function ofAnotherUser(file: string, directory: string): StartFailure {
 }
 
 function sharedByAll(directory: string): StartFailure {
-  const remedy = `choose a --data-dir of its own, such as ${path.join(directory, 'cloud-compute')}`;
+  const remedy = `choose another --data-dir, such as ${path.join(directory, 'cloud-compute')}`;
   return new StartFailure('dataDirUnusable', `${directory} is shared by all users`, { remedy });
 }
 

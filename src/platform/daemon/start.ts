@@ -23,7 +23,7 @@ import { openSqliteStore } from '../store/sqlite/sqlite.ts';
 import { NewerSchemaError, StoreFileError, type Store } from '../store/store.ts';
 
 export interface PlatformOptions {
-  /** 0, the default, takes a free one. */
+  /** Port to listen on. Default: 0, which selects a free port. */
   readonly port?: number | undefined;
   /** Address to listen on. Default: loopback, which only this machine can reach. */
   readonly host?: string | undefined;
@@ -195,7 +195,7 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
   if (cause instanceof NewerSchemaError) {
     const problem = `the data directory ${directory} was written by a newer version (${cause.message})`;
     return new StartFailure('dataDirNewer', problem, {
-      remedy: 'update this one, or choose another --data-dir',
+      remedy: 'update this program, or choose another --data-dir',
       cause,
     });
   }
@@ -207,7 +207,10 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
   if (!(failed instanceof StoreFileError)) return cause;
   if (failed.locked) {
     const problem = `the data directory ${directory} is in use by another local platform`;
-    return new StartFailure('dataDirInUse', problem, { remedy: 'stop that one, or choose another --data-dir', cause });
+    return new StartFailure('dataDirInUse', problem, {
+      remedy: 'stop that platform, or choose another --data-dir',
+      cause,
+    });
   }
   return unusableFile(failed);
 }

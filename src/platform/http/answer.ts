@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Exchange } from './exchange.ts';
 
-/** What a request is answered with. */
+/** A response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,20 +32,20 @@ export function events(stream: ReadableStream<Uint8Array>): Answer {
       Connection: 'keep-alive',
       'X-Accel-Buffering': 'no',
     },
-    // Nothing is read ahead of the caller.
+    // Reads only what the caller requests.
     body: Readable.fromWeb(stream, { highWaterMark: 0 }),
   };
 }
 
-/** How Node names it when the caller hangs up. */
+/** Node's error codes for a caller that hangs up. */
 const HANGING_UP = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 
-/** Whoever hung up need not be told; a stream that fails by itself is another matter. */
+/** Ignores a caller that hung up. @throws any other error of a stream */
 function unlessHungUp(error: NodeJS.ErrnoException): void {
   if (!HANGING_UP.includes(error.code ?? '')) throw error;
 }
 
-/** Sends the answer, unless the caller is gone. A stream is ended with its caller. @throws what a stream of ours fails with */
+/** Sends the answer unless the caller hung up, which also ends a stream in the body. @throws the error of the stream */
 export async function send({ outgoing, method }: Exchange, { status, headers, body }: Answer): Promise<void> {
   if (body instanceof Readable) {
     if (outgoing.closed || method === 'HEAD') body.destroy();

@@ -8,27 +8,27 @@ export type Serve<Admission> = (exchange: Exchange, admission: Admission) => Ans
 
 interface Route<Admission> {
   readonly serve: Serve<Admission>;
-  /** Whoever asks. */
+  /** Whether the route needs no authentication. */
   readonly open: boolean;
 }
 
-/** What comes before and after the routes. All may be asynchronous, and what they throw is answered. */
+/** Hooks around the routes. `failed` answers the errors that the other hooks throw. */
 export interface Around<Admission> {
-  /** Lets the request pass, or throws. @param open the route is for everyone; false where there is none */
+  /** Admits the request, or throws. @param open whether the route needs no authentication; false if there is no route */
   readonly before: (exchange: Exchange, open: boolean) => Admission | Promise<Admission>;
-  /** Done before what the route has answered is sent. */
+  /** Runs after the route has answered and before the answer is sent. */
   readonly after?: (exchange: Exchange) => void | Promise<void>;
-  /** @param allowed the methods that there are at the path; none: there is no such path */
+  /** @param allowed methods of the path; empty if there is no such path */
   readonly notServed: (exchange: Exchange, allowed: readonly string[]) => Answer;
-  /** What is answered when something was thrown. */
+  /** Returns the answer to an error. */
   readonly failed: (exchange: Exchange, error: unknown) => Answer;
 }
 
-/** Routes by method and path, served on Node's own objects to those whom `before` admits. */
+/** Routes requests by method and path, on Node's own objects. The hook `before` decides which requests it serves. */
 export class App<Admission> {
   readonly #routes = new PathTree<Route<Admission>>();
 
-  /** @param template as the contract writes paths. A GET is HEAD's too, without its body */
+  /** Adds a route. A GET route also answers HEAD, without the body. @param template path with `{name}` for each parameter */
   on(
     method: string,
     template: string,
@@ -51,7 +51,7 @@ export class App<Admission> {
       answer = around.failed(exchange, error);
     }
     await send(exchange, answer).catch((error: unknown) => {
-      // Told as every failure is; but half an answer may have been sent, and another cannot follow it.
+      // Reports the failure, but ignores the answer to it, because part of the first answer may have been sent.
       around.failed(exchange, error);
       if (answer.body instanceof Readable) answer.body.destroy();
       outgoing.destroy();

@@ -2,9 +2,9 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * The body as text, read from Node's own stream: a web stream around it costs more than the rest of a small request.
+ * Reads the body as text from Node's own stream. A web stream would cost more than the rest of a small request.
  *
- * @throws Refusal 413, or the given status, when it is larger than that many bytes; no more than that is ever held
+ * @throws Refusal 413, or the status `tooLarge`, for a body of more than `maxBytes` bytes, which is never held in memory as a whole
  */
 export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -19,13 +19,13 @@ export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400
       bytes += chunk.byteLength;
       chunks.push(chunk);
       if (bytes <= maxBytes) return;
-      // The server throws away what is still to come once it has answered.
+      // The server discards the rest of the body after its answer.
       incoming.off('data', onData).pause();
       chunks.length = 0;
       refuse();
     };
     incoming.on('data', onData);
     incoming.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
-    incoming.once('error', () => reject(new Refusal(400, 'the request was cut off')));
+    incoming.once('error', () => reject(new Refusal(400, 'the connection closed before the end of the body')));
   });
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { whenClosed } from './whenClosed.ts';
 
-/** A request and its answer to be: Node's own objects, and what is read from them when it is asked for. */
+/** A request and its response, as Node's own objects. Derived values are computed on first use. */
 export class Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Without the query, as it was sent. */
+  /** Path as sent, without the query. */
   readonly path: string;
-  /** Of the path's template, decoded. */
+  /** Decoded values of the parameters in the path's template. */
   parameters: Readonly<Record<string, string>> = {};
   #signal: AbortSignal | undefined;
   readonly #search: string;
@@ -25,7 +25,7 @@ export class Exchange {
     return this.incoming.method ?? '';
   }
 
-  /** Of several values of a name the first counts. */
+  /** Query parameters. If a name occurs more than once, its first value counts. */
   get query(): Record<string, string> {
     const query: Record<string, string> = {};
     if (this.#search !== '') for (const [name, value] of new URLSearchParams(this.#search)) query[name] ??= value;
@@ -43,7 +43,7 @@ export class Exchange {
   }
 }
 
-/** Clients that take the platform for a proxy send the whole address (RFC 9112, section 3.2.2). */
+/** Converts an absolute URL, which clients send to proxies (RFC 9112, section 3.2.2), to a path with its query. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const url = URL.parse(target);

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** A listener that is loaded when the first request for it comes, or when there is time: until then nobody waits for its code. */
+/** A listener that is loaded by `load` or by its first request, so that its code does not slow down the start. */
 export class LateListener {
   readonly #load: () => Promise<RequestListener>;
   readonly #onFailure: (error: unknown) => void;
   #listener: Promise<RequestListener> | undefined;
 
-  /** @param onFailure told when it cannot be loaded: each request for it has its connection cut */
+  /** @param onFailure called with the error if the load fails. Each request for the listener then loses its connection. */
   constructor(load: () => Promise<RequestListener>, onFailure: (error: unknown) => void) {
     this.#load = load;
     this.#onFailure = onFailure;

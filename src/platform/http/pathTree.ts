@@ -4,29 +4,29 @@ interface Leaf<T> {
 }
 
 interface Node<T> {
-  /** By the text of the next segment. */
+  /** Nodes by the text of the next segment. */
   readonly fixed: Map<string, Node<T>>;
-  /** For a next segment of any other text. */
+  /** Node for any other text of the next segment. */
   parameter: Node<T> | undefined;
-  /** What ends here, by method. */
+  /** Values of the paths that end here, by method. */
   readonly leaves: Map<string, Leaf<T>>;
 }
 
 export interface Match<T> {
   readonly value: T;
-  /** Decoded. */
+  /** Decoded values of the path's parameters. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
- * Finds what is kept for a method and a path among the templates of the contract, in which a segment is a fixed text or, as `{name}`, a
- * parameter: no more is needed, and routing libraries, which know much more, are milliseconds of the platform's start. Fixed texts win over
- * parameters, in whatever order they were added.
+ * Maps methods and paths to values. A segment of a template is a fixed text or a parameter, written as `{name}`. Fixed texts take
+ * precedence over parameters, regardless of the order of `add`. The contract needs no other patterns, and a routing library would add
+ * milliseconds to the platform's start.
  */
 export class PathTree<T> {
   readonly #root: Node<T> = emptyNode();
 
-  /** @throws Error when there is something already */
+  /** @throws Error if the method and template already have a value */
   add(method: string, template: string, value: T): void {
     const names: string[] = [];
     let node = this.#root;
@@ -41,7 +41,7 @@ export class PathTree<T> {
         node = next;
       }
     }
-    if (node.leaves.has(method)) throw new Error(`${method} ${template} is there twice`);
+    if (node.leaves.has(method)) throw new Error(`${method} ${template} already has a value`);
     node.leaves.set(method, { names, value });
   }
 
@@ -54,7 +54,7 @@ export class PathTree<T> {
     return { value: leaf.value, parameters };
   }
 
-  /** The methods for which there is something at that path. */
+  /** Returns the methods that have a value at the path. */
   methods(path: string): string[] {
     const methods = new Set<string>();
     collectMethods(this.#root, segmentsOf(path), methods);
@@ -70,7 +70,7 @@ function segmentsOf(path: string): string[] {
   return path.split('/').slice(1);
 }
 
-/** @param values the parameters on the way to what is returned */
+/** @param values receives the values of the parameters on the way to the returned leaf */
 function leafOf<T>(
   node: Node<T>,
   segments: readonly string[],
@@ -100,7 +100,7 @@ function collectMethods<T>(node: Node<T>, segments: readonly string[], methods: 
   if (node.parameter && segment !== '') collectMethods(node.parameter, segments, methods, at + 1);
 }
 
-/** What cannot be decoded stands for itself: nothing has such a name. */
+/** Decodes a segment. Returns an invalid one unchanged, because no resource has such a name. */
 function decoded(segment: string): string {
   if (!segment.includes('%')) return segment;
   try {

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../time/clock.ts';
 
-/** What is on its way to a caller when a worker has ended may take that long to arrive, in ms. */
+/** Time in ms for the last data of an ended worker to reach the caller. */
 const LAST_WORDS_MS = 500;
 
-/** Connections that are no longer HTTP: a server that is closed waits for them, and does not end them. */
+/** Connections that have left HTTP, such as WebSockets. Closing a server waits for them but does not end them. */
 export class UpgradedConnections {
   readonly #open = new Set<Duplex>();
 
@@ -13,7 +13,7 @@ export class UpgradedConnections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Their workers are gone. Resolves when all are closed, by force where a caller takes in nothing any more. */
+  /** Resolves once all connections are closed. Call it after their workers have ended. Destroys connections that stay open too long. */
   async end(clock: Clock): Promise<void> {
     const closed = [...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     if (closed.length === 0) return;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Aborted when the caller hangs up before it has its whole answer. */
+/** Returns a signal that aborts if the caller hangs up before the whole answer is sent. */
 export function whenClosed(emitter: ServerResponse | Duplex): AbortSignal {
   const controller = new AbortController();
   const onClose = (): void => {

@@ -9,24 +9,24 @@ import type { Exchange } from '../http/exchange.ts';
 import type { Admission } from './app.ts';
 
 /*
- * Who may call. The platform listens on the loopback interface unless told otherwise, but a web page in the developer's browser can
- * reach that too: names and origins that are not ours are refused (against DNS rebinding and cross-site requests).
+ * Access control. The platform listens on the loopback interface by default, but web pages in the developer's browser can reach that too.
+ * Checks of the Host and Origin headers prevent DNS rebinding and cross-site requests.
  */
 
 const LOOPBACK = ['127.0.0.1', 'localhost'];
 const HTTP_PORT = 80;
 
-/** What a request says of where it goes and comes from. */
+/** Parts of a request that name its destination and its origin. */
 interface Addressed {
   readonly headers: { readonly host?: string | undefined; readonly origin?: string | undefined };
   readonly socket: Pick<Socket, 'localAddress'>;
 }
 
-/** @throws Refusal 403 for a request that was addressed to another name, or comes from a page of another origin */
+/** @throws Refusal 403 if the Host header names another host, or the Origin header another origin */
 export function checkHost({ headers: { host = '', origin }, socket }: Addressed, port: number): void {
   const own = `:${port}`;
   const isOwn = (name: string): boolean => {
-    // Clients leave out the port that is HTTP's own.
+    // Clients omit the default port of HTTP.
     const whole = port === HTTP_PORT && !name.endsWith(own) ? name + own : name;
     if (!whole.endsWith(own) || name.length > 300) return false;
     const bare = whole.slice(0, -own.length).toLowerCase();
@@ -34,11 +34,11 @@ export function checkHost({ headers: { host = '', origin }, socket }: Addressed,
   };
   if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
   if (origin !== undefined && !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))) {
-    throw new Refusal(403, 'access denied: requests of other origins are refused');
+    throw new Refusal(403, 'access denied: the request comes from another origin');
   }
 }
 
-/** On other interfaces than loopback: the very address that was connected to, which no name can stand for, or the machine's name. */
+/** Whether the name is the address of this connection, which DNS cannot rebind. Outside loopback, the machine's name is allowed too. */
 function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): boolean {
   const address = localAddress.replace(/^::ffff:/, '');
   if (isLoopback(address)) return name === '[::1]' && address === '::1';
@@ -68,7 +68,7 @@ export function callerRequired(
   };
 }
 
-/** @throws Refusal 403 for what the caller's key was not made for */
+/** @throws Refusal 403 if the caller's key lacks the permission or may not call the endpoint */
 export function checkAccess(caller: Caller, permission: string, endpointId?: string): void {
   const missing = missingAccess(caller, permission, endpointId);
   if (missing !== undefined) throw new Refusal(403, missing);

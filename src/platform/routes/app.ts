@@ -3,7 +3,7 @@ import type { Caller } from '../domain/account.ts';
 import type { App as HttpApp } from '../http/app.ts';
 import type { WatchAccess } from './whileAdmitted.ts';
 
-/** Who calls, and how often they may. */
+/** The caller of an authenticated request, and the rate limits. */
 export interface Admission {
   readonly caller: Caller;
   readonly limits: RateLimits;
@@ -11,5 +11,5 @@ export interface Admission {
   readonly watch: WatchAccess;
 }
 
-/** The routes of the interface. Those that are open to everyone, or have secrets of their own, are not told who calls. */
+/** The routes of the interface. Routes without authentication, and routes with their own secrets, receive no admission. */
 export type App = HttpApp<Admission | undefined>;

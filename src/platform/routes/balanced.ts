@@ -21,17 +21,17 @@ import { isStorageFull } from '../storageFull.ts';
 import { checkAccess, checkHost } from './access.ts';
 import { INTERNAL_ERROR, ROUTE_ERRORS, STORAGE_FULL, STORAGE_FULL_HEADERS } from './errors.ts';
 
-/* Routes of load-balanced endpoints (interface document, Endpoints 5). They are served beside the other routes, on Node's own objects. */
+/* Routes of load-balanced endpoints. Handlers use Node's own objects instead of `App`, because bodies pass through unread. */
 
 interface Target {
   readonly endpointId: string;
-  /** For the worker: with its query, unchanged. */
+  /** Path and query for the worker, unchanged. */
   readonly path: string;
-  /** What the caller has before it. */
+  /** Part of the caller's path before the worker's path. */
   readonly prefix: string;
 }
 
-/** What of a request says where it goes. */
+/** Parts of a request that name its destination. */
 interface Addressed {
   readonly url?: string | undefined;
   readonly headers: { readonly host?: string | undefined };
@@ -40,7 +40,7 @@ interface Addressed {
 const PREFIX = /^\/endpoints\/([^/?]+)/;
 const HOST = /^([^.:]+)\.localhost(?::\d+)?$/i;
 
-/** The endpoint that a request is for: named by its path, or by its host as a hosted platform does it. None: it is another request. */
+/** Returns the endpoint in the path, or in the host name as on the hosted platform; undefined for other requests. */
 function targetOf({ url = '', headers: { host = '' } }: Addressed): Target | undefined {
   if (!url.startsWith('/')) return undefined;
   const byHost = HOST.exec(host)?.[1];
@@ -51,10 +51,10 @@ function targetOf({ url = '', headers: { host = '' } }: Addressed): Target | und
   return { endpointId, path: path.startsWith('/') ? path : `/${path}`, prefix };
 }
 
-/** Whether the request is for a worker, whatever its path. */
+/** Whether the request is for a load-balanced endpoint. */
 export const isForWorker = (incoming: Addressed): boolean => targetOf(incoming) !== undefined;
 
-/** The documented methods, and those that go with GET. */
+/** The documented methods, and HEAD and OPTIONS. */
 const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
 
 interface Access {
@@ -71,7 +71,7 @@ interface Admitted {
 }
 
 export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, limits, port, log }: Access) {
-  /** @throws Refusal, at once or later */
+  /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());
     return authenticator.authenticate(incoming.headers);
@@ -100,7 +100,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
     return { endpoint, turn, headers: requestHeaders(rawHeaders, caller) };
   };
 
-  /** What is answered instead; undefined when nobody is there any more to be answered. */
+  /** Converts an error to a refusal. Logs unexpected errors. */
   const refusalOf = (error: unknown, { method }: IncomingMessage, target: Target): BalancerRefusal => {
     if (error instanceof BalancerRefusal) return error;
     if (error instanceof Refusal) {
@@ -150,7 +150,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
   };
 
   return {
-    /** Takes what is for load-balanced endpoints, and leaves the others what is not. */
+    /** Returns a listener that serves load-balanced endpoints and passes other requests on. */
     before:
       (others: RequestListener): RequestListener =>
       (incoming, response) => {
@@ -158,14 +158,17 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
         if (target) void serve(incoming, response, target);
         else others(incoming, response);
       },
-    /** Whether a connection may become another protocol's: only to a WebSocket of a worker. */
+    /** Whether the request may upgrade its connection. Only WebSockets of workers may. */
     isUpgrade: (incoming: IncomingMessage): boolean => isWebSocket(incoming) && targetOf(incoming) !== undefined,
     upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const target = targetOf(incoming);
       socket.on('error', () => undefined);
       if (target && isWebSocket(incoming)) void upgrade(incoming, socket, head, target);
       else
-        refuseUpgrade(socket, new BalancerRefusal(400, 'no upgrade', 'only load-balanced endpoints have WebSockets'));
+        refuseUpgrade(
+          socket,
+          new BalancerRefusal(400, 'no upgrade', 'only load-balanced endpoints support WebSockets'),
+        );
     },
   };
 }

@@ -13,7 +13,7 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { JsonStream, route } from './route.ts';
 
-/** Billing history: of the account (interface document, Endpoints 1), and of each sort of resource (facts, section 10). */
+/** Routes for the billing history of the account and of each kind of resource. */
 export function billingRoutes(app: App, { bills }: Services): void {
   const report = <Amount extends string, Id extends string, Count extends string>(
     form: ReportForm<Amount, Id, Count>,

@@ -10,7 +10,7 @@ import {
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** The catalog of hardware and places (facts, section 9). Its templates are with the other templates. */
+/** Routes for the catalog of hardware and data centers. See `templateRoutes` for public templates. */
 export function catalogRoutes(app: App): void {
   route(app, operations.listGpuTypes, ({ query }) => ({ gpus: listGpuTypes(query) }));
   route(app, operations.getGpuType, ({ parameters, query }) => getGpuType(parameters.id, query));

@@ -1,12 +1,11 @@
 /**
- * Levels of lists and objects that JSON may have here: what writes JSON calls itself for each, and where it runs out of stack, all that is
- * stored in the same transaction fails with it.
+ * Maximum nesting of JSON values. Serialization is recursive. A stack overflow would fail the whole transaction that stores the value.
  */
 export const MAX_DEPTH = 1_000;
 
 /** @param json a text that is valid JSON */
 export function isTooDeep(json: string, levels = MAX_DEPTH): boolean {
-  // Each level has its two brackets.
+  // Each level has two brackets.
   if (json.length <= 2 * levels) return false;
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
@@ -19,7 +18,7 @@ export function isTooDeep(json: string, levels = MAX_DEPTH): boolean {
   return false;
 }
 
-/** Where the quotation mark is that closes the one there. */
+/** Returns the position of the quotation mark that closes the string at `start`. */
 function endOfText(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;

@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Endpoints, their workers and their releases (interface document, Endpoints 7; facts, sections 3 to 3b). */
+/** Routes for endpoints, their workers, and their releases. */
 export function endpointRoutes(app: App, { engine, clock, addresses }: Services): void {
   const answer = ({ endpoint }: LiveEndpoint) => endpointAnswer(endpoint, addresses());
 

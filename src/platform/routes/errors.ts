@@ -113,7 +113,7 @@ function errorAnswer(form: ErrorForm, { headers, ...failure }: Failure): Answer 
   return { status, headers: { 'Content-Type': type, ...headers }, body };
 }
 
-/** Answers what no route answered: wrong methods and unknown paths, refusals, and failures of our own (logged, and told to nobody else). */
+/** Answers wrong methods, unknown paths, refusals, and unexpected errors. The cause of an unexpected error is only in the log. */
 export function answeringErrors(log: Logger): Pick<Around<unknown>, 'notServed' | 'failed'> {
   return {
     notServed: ({ path }, allowed) => {

@@ -7,14 +7,14 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** An image as a `data:` address is a third longer than the image. The largest bodies of a queue, in bytes (facts, section 4e). */
+/** Maximum sizes of bodies, in bytes, as for other queues. An image in a `data:` URL is a third longer than the image. */
 const MAX_RUN_BYTES = 10 * 1_048_576;
 const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
 
-/** Longest a synchronous edit is waited for, in ms: time for those before it too. */
+/** Maximum wait for a synchronous edit, in ms. It includes the edits before it in the queue. */
 const WAIT_MS = 300_000;
 
-/** A queue's operation at the model's own path. */
+/** Returns a queue operation with the path of the model. */
 function at<Row extends Operation, const Path extends string>(
   row: Row,
   path: Path,
@@ -22,7 +22,7 @@ function at<Row extends Operation, const Path extends string>(
   return { ...row, path };
 }
 
-/** The public image-editing model: its own operation, and those that it has as a queue endpoint (facts, section 6). */
+/** Routes for the public image-editing model: its own operation, and those of a queue endpoint. */
 export function imageEditRoutes(app: App, { images }: Services): void {
   route(
     app,
@@ -30,7 +30,7 @@ export function imageEditRoutes(app: App, { images }: Services): void {
     async ({ accountId, body, signal }) => {
       const jobs = images.jobsOf(accountId);
       const { id } = await images.submit(accountId, body, 'runsync');
-      // Read again: a prompt that makes no sense has failed by now.
+      // Reads the job again, because a job with an unknown instruction has already failed.
       return images.answer(await jobs.waitFor(jobs.get(id), WAIT_MS, signal));
     },
     MAX_RUNSYNC_BYTES,

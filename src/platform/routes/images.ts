@@ -5,17 +5,17 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 
 /**
- * Edited images (interface document, Endpoints 6). No row of the table: clients follow the address in a job's output. Asked for
- * without a key, as an editor and a browser show images.
+ * Routes for edited images. The operation table has no row for them, because clients follow the URL in a job's output. They need no key,
+ * so that editors and browsers can show the images.
  */
 export function imageRoutes(app: App, { images, clock }: Services): void {
   const serve: Serve<unknown> = (exchange) => {
     const { name = '' } = exchange.parameters;
     const image = images.image(name);
-    if (!image) throw new Refusal(404, 'no such image, or its 7 days are over');
+    if (!image) throw new Refusal(404, 'no such image, or it has expired; images are available for 7 days');
     const headers = {
       'Content-Type': image.contentType,
-      // The name stands for the same bytes for as long as it works, and is a secret of who asked for the edit.
+      // The bytes under a name never change. The cache is private, because the name is a secret.
       'Cache-Control': `private, max-age=${Math.floor((image.expiresAt - clock.now()) / 1000)}, immutable`,
       ETag: `"${name}"`,
       'Last-Modified': new Date(image.createdAt).toUTCString(),

@@ -7,14 +7,14 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Largest job bodies, in bytes (facts, section 4e). */
+/** Maximum sizes of job bodies, in bytes, as on the hosted platform. */
 const MAX_RUN_BYTES = 10 * 1_048_576;
 const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
 
-/** How long `stream` waits for a chunk when the call does not say, in ms (facts, section 4a). */
+/** Default wait of `stream` for a chunk, in ms. */
 const STREAM_WAIT_MS = 10_000;
 
-/** The queue: jobs of queue-based endpoints (interface document, Endpoints 2 to 4; facts, section 4). */
+/** Routes for jobs of queue-based endpoints. */
 export function jobRoutes(app: App, { engine }: Services): void {
   const queueOf = (accountId: string, endpointId: string) => endpointsOf(engine, accountId).queue(endpointId);
 

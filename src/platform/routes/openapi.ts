@@ -3,12 +3,12 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 
 /**
- * Where tools look for the interface. No row of the table: it tells of the rows, and no client of ours calls it. It holds no secret and
- * is read by tools that have no key.
+ * Path of the OpenAPI document. The operation table has no row for it, because it describes the table. The document contains no secrets,
+ * so tools can read it without a key.
  */
 export const OPENAPI_PATH = '/v2/openapi.json';
 
-/** The interface as an OpenAPI document, with this platform's addresses (facts, section 1). Generated when first asked for. */
+/** Serves the interface as an OpenAPI document with this platform's addresses. The first request generates it. */
 export function openApiRoute(app: App, { addresses }: Services): void {
   let document: object | undefined;
   const serve = async () => {

@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Container registry credentials on both APIs, over the same records (interface document, Endpoints 8; facts, section 8). */
+/** Routes for container registry credentials. The v1 and v2 APIs use the same records. */
 export function registryRoutes(app: App, { resources }: Services): void {
   route(app, operations.listRegistries, ({ accountId, query }) => {
     const { page, pagination } = pageOf('registries', resources.of(accountId).registries.list(), query);
@@ -39,7 +39,7 @@ export function registryRoutes(app: App, { resources }: Services): void {
   });
 }
 
-/** v1 tells an id that cannot be one from an id that nothing has. */
+/** The v1 API distinguishes malformed IDs from unknown ones. @throws Refusal 400 */
 function validId(id: string): string {
   if (!isRegistryId(id)) throw new Refusal(400, `'${id}' is not the id of a container registry credential`);
   return id;

@@ -12,7 +12,7 @@ import type { App } from './app.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
 import { isTooDeep, MAX_DEPTH } from './depth.ts';
 
-/** Where each address of the contract begins on the platform's one port. */
+/** Path prefixes of the contract's addresses on the platform's single port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {
   baseUrl: '',
   restUrl: '',
@@ -27,10 +27,10 @@ type ParsedBody<Row extends Operation> = Row extends { body: infer Schema extend
   ? z.output<Schema>
   : undefined;
 
-/** A request whose parts have passed the operation's schemas. */
+/** A request that matches the schemas of its operation. */
 export interface RouteRequest<Row extends Operation> {
   readonly parameters: PathParameters<Row['path']>;
-  /** Whose resources it concerns. */
+  /** ID of the account whose resources the request concerns. */
   readonly accountId: string;
   readonly query: ParsedQuery<Row>;
   readonly body: ParsedBody<Row>;
@@ -39,7 +39,7 @@ export interface RouteRequest<Row extends Operation> {
   readonly signal: AbortSignal;
 }
 
-/** What an event stream is answered with instead of a body. */
+/** A response with a stream of server-sent events. */
 export class EventStream {
   readonly stream: ReadableStream<Uint8Array>;
 
@@ -62,14 +62,14 @@ type Answer<Row extends Operation> = Row['success'] extends { events: true } ? E
 export type Handler<Row extends Operation> = (request: RouteRequest<Row>) => Promise<Answer<Row>> | Answer<Row>;
 
 /**
- * Status of a body that is too large: invocations are documented to answer with 400 and not with 413 (interface document, Errors).
+ * Status for a body that is too large. Invocations have no 413 (docs/interface-conformance.md, "Errors, invocation status codes").
  */
 const tooLargeStatus = ({ errorFormat }: Operation): 400 | 413 => (errorFormat === 'job' ? 400 : 413);
 
-/** Largest body of an operation without a limit of its own, in bytes. */
+/** Maximum size of a body in bytes, for operations without their own limit. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Serves one row of the table: its method and path, its schemas, its statuses. */
+/** Serves one row of the operation table: its method and path, its schemas, and its status codes. */
 export function route<Row extends Operation>(
   app: App,
   row: Row,
@@ -78,10 +78,10 @@ export function route<Row extends Operation>(
 ): void {
   const permission = permissionFor(row);
   const isCalled = row.errorFormat === 'job';
-  // Public models have their name where others have the id.
+  // The path of a public model contains its name in place of an ID.
   const [, publicEndpointId] = row.path.split('/');
   app.on(row.method, ADDRESS_PATHS[row.address] + row.path, async (exchange, admission) => {
-    if (!admission) throw new Error(`${row.path} is served to whoever calls`);
+    if (!admission) throw new Error(`${row.path} is served without authentication`);
     const { caller, limits, watch } = admission;
     const parameters = exchange.parameters as PathParameters<Row['path']>;
     const endpointId = isCalled ? (exchange.parameters['endpointId'] ?? publicEndpointId) : undefined;
@@ -119,7 +119,7 @@ function queryOf({ precedence }: Operation, exchange: Exchange): Record<string, 
   return Object.fromEntries(Object.entries(query).filter(([name]) => !ignored.includes(name)));
 }
 
-/** What a handler of that row has returned, for HTTP. */
+/** Converts the return value of a handler to an HTTP answer. */
 export function answerOf(row: Operation, answer: unknown): HttpAnswer {
   if (answer instanceof EventStream) return events(answer.stream);
   if (answer instanceof JsonStream) return jsonStream(answer.text, row.success.status);

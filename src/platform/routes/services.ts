@@ -8,7 +8,7 @@ import type { Resources } from '../resources/resources.ts';
 
 export type PlatformAddresses = Pick<PlatformAnnouncement, 'baseUrl' | 'restUrl' | 'queueUrl' | 'endpointHost'>;
 
-/** What routes work with. */
+/** Services that route handlers use. */
 export interface Services {
   readonly engine: Engine;
   readonly images: ImageModel;
@@ -16,8 +16,8 @@ export interface Services {
   readonly bills: Bills;
   readonly resources: Resources;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time also while the clock stands still. */
+  /** Has the same time as `clock` but waits in real time, even while `clock` is frozen. */
   readonly realWaits: Clock;
-  /** Known once the platform listens. */
+  /** Returns the addresses. They are valid once the platform listens. */
   readonly addresses: () => PlatformAddresses;
 }

@@ -4,7 +4,7 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Templates, own and public (interface document, rule 7; facts, section 9). */
+/** Routes for private and public templates. */
 export function templateRoutes(app: App, { resources }: Services): void {
   route(app, operations.listTemplates, ({ accountId, query }) => {
     const { page, pagination } = pageOf('templates', resources.of(accountId).templates.list(), query);

@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Network volumes (facts, section 9). */
+/** Routes for network volumes. */
 export function networkVolumeRoutes(app: App, { resources, clock }: Services): void {
   route(app, operations.listNetworkVolumes, ({ accountId, query }) => {
     const { page, pagination } = pageOf('networkVolumes', resources.of(accountId).networkVolumes.list(), query);
@@ -34,7 +34,7 @@ export function networkVolumeRoutes(app: App, { resources, clock }: Services): v
   });
 }
 
-/** Global volumes (facts, section 2a). */
+/** Routes for global volumes. */
 export function globalVolumeRoutes(app: App, { resources, clock }: Services): void {
   route(app, operations.listGlobalVolumes, ({ accountId, query }) => {
     const { page, pagination } = pageOf('globalVolumes', resources.of(accountId).globalVolumes.list(), query);

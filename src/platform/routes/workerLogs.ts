@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { EventStream, route } from './route.ts';
 
-/** Worker logs (interface document, Endpoints 9 and Events; facts, section 3c). They can be read after the worker is gone, too. */
+/** Routes for worker logs, which remain readable after the worker has ended. */
 export function workerLogRoutes(app: App, { engine, realWaits }: Services): void {
   route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, header }) => {
     if (!endpointsOf(engine, accountId).get(id).hasHad(workerId)) throw notFound(`worker '${workerId}'`);
@@ -20,8 +20,8 @@ export function workerLogRoutes(app: App, { engine, realWaits }: Services): void
 }
 
 /**
- * Last-Event-ID wins over since, and since over tail (interface document, Events 3). What was at the cursor is not sent again. An empty
- * Last-Event-ID is what some clients send before they have seen any.
+ * Returns the start of a log stream. Last-Event-ID takes precedence over `since`, and `since` over `tail`. The stream starts after the
+ * event at the cursor. Some clients send an empty Last-Event-ID before their first event.
  */
 function startOf(lastEventId = '', since: string | undefined, tail = DEFAULT_TAIL): LogStart {
   const cursor = lastEventId === '' ? since : lastEventId;

@@ -11,19 +11,19 @@ import { isTooDeep, MAX_DEPTH } from './depth.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*
- * What workers speak to the platform (facts, worker protocol). The secret is the `t` of the query; the Authorization header is never
- * looked at, because SDKs may send a key there that belongs to another service.
+ * The protocol of the public worker SDK. The worker's token is the query parameter `t`. The Authorization header is never read, because
+ * SDKs may send a key of another service there.
  */
 
 /**
- * Largest result, or part of one, in bytes. The hosted service refuses a larger one, which leaves its job COMPLETED without any output;
- * here the job fails with a text that says why (facts, section 4e).
+ * Maximum size of a result or chunk, in bytes. The hosted platform drops a larger result and marks its job COMPLETED without output. Here
+ * the job fails with an error that names the limit (docs/hosted-and-local.md, "Oversized results").
  */
 const MAX_RESULT_BYTES = { run: 10 * 1_048_576, runsync: 20 * 1_048_576 };
 const MAX_BATCH = 100;
 
 export function workerProtocolRoutes(app: App, { engine }: Services): void {
-  /** Its token is checked here, whatever else the request carries. */
+  /** Adds a route that authenticates its caller by the worker's token only. */
   const on = (method: string, path: string, serve: (call: WorkerCall) => Answer | Promise<Answer>): void => {
     const template = `${WORKER_PATH}/{endpointId}/${path}`;
     app.on(method, template, (exchange) => serve(callOf(exchange)), { open: true });
@@ -33,7 +33,7 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
     const { endpointId = '', workerId = '', jobId = '' } = exchange.parameters;
     const { query } = exchange;
     const queue = engine.queueOfWorker(endpointId, workerId, query['t'] ?? '');
-    if (!queue) throw new Refusal(401, 'no such worker, or not its token');
+    if (!queue) throw new Refusal(401, 'unknown worker, or wrong worker token');
     return { exchange, queue, workerId, jobId, query };
   };
 
@@ -58,7 +58,7 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
     const result = await readResult(call);
     if (result['status'] === 'IN_PROGRESS') {
       const { output, error } = result as { output?: unknown; error?: string };
-      // What is only a report may be lost; the job goes on.
+      // A progress report may be lost. The job continues.
       if (error === undefined) queue.progress(workerId, jobId, output);
       else queue.note(workerId, { kind: 'reportLeftOut', jobId, reason: error });
     } else {
@@ -71,7 +71,7 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
   on('POST', 'job-stream/{workerId}/{jobId}', async (call) => {
     const { queue, workerId, jobId } = call;
     const { output, error } = (await readResult(call)) as { output?: unknown; error?: unknown };
-    // A chunk has no error of its own: this one could not be read, and without it the others are not what the worker said.
+    // Chunks have no error field, so the chunk itself was unreadable. The output would be incomplete without it, so the job fails.
     if (error !== undefined) await queue.finished(workerId, jobId, { error }, false);
     else await queue.chunk(workerId, jobId, output ?? null);
     return json({});
@@ -83,7 +83,7 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
   });
 }
 
-/** What a worker asks or tells, after its token has been checked. */
+/** A request of an authenticated worker. */
 interface WorkerCall {
   readonly exchange: Exchange;
   readonly queue: QueueEndpoint;
@@ -92,7 +92,7 @@ interface WorkerCall {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** The job as workers read it: everything the request had, and its id. */
+/** Formats a job for workers: all members of the request, and the job's ID. */
 const jobForWorker = ({ job: { id }, request }: TakenJob): Record<string, unknown> => ({ ...request, id });
 
 async function take({ exchange, queue, workerId, query }: WorkerCall, limit: number): Promise<readonly TakenJob[]> {
@@ -103,7 +103,7 @@ async function take({ exchange, queue, workerId, query }: WorkerCall, limit: num
   return jobs;
 }
 
-/** A worker that hung up before it had the whole answer knows nothing of the jobs: they go back to the queue. */
+/** Returns the jobs to the queue if the worker hangs up before it has received the whole answer. */
 function returnIfUndelivered(
   { outgoing }: Exchange,
   takeBack: (job: TakenJob) => void,
@@ -117,8 +117,8 @@ function returnIfUndelivered(
 }
 
 /**
- * Workers send JSON whatever their content type says. What cannot be read fails the job with a text that says why; the worker is answered
- * with success all the same: it would only try again, or drop the result and leave the job to its timeout.
+ * Reads a result as JSON, regardless of its content type. An unreadable result becomes an `error` that fails the job. The worker still
+ * receives a success status, because it would otherwise retry, or drop the result and leave the job to its timeout.
  */
 async function readResult({ exchange, jobId }: WorkerCall): Promise<Record<string, unknown>> {
   const kind = jobKind(jobId);
@@ -127,12 +127,12 @@ async function readResult({ exchange, jobId }: WorkerCall): Promise<Record<strin
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return {
-      error: `the result is larger than the ${MAX_RESULT_BYTES[kind]} bytes that a job of /${kind} may return; return an address of it instead`,
+      error: `the result is larger than the ${MAX_RESULT_BYTES[kind]} bytes that a job of /${kind} may return; return a URL to it instead`,
     };
   }
 }
 
-/** How SDKs begin a report of progress, which cannot be told from a result in another way when it is no JSON. */
+/** Start of a progress report of SDKs. It distinguishes a report from a result if the text is not valid JSON. */
 const PROGRESS = /^\s*\{\s*"status"\s*:\s*"IN_PROGRESS"/;
 
 function parseResult(text: string): Record<string, unknown> {
@@ -141,7 +141,7 @@ function parseResult(text: string): Record<string, unknown> {
     if (isTooDeep(text)) return { error: `the worker's result is nested more than ${MAX_DEPTH} levels deep` };
     return typeof value === 'object' && value !== null ? { ...value } : { output: value };
   } catch (failure) {
-    const hint = /\b(NaN|Infinity)\b/.test(text) ? ' (it holds NaN or Infinity, which JSON does not have)' : '';
+    const hint = /\b(NaN|Infinity)\b/.test(text) ? ' (it contains NaN or Infinity, which JSON does not allow)' : '';
     const reason = `is not valid JSON${hint}: ${(failure as Error).message}`;
     if (PROGRESS.test(text)) return { status: 'IN_PROGRESS', error: `it ${reason}` };
     return { error: `the worker's result ${reason}` };

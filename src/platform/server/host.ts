@@ -17,13 +17,13 @@ import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
 export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
-  /** The secret of the data directory's lock, or any. */
+  /** Secret in the lock of the data directory. A platform in memory has a random one. */
   readonly holder: string;
 }
 
 type OpenStore = (contents: Contents) => Store;
 
-/** A server, and behind it an instance that may be replaced by another one while it runs. */
+/** An HTTP server and the platform instance behind it. A reset or an import replaces the instance while the server runs. */
 export class Host {
   readonly clock: AdjustableClock;
   readonly attachments = new Attachments();
@@ -35,13 +35,13 @@ export class Host {
   readonly #options: PlatformInstanceOptions;
   #instance: PlatformInstance;
   readonly #control: LateListener;
-  /** Kept: every request asks for it, and the server would ask the system each time. */
+  /** Cached, because every request reads it and the server would make a system call each time. */
   #port = 0;
-  /** While the instance is being replaced: requests wait until it has been. */
+  /** Set while the instance is being replaced. Requests wait for it. */
   #replacing: Promise<void> | undefined;
   #closed = false;
 
-  /** @throws what `openStore` does */
+  /** @throws the error of `openStore` */
   constructor(openStore: OpenStore, options: HostOptions) {
     const { holder, secrets, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
@@ -84,7 +84,7 @@ export class Host {
       request: (incoming, response) => {
         if (isControl(incoming)) this.#control.handle(incoming, response);
         else if (this.#replacing) {
-          // However that ends: why it failed is told to whoever asked for it.
+          // Serves the request even if the replacement fails. The request for the replacement reports that error.
           void this.#replacing.catch(() => undefined).then(() => interfaces(incoming, response));
         } else interfaces(incoming, response);
       },
@@ -94,14 +94,14 @@ export class Host {
       },
       isUpgrade: (incoming) => this.#instance.handlers.isUpgrade(incoming),
     });
-    // Once the first has been answered; before it is needed, because an update of the extension may take away the files it is in.
+    // Loads the remaining code after the first response. An update of the extension may delete its files later.
     this.#server.once('request', (_incoming, response) => {
       response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
     this.#instance = createPlatformInstance(openStore('kept'), this.#options);
   }
 
-  /** Takes up what is in the store, and accepts requests. @throws StartFailure portTaken, failed */
+  /** Recovers the state in the store, and starts to accept requests. @throws StartFailure portTaken, failed */
   async listen(port: number, host?: string): Promise<PlatformAddresses> {
     await this.#instance.recover(true);
     await listen(this.#server, port, host).catch((error: unknown) => {
@@ -112,7 +112,7 @@ export class Host {
     return addressesOf(this.#server);
   }
 
-  /** Back to an empty platform: nothing is left of what was, nor of how time and requests were disturbed. */
+  /** Deletes all data, and resets the clock, the faults, and the request log. */
   async reset(): Promise<undefined> {
     this.#observer.faults.clear();
     await this.#replace('none', () => this.clock.reset());
@@ -128,7 +128,7 @@ export class Host {
     await this.#instance.close();
   }
 
-  /** One after the other. @param between when nothing lives */
+  /** Replaces the instance. Runs one replacement at a time. @param between called while no instance exists */
   async #replace(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
     while (this.#replacing) await this.#replacing.catch(() => undefined);
     if (this.#closed) return;
@@ -138,7 +138,7 @@ export class Host {
 
   async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
     await this.#instance.end();
-    // What still reads from the old store, such as a stream of logs, has come to its end.
+    // Closes all connections that still read from the old store, such as log streams.
     this.#observer.cutOff();
     await this.#upgraded.end(this.#options.realWaits);
     await this.#instance.close();
@@ -154,7 +154,7 @@ export class Host {
       store = this.#openStore('kept');
     }
     this.#instance = createPlatformInstance(store, this.#options);
-    // What a snapshot says was running was so elsewhere.
+    // The processes in a snapshot ran elsewhere, so this platform must not end them.
     await this.#instance.recover(failure !== undefined || contents === 'none');
     this.#instance.start();
     if (failure !== undefined) throw failure as Error;
@@ -164,12 +164,12 @@ export class Host {
 
 function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure {
   if (cause.code === 'EADDRINUSE') {
-    const remedy = 'stop that one, or choose another --port (0 takes a free one)';
+    const remedy = 'stop that program, or choose another --port (0 selects a free port)';
     return new StartFailure('portTaken', `port ${port} is taken by another program`, { remedy, cause });
   }
   if (cause.code === 'EACCES') {
-    const remedy = 'choose a --port above 1023 (0 takes a free one)';
+    const remedy = 'choose a --port above 1023 (0 selects a free port)';
     return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
   }
-  return new StartFailure('failed', `port ${port} cannot be listened on, ${cause.message}`, { cause });
+  return new StartFailure('failed', `cannot listen on port ${port}: ${cause.message}`, { cause });
 }

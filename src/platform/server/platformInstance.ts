@@ -20,39 +20,39 @@ import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
 export interface PlatformInstanceOptions {
-  /** Starts the processes of workers. */
+  /** Starts worker processes. */
   readonly runtime: Runtime;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time: for processes, the network and the disk, which know no other. */
+  /** Has the same time as `clock` but waits in real time, as processes, the network, and the disk require. */
   readonly realWaits: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
-  /** Whether other accounts than the owner's may have programs of this machine run. */
+  /** Whether accounts other than the owner's may run programs of this machine. */
   readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
-  /** undefined: nothing outlives the platform. */
+  /** undefined: volumes are deleted when the platform stops. */
   readonly volumesDirectory: string | undefined;
   readonly addresses: () => PlatformAddresses;
   readonly port: () => number;
 }
 
-/** All that lives on one store, and what it does with requests. */
+/** Services on top of one store, and their request handlers. */
 export interface PlatformInstance {
   readonly services: ControlledServices;
   readonly handlers: Handlers;
-  /** Ends what an earlier platform left behind on the store, and takes up its work. @param ours its processes ran on this machine */
+  /** Ends processes that an earlier platform left, and resumes its jobs. @param ours whether the processes ran on this machine */
   recover(ours: boolean): Promise<void>;
-  /** The server listens. */
+  /** Starts the services. Call it once the server listens. */
   start(): void;
-  /** Ends the workers, and every wait. Unfinished jobs stay in the store. */
+  /** Ends the workers and all pending requests. Unfinished jobs stay in the store. */
   end(): Promise<void>;
-  /** Closes the store, when nobody asks for anything any more. */
+  /** Closes the store. Call it once no request is left. */
   close(): Promise<void>;
 }
 
@@ -95,7 +95,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     recover: async (ours) => {
       await resources.recover();
       const ended = await engine.recover(ours);
-      if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
+      if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform left running');
     },
     start: () => {
       engine.start();
@@ -107,7 +107,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     },
     close: async () => {
       await resources.close();
-      // What a full disk has put off would find no store.
+      // Cancels writes that a full disk has delayed, because the store is about to close.
       clock.end();
       realWaits.end();
       store.close();

@@ -43,18 +43,18 @@ interface HandlerOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
   readonly log: Logger;
-  /** The server's own. */
+  /** Returns the port of the server. */
   readonly port: () => number;
 }
 
-/** What the server does with what it is sent. */
+/** Request handlers of the server. */
 export interface Handlers {
   readonly request: RequestListener;
   readonly upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly isUpgrade: (incoming: IncomingMessage) => boolean;
 }
 
-/** All of the interface: who may call, the routes, and what is answered when none fits. */
+/** Creates the handlers of the interface: authentication, limits, routes, and errors. */
 export function createHandlers(services: Services, { apiKey, rateLimits, store, log, port }: HandlerOptions): Handlers {
   const app: Routes = new App();
   openApiRoute(app, services);
@@ -81,18 +81,18 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
       checkHost(exchange.incoming, port());
       return open ? undefined : callerOf(exchange);
     },
-    // What a request changed is on disk before it is answered.
+    // Writes the changes of a request to disk before its answer.
     after: ({ method, path }) => {
       if (method === 'GET') return undefined;
       if (!path.startsWith(WORKER_PREFIX)) return store.flush();
-      // What a worker says is lost with this machine only, and the worker with it: its job is done again then.
+      // Only a crash of this machine loses a worker's message, and it also ends the worker. The job then runs again.
       store.flushSoon();
       return undefined;
     },
     ...answeringErrors(log),
   });
   const balanced = balancedRoutes(services, { authenticator, limits, port, log });
-  // Before everything else: what load-balanced workers answer is not ours to read, and passes faster as it is.
+  // Load-balanced routes come first, because their responses pass through unread and unchanged.
   return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
 }
 
@@ -109,7 +109,7 @@ export interface Patience {
 /** Closes half-open connections within a minute. Idle connections have Node's default limit, which responses announce to callers. */
 const PATIENCE: Patience = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
 
-/** A server whose handlers may be replaced while it runs. */
+/** Creates a server. It reads `handlers` for every request, so they may change while it runs. */
 export function createServer(handlers: Handlers, patience: Patience = PATIENCE): Server {
   const { silenceMs, idleMs, checkMs } = patience;
   const bodies = new StalledBodies();
@@ -138,15 +138,15 @@ export function createServer(handlers: Handlers, patience: Patience = PATIENCE):
 }
 
 /**
- * Offers of another protocol, as some clients make with every request, are ignored unless they are wanted. Node before 22.21 does not
- * know the option (nor do the types): there an offer that is not wanted is refused.
+ * Ignores `Upgrade` headers, which some clients send with every request, unless the request is for a WebSocket. Node before 22.21 and
+ * the type definitions do not have the option. Such a Node refuses the other upgrades.
  */
 function upgradesOnlyIf(wanted: (incoming: IncomingMessage) => boolean): ServerOptions {
   const options: ServerOptions & { shouldUpgradeCallback: typeof wanted } = { shouldUpgradeCallback: wanted };
   return options;
 }
 
-/** Listens on the loopback interface if not told otherwise; port 0 takes a free one. @throws the system's error, such as EADDRINUSE */
+/** Starts to listen, by default on the loopback interface. Port 0 selects a free port. @throws the system's error, such as EADDRINUSE */
 export function listen(server: Server, port: number, host = LOOPBACK): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -157,7 +157,7 @@ export function listen(server: Server, port: number, host = LOOPBACK): Promise<v
   });
 }
 
-/** Ends every connection, also those that are held open. */
+/** Closes the server and every connection, including connections with a pending response. */
 export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -169,7 +169,7 @@ export function portOf(server: Server): number {
   return (server.address() as AddressInfo | null)?.port ?? 0;
 }
 
-/** Where programs of this machine reach it. */
+/** Returns the host at which programs on this machine reach the server. */
 function hostOf(server: Server): string {
   const { address = LOOPBACK } = (server.address() as AddressInfo | null) ?? {};
   if (ANY_ADDRESS.includes(address)) return LOOPBACK;

@@ -6,12 +6,12 @@ import { events, json, NO_CONTENT, type Answer } from '../../../src/platform/htt
 import { App, type Around } from '../../../src/platform/http/app.ts';
 
 const around: Around<string> = {
-  before: () => 'somebody',
+  before: () => 'caller',
   notServed: (_, allowed) => json({ allowed }, allowed.length > 0 ? 405 : 404),
   failed: (_, error) => json({ failed: (error as Error).message }, 500),
 };
 
-describe('Routes on Node’s own objects', () => {
+describe('App', () => {
   let app: App<string>;
   let server: Server;
   let origin: string;
@@ -32,16 +32,18 @@ describe('Routes on Node’s own objects', () => {
     server.closeAllConnections();
   });
 
-  it('serve a request with its parameters, and who was admitted', async () => {
-    app.on('GET', '/things/{id}', ({ parameters, query, method }, who) => json({ parameters, query, method, who }));
+  it('passes the parameters and the admission to the route', async () => {
+    app.on('GET', '/things/{id}', ({ parameters, query, method }, admission) =>
+      json({ parameters, query, method, admission }),
+    );
     await listen();
     const [, text] = await asked('/things/a%20b?x=1&x=2&y=%C3%A4');
     assert.deepEqual(JSON.parse(String(text)), {
-      ...{ parameters: { id: 'a b' }, query: { x: '1', y: 'ä' }, method: 'GET', who: 'somebody' },
+      ...{ parameters: { id: 'a b' }, query: { x: '1', y: 'ä' }, method: 'GET', admission: 'caller' },
     });
   });
 
-  it('tell a wrong method from an unknown path, after it was asked who calls', async () => {
+  it('distinguishes a wrong method from an unknown path, after the admission', async () => {
     app.on('GET', '/things', () => NO_CONTENT);
     const asking: string[] = [];
     await listen({
@@ -55,7 +57,7 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(asking, ['/things false', '/nothing false']);
   });
 
-  it('tell which of them are open to everyone', async () => {
+  it('reports to `before` whether the route is open', async () => {
     app.on('GET', '/open', () => NO_CONTENT, { open: true });
     const asking: boolean[] = [];
     await listen({
@@ -68,7 +70,7 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(asking, [true]);
   });
 
-  it('answer what was thrown before, in and after a route', async () => {
+  it('answers errors of the route and of `after`', async () => {
     app.on('GET', '/fails', () => Promise.reject(new Error('in')));
     app.on('GET', '/ok', () => NO_CONTENT);
     await listen({ after: () => Promise.reject(new Error('after')) });
@@ -76,7 +78,7 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(await asked('/ok'), [500, '{"failed":"after"}']);
   });
 
-  it('hang up when an answer cannot be sent, say so, and go on', async () => {
+  it('closes the connection if an answer cannot be sent, reports the error, and serves the next request', async () => {
     const told: unknown[] = [];
     app.on('GET', '/odd', () => ({ status: 200, headers: { 'X-Odd': 'two\nlines' } }));
     app.on('GET', '/ok', () => NO_CONTENT);
@@ -91,7 +93,7 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(await asked('/ok'), [204, '']);
   });
 
-  it('end a stream that has no way out because its headers cannot be sent', async () => {
+  it('ends a stream whose headers cannot be sent', async () => {
     const ended = Promise.withResolvers<void>();
     const body = events(new ReadableStream({ cancel: () => ended.resolve() }));
     app.on('GET', '/odd', () => ({ ...body, headers: { 'X-Odd': 'two\nlines' } }));
@@ -100,7 +102,7 @@ describe('Routes on Node’s own objects', () => {
     await ended.promise;
   });
 
-  it('cut a stream that fails, and say why', async () => {
+  it('closes the connection if a stream fails, and reports the error', async () => {
     const told: unknown[] = [];
     app.on('GET', '/events', () =>
       events(new ReadableStream({ pull: () => Promise.reject(new Error('the disk is gone')) })),
@@ -115,19 +117,19 @@ describe('Routes on Node’s own objects', () => {
     assert.deepEqual(told, ['the disk is gone']);
   });
 
-  it('answer HEAD as GET, without the body', async () => {
-    let cancelled = false;
+  it('answers HEAD like GET, without the body', async () => {
+    let canceled = false;
     app.on('GET', '/things', () => json({ a: 1 }));
-    app.on('GET', '/stream', () => events(new ReadableStream({ cancel: () => void (cancelled = true) })));
+    app.on('GET', '/stream', () => events(new ReadableStream({ cancel: () => void (canceled = true) })));
     await listen();
     const head = await fetch(`${origin}/things`, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, '7', '']);
     const stream = await fetch(`${origin}/stream`, { method: 'HEAD' });
     assert.deepEqual([stream.headers.get('content-type'), await stream.text()], ['text/event-stream', '']);
-    assert.equal(cancelled, true);
+    assert.equal(canceled, true);
   });
 
-  it('understand a request that names the whole address, as proxies get it', async () => {
+  it('accepts an absolute URL as the request target', async () => {
     app.on('GET', '/things', ({ query }) => json(query));
     await listen();
     const { port } = server.address() as AddressInfo;
@@ -137,7 +139,7 @@ describe('Routes on Node’s own objects', () => {
     assert.equal(Buffer.concat(await response.toArray()).toString(), '{"a":"1"}');
   });
 
-  it('abort the signal of a caller that hangs up, and not of one that was answered', async () => {
+  it('aborts the signal of a request if the caller hangs up before the answer', async () => {
     const signals: AbortSignal[] = [];
     const hungUp = Promise.withResolvers<Answer>();
     app.on('GET', '/quick', ({ signal }) => {
@@ -160,7 +162,7 @@ describe('Routes on Node’s own objects', () => {
     );
   });
 
-  it('end a stream with its reader, at once', async () => {
+  it('ends a stream as soon as its reader hangs up', async () => {
     const told: unknown[] = [];
     const ended = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
@@ -180,6 +182,6 @@ describe('Routes on Node’s own objects', () => {
     assert.equal(Buffer.from(first?.value ?? []).toString(), ': open\n\n');
     await reader?.cancel();
     await ended.promise;
-    assert.deepEqual(told, [], 'a caller that hangs up is no failure');
+    assert.deepEqual(told, [], 'a caller that hangs up is not reported as a failure');
   });
 });

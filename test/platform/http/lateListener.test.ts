@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LateListener } from '../../../src/platform/http/lateListener.ts';
 
-describe('A listener that is loaded late', () => {
+describe('LateListener', () => {
   const cleanups: (() => void)[] = [];
   afterEach(() => {
     for (const cleanup of cleanups.splice(0)) cleanup();
@@ -21,7 +21,7 @@ describe('A listener that is loaded late', () => {
 
   const echo: RequestListener = (incoming, outgoing) => void incoming.pipe(outgoing);
 
-  it('is loaded by the first request, once for all, and answers those that came meanwhile with their bodies', async () => {
+  it('loads once, with the first request, and answers the requests that arrive during the load', async () => {
     const loads: PromiseWithResolvers<RequestListener>[] = [];
     const started = Promise.withResolvers<undefined>();
     const address = await served(
@@ -45,7 +45,7 @@ describe('A listener that is loaded late', () => {
     assert.equal(loads.length, 1);
   });
 
-  it('cuts the connection and tells why when it cannot be loaded', async () => {
+  it('closes the connection and reports the error if the load fails', async () => {
     const failures: unknown[] = [];
     const missing = new Error('the file is not there');
     const address = await served(

@@ -18,7 +18,7 @@ describe('Platform: catalog', () => {
   const violations = ({ errors = [] }: { errors?: string[] }) => errors.map((error) => error.split(':')[0]).sort();
 
   describe('GPU types', () => {
-    it('have a pool and a price per hour, and tell availability only when asked', async () => {
+    it('have a pool and a price per hour, and include availability only on request', async () => {
       const all = await gpus();
       const rtx4090 = all.find(({ name }) => name === 'RTX 4090');
       assert.deepEqual(rtx4090, {
@@ -31,7 +31,7 @@ describe('Platform: catalog', () => {
       assert.deepEqual(await api.call(operations.getGpuType, { parameters }), rtx4090);
     });
 
-    it('are those that endpoints can ask for by their pools', async () => {
+    it('have pools that endpoints can use', async () => {
       for (const pool of new Set((await gpus()).map((type) => type.pool ?? ''))) {
         const paused = { workers: { min: 0, max: 0 }, cpu: undefined };
         const endpoint = await api.createEndpoint({ ...paused, gpu: { pools: [pool] } });
@@ -39,7 +39,7 @@ describe('Platform: catalog', () => {
       }
     });
 
-    it('are to be had for endpoints, not for pods, clusters, the community cloud or in numbers no host has', async () => {
+    it('are available for endpoints on the secure cloud, up to the count of a host', async () => {
       const level = async (query: Query) => {
         const levels = (await gpus({ include: 'AVAILABILITY', ...query })).map(({ availability }) => availability);
         return [...new Set(levels)].join();
@@ -56,7 +56,7 @@ describe('Platform: catalog', () => {
       assert.equal(await level({ product: 'SERVERLESS', minCudaVersion: '12' }), 'HIGH');
     });
 
-    it('tell where, and with which CUDA versions, compared by number', async () => {
+    it('list their data centers and CUDA versions, which filters compare by number', async () => {
       const parameters = { id: 'NVIDIA L4' };
       const query = { include: 'AVAILABILITY', product: 'SERVERLESS', countryCodes: 'CZ', minCudaVersion: '12.9' };
       const type = await api.call(operations.getGpuType, { parameters, query });
@@ -65,7 +65,7 @@ describe('Platform: catalog', () => {
       assert.deepEqual(available, ['12.9', '13.0']);
     });
 
-    it('refuse filters that do not go together, and name them all', async () => {
+    it('reject conflicting filters, and name all of them', async () => {
       const query = { count: 2, cudaVersions: '12.4', minCudaVersion: '12.1' };
       const refused = await api.refused(400, operations.listGpuTypes, { query });
       const names = ['$.count', '$.cudaVersions', '$.minCudaVersion', '$.minCudaVersion'];
@@ -74,19 +74,19 @@ describe('Platform: catalog', () => {
       assert.deepEqual(violations(await api.refused(400, operations.getGpuType, one)), ['$.product']);
     });
 
-    it('refuse values of the wrong shape, and parameters that nobody knows', async () => {
+    it('reject values of the wrong shape and unknown parameters', async () => {
       const query = { include: 'PRICE', countryCodes: 'de', count: 0, cudaVersions: '12', bogus: 1 };
       const refused = await api.refused(422, operations.listGpuTypes, { query });
       const names = ['$.bogus', '$.count', '$.countryCodes[0]', '$.cudaVersions[0]', '$.include[0]'];
       assert.deepEqual(violations(refused), names);
     });
 
-    it('that nobody has are not found', async () => {
+    it('answer 404 for an unknown ID', async () => {
       const { detail } = await api.refused(404, operations.getGpuType, { parameters: { id: 'Voodoo 2' } });
       assert.equal(detail, "GPU type 'Voodoo 2' not found");
     });
 
-    it('can be excluded from their pools, others not, nor all', async () => {
+    it('can be excluded from the pools of an endpoint, except for types of other pools and all types together', async () => {
       const create = (excludedTypes: string[]) => ({
         body: {
           ...{ name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, image: 'i' },
@@ -106,7 +106,7 @@ describe('Platform: catalog', () => {
   });
 
   describe('CPU flavors', () => {
-    it('have memory and a price per vCPU, which endpoints answer with', async () => {
+    it('have an amount of memory per vCPU, from which endpoints report their memory', async () => {
       const all = await cpus();
       const flavor = all.find(({ id }) => id === 'cpu3g');
       assert.deepEqual(
@@ -124,7 +124,7 @@ describe('Platform: catalog', () => {
       assert.deepEqual(await api.call(operations.getCpuType, { parameters }), flavor);
     });
 
-    it('are to be had for endpoints, up to their vCPUs', async () => {
+    it('are available for endpoints, up to their number of vCPUs', async () => {
       const level = async (query: Query) => {
         const levels = (await cpus({ include: 'AVAILABILITY', ...query })).map(({ availability }) => availability);
         return [...new Set(levels)].join();
@@ -134,7 +134,7 @@ describe('Platform: catalog', () => {
       assert.equal(await level({ product: 'POD' }), 'NONE');
     });
 
-    it('refuse what breaks a rule or a shape, and are not found when nobody has them', async () => {
+    it('reject conflicting filters and values of the wrong shape, and answer 404 for an unknown ID', async () => {
       const query = { vcpuCount: 2 };
       assert.deepEqual(violations(await api.refused(400, operations.listCpuTypes, { query })), ['$.vcpuCount']);
       await api.refused(422, operations.listCpuTypes, { query: { product: 'CLUSTER' } });
@@ -144,7 +144,7 @@ describe('Platform: catalog', () => {
   });
 
   describe('data centers', () => {
-    it('are names for this machine, in any one of the regions asked for', async () => {
+    it('are filtered by any of the given regions', async () => {
       const all = await centers();
       const [center] = all;
       assert.deepEqual([center?.compliance, center?.globalNetwork], [[], false]);
@@ -155,7 +155,7 @@ describe('Platform: catalog', () => {
       assert.deepEqual(await api.call(operations.getDataCenter, { parameters }), center);
     });
 
-    it('pass every filter given', async () => {
+    it('must match every given filter', async () => {
       const all = await centers();
       assert.deepEqual(await centers({ networkVolumeTypes: 'STANDARD,HIGH_PERFORMANCE', globalNetwork: 'false' }), all);
       assert.deepEqual(await centers({ globalNetwork: 'true' }), []);
@@ -163,7 +163,7 @@ describe('Platform: catalog', () => {
       assert.deepEqual(await centers({ compliance: '' }), all);
     });
 
-    it('tell what can be had there when asked', async () => {
+    it('include the availability of GPU types and CPU flavors on request', async () => {
       const [both] = await centers({ include: 'GPU_AVAILABILITY,CPU_AVAILABILITY' });
       assert.equal(both?.gpuAvailability?.length, (await gpus()).length);
       assert.equal(both.cpuAvailability?.length, (await cpus()).length);
@@ -173,7 +173,7 @@ describe('Platform: catalog', () => {
       assert.ok(one.cpuAvailability?.every(({ availability }) => availability === 'HIGH'));
     });
 
-    it('refuse values of the wrong shape, and are not found when nobody has them', async () => {
+    it('reject values of the wrong shape, and answer 404 for an unknown ID', async () => {
       const query = { regions: 'MOON', networkVolumeTypes: 'FAST', compliance: 'NONE', globalNetwork: 'maybe' };
       const refused = await api.refused(422, operations.listDataCenters, { query });
       const names = ['$.compliance[0]', '$.globalNetwork', '$.networkVolumeTypes[0]', '$.regions[0]'];

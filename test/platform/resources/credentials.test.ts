@@ -7,10 +7,10 @@ import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { cleanUp, dataDirectory } from '../support.ts';
 
-describe('stored secrets', () => {
+describe('Stored secrets', () => {
   afterEach(cleanUp);
 
-  it('come back for whoever pulls an image, and lie encrypted in the store', () => {
+  it('are encrypted in the store, and decrypted to pull an image', () => {
     const store = openSqliteStore(':memory:');
     const { registries } = openResources(store, systemClock).of('owner');
     const { id } = registries.create({ name: 'r', username: 'größe', password: 'p"ß' });
@@ -20,24 +20,24 @@ describe('stored secrets', () => {
     store.close();
   });
 
-  it('are opened by a later platform with the same key file, and by no other key', async () => {
+  it('can be decrypted with the same key file only', async () => {
     const file = path.join(await dataDirectory(), 'secrets.key');
     const sealed = secretBox(file).seal('secret', 'owner');
     assert.equal(secretBox(file).open(sealed, 'owner'), 'secret');
     assert.throws(() => secretBox().open(sealed, 'owner'));
   });
 
-  it('have a key that identifies the data, without a trace of itself', async () => {
+  it('have an identifier of the data that depends on the key but does not reveal it', async () => {
     const file = path.join(await dataDirectory(), 'secrets.key');
     const identifier = secretBox(file).identify('purpose');
     assert.match(identifier, /^[0-9a-f]{32}$/);
     assert.equal(secretBox(file).identify('purpose'), identifier, 'after a restart');
     assert.notEqual(secretBox(file).identify('another'), identifier);
-    assert.notEqual(secretBox().identify('purpose'), identifier, 'of other data');
+    assert.notEqual(secretBox().identify('purpose'), identifier, 'for other data');
     assert.ok(!(await readFile(file)).toString('hex').includes(identifier));
   });
 
-  it('open neither for another record nor after a change', () => {
+  it('cannot be decrypted for another record or after a modification', () => {
     const box = secretBox();
     const sealed = box.seal('secret', 'owner');
     assert.throws(() => box.open(sealed, 'other'));
@@ -48,7 +48,7 @@ describe('stored secrets', () => {
     assert.notEqual(box.seal('secret', 'owner'), sealed, 'the same secret is sealed differently each time');
   });
 
-  it('are not sealed with a key file that is no key', async () => {
+  it('are not encrypted with an invalid key file', async () => {
     const file = path.join(await dataDirectory(), 'secrets.key');
     await writeFile(file, 'short');
     assert.throws(() => secretBox(file).seal('secret', 'owner'), /is not a key: it must have 32 bytes/);

@@ -6,7 +6,7 @@ import { operations } from '../../../src/contract/operations.ts';
 import { cleanUp, dataDirectory, platformForTest, type Api } from '../support.ts';
 
 const PASSWORD = 'correct-horse-battery';
-const USERNAME = 'somebody-secret';
+const USERNAME = 'secret-username';
 
 describe('Platform: container registry credentials', () => {
   let api: Api;
@@ -23,7 +23,7 @@ describe('Platform: container registry credentials', () => {
   const paused = { workers: { min: 0, max: 0 } };
 
   describe('on v2', () => {
-    it('are created, listed, read and deleted, and never tell their secrets', async () => {
+    it('can be created, listed, read, and deleted, and never return their secrets', async () => {
       const registry = await create('ghcr');
       assert.deepEqual(Object.keys(registry).sort(), ['id', 'name']);
       assert.match(registry.id, /^c[a-z0-9]{24}$/);
@@ -44,7 +44,7 @@ describe('Platform: container registry credentials', () => {
       assert.deepEqual(errors, ["$.name: a container registry credential 'twice' already exists"]);
     });
 
-    it('name every violation of the shape, and no value with it', async () => {
+    it('name every violation of the shape, without the values', async () => {
       const wrong = { name: '', password: { secret: PASSWORD }, bogus: 1 };
       const refused = await api.refused(422, operations.createRegistry, { body: wrong });
       assert.deepEqual(refused.errors?.map((error) => error.split(':')[0]).sort(), [
@@ -53,7 +53,7 @@ describe('Platform: container registry credentials', () => {
       assert.ok(!JSON.stringify(refused).includes(PASSWORD));
     });
 
-    it('come in pages', async () => {
+    it('are listed in pages', async () => {
       await create();
       await create();
       const { registries, pagination } = await api.call(operations.listRegistries, { query: { limit: 1 } });
@@ -61,7 +61,7 @@ describe('Platform: container registry credentials', () => {
       await api.refused(422, operations.listRegistries, { query: { limit: 0 } });
     });
 
-    it('cannot be deleted while an endpoint uses them, and templates silently lose them', async () => {
+    it('cannot be deleted while an endpoint uses them, but are removed from templates', async () => {
       const { id, name } = await create();
       const endpoint = await api.createEndpoint({ ...paused, registry: id });
       const template = await api.call(operations.createTemplate, { body: { name: 't', image: 'i', registry: id } });
@@ -77,18 +77,18 @@ describe('Platform: container registry credentials', () => {
       assert.deepEqual(left, { ...template, registry: null });
     });
 
-    it('must be there when an endpoint names them', async () => {
+    it('must exist if an endpoint names them', async () => {
       const refused = await api.refused(400, operations.createEndpoint, {
-        body: { name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, registry: 'nobody' },
+        body: { name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, registry: 'nope' },
       });
-      assert.ok(refused.errors?.includes("$.registry: there is no registry 'nobody'"));
+      assert.ok(refused.errors?.includes("$.registry: there is no registry 'nope'"));
     });
   });
 
   describe('on v1', () => {
     const withId = (containerRegistryAuthId: string) => ({ parameters: { containerRegistryAuthId } });
 
-    it('are the same records, answered as bare arrays', async () => {
+    it('are the same records as on v2, listed as a bare array', async () => {
       const created = await api.call(operations.createContainerRegistryAuth, { body: body('v1') });
       assert.deepEqual(await api.call(operations.getRegistry, { parameters: { id: created.id } }), created);
       assert.deepEqual(await api.call(operations.getContainerRegistryAuth, withId(created.id)), created);
@@ -98,17 +98,17 @@ describe('Platform: container registry credentials', () => {
       await api.refused(404, operations.getRegistry, { parameters: { id: created.id } });
     });
 
-    it('tell an id that cannot be one from one that nobody has', async () => {
-      const nobody = `c${'0'.repeat(24)}`;
+    it('answer 400 for a malformed ID and 404 for an unknown one', async () => {
+      const unknownId = `c${'0'.repeat(24)}`;
       const invalid = await api.refused(400, operations.deleteContainerRegistryAuth, withId('nope'));
       assert.deepEqual(invalid, { message: "'nope' is not the id of a container registry credential" });
       await api.refused(400, operations.getContainerRegistryAuth, withId('nope'));
-      const unknown = await api.refused(404, operations.deleteContainerRegistryAuth, withId(nobody));
-      assert.deepEqual(unknown, { message: `container registry credential '${nobody}' not found` });
-      await api.refused(404, operations.getContainerRegistryAuth, withId(nobody));
+      const unknown = await api.refused(404, operations.deleteContainerRegistryAuth, withId(unknownId));
+      assert.deepEqual(unknown, { message: `container registry credential '${unknownId}' not found` });
+      await api.refused(404, operations.getContainerRegistryAuth, withId(unknownId));
     });
 
-    it('say every violation in one message', async () => {
+    it('report every violation in one message', async () => {
       const { message } = await api.refused(400, operations.createContainerRegistryAuth, { body: { bogus: 1 } });
       for (const member of ['name', 'username', 'password', 'bogus']) assert.match(message ?? '', new RegExp(member));
       await create('taken');
@@ -116,7 +116,7 @@ describe('Platform: container registry credentials', () => {
       assert.match(taken.message ?? '', /a container registry credential 'taken' already exists/);
     });
 
-    it('say everything that goes wrong by a message alone: keys, methods, paths', async () => {
+    it('report a missing key, a wrong method, and an unknown path in a message', async () => {
       const anonymous = { headers: { Authorization: '' } };
       const refused = await api.refused(401, operations.listContainerRegistryAuths, anonymous);
       assert.deepEqual(refused, { message: 'missing bearer token' });
@@ -137,7 +137,7 @@ describe('Platform: container registry credentials', () => {
     });
   });
 
-  it('survive a restart, and leave no secret in any file or log', async () => {
+  it('survive a restart, and leave no secrets in files or logs', async () => {
     const dataDir = await dataDirectory();
     const lines: string[] = [];
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
@@ -149,7 +149,7 @@ describe('Platform: container registry credentials', () => {
     const files = await readdir(dataDir, { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile())) {
       const content = await readFile(path.join(file.parentPath, file.name), 'latin1');
-      assert.ok(!content.includes(PASSWORD) && !content.includes(USERNAME), `${file.name} has a secret`);
+      assert.ok(!content.includes(PASSWORD) && !content.includes(USERNAME), `${file.name} contains a secret`);
     }
     assert.ok(lines.length > 0 && !lines.join('').includes(PASSWORD));
     if (process.platform !== 'win32') {

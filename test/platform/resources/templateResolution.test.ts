@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { operations } from '../../../src/contract/operations.ts';
 import { cleanUp, endpointBody, platformForTest, type Api } from '../support.ts';
 
-describe('Platform: endpoints made from a template (rule 7)', () => {
+describe('Platform: an endpoint with a template', () => {
   let api: Api;
 
   before(async () => {
@@ -11,7 +11,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
 
   after(cleanUp);
 
-  /** An endpoint that starts no workers, without the settings that a template gives. */
+  /** Changes for an endpoint without workers and without the settings of a template. */
   const bare = {
     ...{ image: undefined, cmd: undefined, disk: undefined, cpu: undefined },
     ...{ gpu: { pools: ['ADA_24'] }, workers: { min: 0, max: 0 } },
@@ -32,7 +32,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
   const refused = (status: number, changes: object) =>
     api.refused(status, operations.createEndpoint, { body: endpointBody({ ...bare, ...changes }) });
 
-  it('get its container settings', async () => {
+  it('takes the container settings of the template', async () => {
     const { id: templateId, registry } = await template();
     const endpoint = await api.createEndpoint({ ...bare, templateId });
     assert.equal(endpoint.image, 'example/base:1');
@@ -45,13 +45,13 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.deepEqual(await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } }), endpoint);
   });
 
-  it('know nothing of its SSH and Jupyter flags', async () => {
+  it('does not take the SSH and Jupyter flags of the template', async () => {
     const { id: templateId } = await template();
     const endpoint = await api.createEndpoint({ ...bare, templateId });
     assert.ok(!('startSsh' in endpoint) && !('startJupyter' in endpoint));
   });
 
-  it('keep what their body gives, and merge env per key', async () => {
+  it('keeps the settings in its body, and merges env by name', async () => {
     const { id: templateId } = await template();
     const endpoint = await api.createEndpoint({
       ...bare,
@@ -65,7 +65,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.deepEqual(endpoint.env, { A: 'template', B: 'body', C: 'body' });
   });
 
-  it('keep their own command, whichever way they write it', async () => {
+  it('keeps the command in its body, as args, entrypoint, or cmd', async () => {
     const { id: templateId } = await template();
     const byCmd = await api.createEndpoint({ ...bare, templateId, cmd: ['mine'] });
     assert.deepEqual([byCmd.args, byCmd.entrypoint, byCmd.cmd], [undefined, undefined, ['mine']]);
@@ -75,7 +75,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.deepEqual([cleared.args, cleared.cmd], [undefined, undefined]);
   });
 
-  it('get its CUDA versions when they ask for GPUs and say nothing about CUDA', async () => {
+  it('takes the CUDA versions of the template if it has GPUs and no CUDA constraint', async () => {
     const { id: templateId } = await template();
     const versions = async (gpu: { pools: string[]; minCudaVersion?: string; allowedCudaVersions?: string[] }) => {
       const { gpu: answer } = await api.createEndpoint({ ...bare, templateId, gpu });
@@ -88,7 +88,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.deepEqual(await versions({ pools, minCudaVersion: '12.1' }), [[], '12.1']);
   });
 
-  it('get no CUDA versions on CPUs', async () => {
+  it('takes no CUDA versions if it has CPUs', async () => {
     const { id: templateId } = await template();
     const endpoint = await api.createEndpoint({
       ...bare,
@@ -98,7 +98,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.equal(endpoint.image, 'example/base:1');
   });
 
-  it('stay as they are when it changes', async () => {
+  it('does not change with the template', async () => {
     const { id: templateId } = await template();
     const endpoint = await api.createEndpoint({ ...bare, templateId });
     const body = { image: 'example/base:2', env: {}, disk: 1, serverless: false };
@@ -106,7 +106,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.deepEqual(await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } }), endpoint);
   });
 
-  it('can be made from a template of the public catalog', async () => {
+  it('can use a template of the public catalog', async () => {
     const { templates } = await api.call(operations.listPublicTemplates, { query: { source: 'verified' } });
     const vllm = templates.find(({ category, serverless }) => category === 'NVIDIA' && serverless);
     assert.ok(vllm);
@@ -115,7 +115,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     assert.deepEqual(endpoint.gpu?.allowedCudaVersions, vllm.allowedCudaVersions);
   });
 
-  it('are refused with 404 for an unknown template, 422 for one of pods, own or public', async () => {
+  it('is refused with 404 for an unknown template, and with 422 for a pod template', async () => {
     assert.equal((await refused(404, { templateId: 'nope' })).detail, "template 'nope' not found");
     const { id: templateId } = await template({ serverless: false });
     assert.match((await refused(422, { templateId })).detail ?? '', /is not a serverless template/);
@@ -124,7 +124,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     await refused(422, { templateId: ofPods?.id });
   });
 
-  it('can take over the settings of another template once, by a change', async () => {
+  it('takes the settings of another template on an update', async () => {
     const [{ id: first }, { id: second }] = [await template(), await template({ image: 'example/other:1', disk: 9 })];
     const endpoint = await api.createEndpoint({ ...bare, templateId: first });
     const parameters = { id: endpoint.id };
@@ -137,7 +137,7 @@ describe('Platform: endpoints made from a template (rule 7)', () => {
     await api.refused(422, operations.updateEndpoint, { parameters, body: { templateId: ofPods } });
   });
 
-  it('keep it from being deleted until they are gone', async () => {
+  it('prevents the deletion of the template until the endpoint is deleted', async () => {
     const { id: templateId, name } = await template();
     const endpoint = await api.createEndpoint({ ...bare, templateId });
     const { detail } = await api.refused(400, operations.deleteTemplate, { parameters: { id: templateId } });

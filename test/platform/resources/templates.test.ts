@@ -15,7 +15,7 @@ describe('Platform: templates', () => {
     api.call(operations.createTemplate, { body: { name: 'mine', image: 'example/base:1', ...changes } });
   const get = (id: string) => api.call(operations.getTemplate, { parameters: { id } });
 
-  it('answers what was created, with every default', async () => {
+  it('are returned with every default', async () => {
     const template = await create();
     const { id, ...rest } = template;
     assert.match(id, /^[a-z0-9]{10}$/);
@@ -30,7 +30,7 @@ describe('Platform: templates', () => {
     assert.deepEqual(pagination, { nextCursor: null, hasNextPage: false });
   });
 
-  it('keeps everything it is given', async () => {
+  it('keep every given setting', async () => {
     const given = {
       ...{ args: 'serve --port 80', disk: 7, ports: ['80/http'], env: { A: '1' }, serverless: true, category: 'CPU' },
       ...{ startSsh: false, startJupyter: false, allowedCudaVersions: ['12.4'] },
@@ -41,7 +41,7 @@ describe('Platform: templates', () => {
     assert.ok(id);
   });
 
-  it('changes what a change gives, replaces env and lists whole, and clears args with an empty text', async () => {
+  it('are updated by member, except that env and lists are replaced, and an empty text clears args', async () => {
     const { id } = await create({ args: 'serve', disk: 9, env: { A: '1', B: '2' }, ports: ['80/http'] });
     const body = { name: 'renamed', args: '', env: { C: '3' }, ports: [] };
     const changed = await api.call(operations.updateTemplate, { parameters: { id }, body });
@@ -53,7 +53,7 @@ describe('Platform: templates', () => {
     assert.deepEqual(await api.call(operations.updateTemplate, { parameters: { id }, body: {} }), changed);
   });
 
-  it('is gone once it is deleted', async () => {
+  it('answer 404 after their deletion', async () => {
     const { id } = await create();
     await api.call(operations.deleteTemplate, { parameters: { id } });
     await api.refused(404, operations.getTemplate, { parameters: { id } });
@@ -62,7 +62,7 @@ describe('Platform: templates', () => {
     assert.equal(detail, `template '${id}' not found`);
   });
 
-  it('names every violation of the shape', async () => {
+  it('name every violation of the shape', async () => {
     const body = { name: '', disk: 0, ports: ['80'], bogus: 1, allowedCudaVersions: ['12'] };
     const { errors = [] } = await api.refused(422, operations.createTemplate, { body });
     assert.deepEqual(errors.map((error) => error.split(':')[0]).sort(), [
@@ -74,8 +74,8 @@ describe('Platform: templates', () => {
     assert.deepEqual(refused.errors?.map((error) => error.split(':')[0]).sort(), ['$.createdAt', '$.disk']);
   });
 
-  it('refuses a command that cannot be read and a registry that is not there, both at once', async () => {
-    const broken = { args: 'echo "open', registry: 'nobody' };
+  it('report an invalid command and an unknown registry together', async () => {
+    const broken = { args: 'echo "open', registry: 'nope' };
     const body = { name: 'x', image: 'i', ...broken };
     const { errors = [] } = await api.refused(400, operations.createTemplate, { body });
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe('Platform: templates', () => {
     await api.refused(400, operations.updateTemplate, { parameters: { id }, body: broken });
   });
 
-  it('comes in pages, and refuses the cursor of another listing', async () => {
+  it('are listed in pages, and reject the cursor of another list', async () => {
     await create();
     await create();
     const first = await api.call(operations.listTemplates, { query: { limit: 1 } });
@@ -99,7 +99,7 @@ describe('Platform: templates', () => {
     await api.refused(422, operations.listTemplates, { query: { limit: 1001 } });
   });
 
-  it('names the allowed methods', async () => {
+  it('name the allowed methods', async () => {
     const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
     const put = await fetch(`${api.addresses.baseUrl}/v2/templates/x`, { method: 'PUT', headers });
     assert.deepEqual([put.status, put.headers.get('Allow')], [405, 'GET, PATCH, DELETE']);
@@ -107,17 +107,17 @@ describe('Platform: templates', () => {
     assert.deepEqual([post.status, post.headers.get('Allow')], [405, 'GET']);
   });
 
-  it('asks for the key', async () => {
+  it('require a key', async () => {
     const anonymous = { headers: { Authorization: '' } };
     await api.refused(401, operations.listTemplates, anonymous);
     await api.refused(401, operations.createTemplate, { ...anonymous, body: {} });
   });
 
-  describe('of the public catalog', () => {
+  describe('in the public catalog', () => {
     const catalog = async (source?: string) =>
       (await api.call(operations.listPublicTemplates, source === undefined ? {} : { query: { source } })).templates;
 
-    it('are of three sources, official ones unless told otherwise; of pods and of serverless endpoints', async () => {
+    it('have three sources, official by default, and are for pods or serverless endpoints', async () => {
       assert.deepEqual(await catalog(), await catalog('official'));
       const all = [...(await catalog()), ...(await catalog('verified')), ...(await catalog('community'))];
       assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
@@ -127,7 +127,7 @@ describe('Platform: templates', () => {
       await api.refused(422, operations.listPublicTemplates, { query: { sources: 'official' } });
     });
 
-    it('can be read, but neither changed nor deleted', async () => {
+    it('can be read, but not changed or deleted', async () => {
       const [template] = await catalog('verified');
       assert.ok(template);
       const parameters = { id: template.id };
@@ -138,14 +138,14 @@ describe('Platform: templates', () => {
       assert.ok(!templates.some(({ id }) => id === template.id));
     });
 
-    it("have own ones that are public among the community's", async () => {
+    it('include public templates of the account in the community source', async () => {
       const own = await create({ public: true });
       assert.ok((await catalog('community')).some(({ id }) => id === own.id));
       await api.call(operations.updateTemplate, { parameters: { id: own.id }, body: { public: false } });
       assert.ok(!(await catalog('community')).some(({ id }) => id === own.id));
     });
 
-    it('are a hundred at the most', async () => {
+    it('are at most 100 per source', async () => {
       for (let count = 0; count < 100; count++) await create({ public: true });
       assert.equal((await catalog('community')).length, 100);
     });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { volumeDirectories, type VolumeDirectories } from '../../../src/platform/resources/volumeDirectories.ts';
 
-describe('The directories of volumes', () => {
+describe('Volume directories', () => {
   let root: string;
   let directories: VolumeDirectories;
 
@@ -18,14 +18,14 @@ describe('The directories of volumes', () => {
 
   const content = (): string => readFileSync(path.join(root, 'v1', 'file'), 'utf8');
 
-  it('keep the files of a deletion that is undone', () => {
+  it('keep their files if a deletion is rolled back', () => {
     const aside = directories.setAside('v1');
     assert.ok(!existsSync(path.join(root, 'v1')));
     aside.restore();
     assert.equal(content(), 'content');
   });
 
-  it('are removed with a deletion', async () => {
+  it('are removed by a deletion', async () => {
     await directories.setAside('v1').remove();
     assert.deepEqual(readdirSync(root), []);
   });

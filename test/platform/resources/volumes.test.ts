@@ -29,7 +29,7 @@ describe('Platform: network volumes', () => {
   const create = (changes: object = {}) => api.call(operations.createNetworkVolume, { body: { ...body, ...changes } });
   const directoryOf = (id: string) => path.join(dataDir, 'volumes', id);
 
-  it('are created as directories, listed and read', async () => {
+  it('can be created as directories, listed, and read', async () => {
     const volume = await create({ type: 'HIGH_PERFORMANCE' });
     const { id, ...rest } = volume;
     assert.match(id, /^[a-z0-9]{10}$/);
@@ -43,7 +43,7 @@ describe('Platform: network volumes', () => {
     assert.equal(all.networkVolumes.length, 2);
   });
 
-  it('can be renamed and grown, and never shrink', async () => {
+  it('can be renamed and enlarged, but not reduced', async () => {
     const { id } = await create();
     const parameters = { id };
     const grown = await api.call(operations.updateNetworkVolume, { parameters, body: { size: 20 } });
@@ -55,7 +55,7 @@ describe('Platform: network volumes', () => {
     assert.deepEqual(await api.call(operations.getNetworkVolume, { parameters }), renamed);
   });
 
-  it('name every violation of the shape, and the data centers there are', async () => {
+  it('name every violation of the shape, and the known data centers', async () => {
     const wrong = { name: '', size: 9, type: 'FAST', bogus: 1 };
     const { errors = [] } = await api.refused(422, operations.createNetworkVolume, { body: wrong });
     assert.deepEqual(errors.map((error) => error.split(':')[0]).sort(), [
@@ -71,7 +71,7 @@ describe('Platform: network volumes', () => {
     await api.refused(404, operations.updateNetworkVolume, { parameters: { id: 'nope' }, body: { size: 20 } });
   });
 
-  it('are gone with all that is on them once they are deleted', async () => {
+  it('are deleted with their files', async () => {
     const { id } = await create();
     await mkdir(path.join(directoryOf(id), 'deep'));
     await writeFile(path.join(directoryOf(id), 'deep', 'model.bin'), 'weights');
@@ -81,7 +81,7 @@ describe('Platform: network volumes', () => {
     await api.refused(404, operations.deleteNetworkVolume, { parameters: { id } });
   });
 
-  it('must be there when an endpoint names them, in either list', async () => {
+  it('must exist if an endpoint names them in either list', async () => {
     const { errors } = await api.refused(400, operations.createEndpoint, {
       body: {
         ...{ name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, image: 'i', ...gpu },
@@ -94,7 +94,7 @@ describe('Platform: network volumes', () => {
     ]);
   });
 
-  it('cannot be deleted while an endpoint mounts them, by whichever list', async () => {
+  it('cannot be deleted while an endpoint mounts them through either list', async () => {
     const { id, name } = await create();
     for (const mounted of [{ mounts: { network: [mount(id)] } }, { networkVolumes: [id] }]) {
       const endpoint = await api.createEndpoint({ ...paused, ...mounted });
@@ -106,17 +106,17 @@ describe('Platform: network volumes', () => {
     await api.call(operations.deleteNetworkVolume, { parameters: { id } });
   });
 
-  it('must be there when an endpoint is changed to mount them, and are free again once detached', async () => {
+  it('must exist if an update mounts them, and can be deleted once detached', async () => {
     const { id } = await create();
     const other = await api.call(operations.createGlobalVolume, { body: { name: 'other' } });
     const endpoint = await api.createEndpoint({ ...paused, ...gpu });
     const parameters = { id: endpoint.id };
     const refused = await api.refused(400, operations.updateEndpoint, {
       parameters,
-      body: { registry: 'nobody', mounts: { network: [mount(id), mount('nope')] } },
+      body: { registry: 'nope', mounts: { network: [mount(id), mount('nope')] } },
     });
     assert.deepEqual(refused.errors, [
-      "$.registry: there is no registry 'nobody'",
+      "$.registry: there is no registry 'nope'",
       "$.mounts.network[1].volumeId: there is no network volume 'nope'",
     ]);
     const change = async (mounts: object) =>
@@ -131,7 +131,7 @@ describe('Platform: network volumes', () => {
     await api.call(operations.deleteGlobalVolume, { parameters: { id: other.id } });
   });
 
-  it('are handed to workers by an environment variable, and outlive them', async () => {
+  it('are passed to workers in an environment variable, and keep their files when a worker ends', async () => {
     const { id } = await create();
     await writeFile(path.join(directoryOf(id), 'in'), 'put there before');
     const script = `
@@ -147,7 +147,7 @@ describe('Platform: network volumes', () => {
     assert.ok(await isThere(out));
   });
 
-  it('that a worker cannot have are told in its log', async () => {
+  it('are reported in the log of a worker if they cannot be used', async () => {
     const { id } = await create();
     await rm(directoryOf(id), { recursive: true });
     await writeFile(directoryOf(id), 'a file where the volume was');
@@ -158,7 +158,7 @@ describe('Platform: network volumes', () => {
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
   });
 
-  it('cost what their size costs, from their creation to their deletion', async () => {
+  it('are billed by size, from their creation to their deletion', async () => {
     const day = 24 * 3_600_000;
     const start = Date.parse('2026-03-01T00:00:00Z');
     const clock = settableClock(start);
@@ -186,7 +186,7 @@ describe('Platform: network volumes', () => {
     assert.deepEqual(await amounts(fast.id), [0, 1.4]);
   });
 
-  it('survive a restart with what is on them', async () => {
+  it('survive a restart with their files', async () => {
     const kept = await dataDirectory();
     const first = await platformForTest({ dataDir: kept });
     const volume = await first.api.call(operations.createNetworkVolume, { body });
@@ -198,12 +198,12 @@ describe('Platform: network volumes', () => {
     assert.equal(await readFile(path.join(kept, 'volumes', volume.id, 'file'), 'utf8'), 'kept');
   });
 
-  it('of a platform in memory go with it', async () => {
+  it('are deleted when a platform in memory stops', async () => {
     const { api: inMemory, platform } = await platformForTest();
     const { id } = await inMemory.call(operations.createNetworkVolume, { body });
     const script = 'console.log("volume " + process.env.CLOUD_COMPUTE_VOLUME); setInterval(() => 0, 1000)';
     const endpoint = await inMemory.createEndpoint({ networkVolumes: [id], cmd: [process.execPath, '-e', script] });
-    const [worker] = await eventually('it has a worker', async () => {
+    const [worker] = await eventually('the endpoint has a worker', async () => {
       const workers = await inMemory.workers(endpoint);
       return workers.length > 0 && workers;
     });
@@ -228,7 +228,7 @@ describe('Platform: global volumes', () => {
 
   const create = (name = 'shared') => api.call(operations.createGlobalVolume, { body: { name } });
 
-  it('are created, listed, read and deleted', async () => {
+  it('can be created, listed, read, and deleted', async () => {
     const volume = await create('  shared  ');
     assert.equal(volume.name, 'shared');
     assert.match(volume.id, /^gsb_/);
@@ -240,14 +240,14 @@ describe('Platform: global volumes', () => {
     await api.refused(404, operations.deleteGlobalVolume, { parameters });
   });
 
-  it('need a name that is not blank or too long, and have no size', async () => {
+  it('require a name that is neither blank nor too long, and have no size', async () => {
     await api.refused(422, operations.createGlobalVolume, { body: { name: '  ' } });
     await api.refused(422, operations.createGlobalVolume, { body: { name: 'x'.repeat(192) } });
     await api.refused(422, operations.createGlobalVolume, { body: { name: 'x', size: 10 } });
     await api.refused(422, operations.listGlobalVolumes, { query: { cursor: 'bogus' } });
   });
 
-  it('are for GPU endpoints, one at the most, not beside network volumes, and must be there', async () => {
+  it('require a GPU endpoint without network volumes, are limited to one per endpoint, and must exist', async () => {
     const { id } = await create();
     const refused = async (changes: object) => {
       const base = { name: 'x', type: 'QUEUE', scaling: { type: 'QUEUE_DELAY', queueDelay: 1 }, image: 'i' };
