@@ -170,8 +170,9 @@ export class EndpointStore {
     this.#poller.wake();
   }
 
-  /** Forgets the endpoints of the previous connection. */
+  /** Forgets the endpoints of the previous connection. A platform that has just started brings up its workers, so it is watched closely. */
   #forget(): void {
+    this.#alertUntil = this.#clock.now() + ALERT_MS;
     this.#failures = 0;
     this.#error = undefined;
     this.#listedAt = undefined;

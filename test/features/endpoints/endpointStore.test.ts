@@ -241,6 +241,19 @@ describe('Endpoint store', () => {
     assert.equal(one.store.state.kind, 'loading');
   });
 
+  it('reads every second after a new connection, because a platform that has just started brings up its workers', async () => {
+    await using one = await watched('a');
+    one.store.setVisible(true);
+    one.connect(undefined);
+    one.store.setExpanded('a', true);
+    one.connect(one.server.client);
+    await one.settled();
+    const before = one.reads('/a/workers');
+    one.service.workers.set('a', workers('IDLE'));
+    one.time.advance(1_000);
+    await eventually('the workers are read again', () => one.reads('/a/workers') > before);
+  });
+
   it('keeps the endpoints if only the name of the connection changes', async () => {
     await using one = await watched('a');
     await one.store.refresh();
