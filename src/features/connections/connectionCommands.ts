@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { askText } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { compareNames } from '../endpoints/arrangement.ts';

@@ -1,4 +1,4 @@
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { pick, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
