@@ -1,4 +1,4 @@
-import type { LogEvent } from '../../contract/workerLogs.ts';
+import type { LogEvent } from '../contract/workerLogs.ts';
 
 /** Maximum length of a line of a worker's log, in UTF-16 code units. Longer lines are cut. */
 const LONGEST_LINE = 64 * 1024;
