@@ -152,7 +152,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const addressesOf = (ports: readonly number[]) => Promise.all(ports.map((one) => running.address(one)));
     // Loaded with the first load-balanced worker: it is the largest part of the platform, and many never need it.
     const [{ Pool }, address, healthAddresses] = await Promise.all([
-      import('./pool.ts'),
+      import('./undiciPool.ts'),
       running.address(port),
       addressesOf(healthPorts),
     ]);

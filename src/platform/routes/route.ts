@@ -10,7 +10,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
-import { isTooDeep, MAX_DEPTH } from './depth.ts';
+import { isTooDeep, MAX_DEPTH } from '../http/jsonDepth.ts';
 
 /** Where each address of the contract begins on the platform's one port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {
