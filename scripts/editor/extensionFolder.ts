@@ -36,7 +36,7 @@ export async function putExtension(repository: string, extensionsDir: string, ho
 }
 
 /** Resolves with the name (`<publisher>.<name>`) and version of the extension in a folder. */
-export async function extensionId(repository: string): Promise<{ name: string; version: string }> {
+async function extensionId(repository: string): Promise<{ name: string; version: string }> {
   const manifest = JSON.parse(await readFile(path.join(repository, 'package.json'), 'utf8')) as Record<string, string>;
   return { name: `${manifest['publisher'] ?? ''}.${manifest['name'] ?? ''}`, version: manifest['version'] ?? '' };
 }

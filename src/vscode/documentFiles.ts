@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { withSafeErrors } from './safeErrors.ts';
+import type { Markdown } from './text/markdown.ts';
+import { markdownString } from './tooltips.ts';
 
 /** Base class of file systems for the extension's documents. They have no folders, and files cannot be created, deleted, or renamed. */
 export abstract class DocumentFiles {
@@ -22,4 +25,16 @@ export abstract class DocumentFiles {
   rename(uri: vscode.Uri): void {
     throw vscode.FileSystemError.NoPermissions(uri);
   }
+}
+
+/** Registers a file system provider. Its errors are made safe to show, because the editor shows them. */
+export function registerFiles(
+  scheme: string,
+  files: vscode.FileSystemProvider,
+  whyReadonly?: Markdown,
+): vscode.Disposable {
+  return vscode.workspace.registerFileSystemProvider(scheme, withSafeErrors(files), {
+    isCaseSensitive: true,
+    ...(whyReadonly && { isReadonly: markdownString(whyReadonly) }),
+  });
 }

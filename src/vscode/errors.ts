@@ -5,8 +5,6 @@ import { showMessage } from './messages.ts';
 import { foreign, joined, LONGEST, shown, type Showable, type ShownText } from './text/shownText.ts';
 import { UserError, type Remedy } from './userError.ts';
 
-export { UserError } from './userError.ts';
-
 const showLog: Remedy = { label: 'Show Log', command: 'cloudCompute.showLog' };
 const replaceKey: Remedy = { label: 'Replace API Key', command: 'cloudCompute.connections.replaceKey' };
 const refresh: Remedy = { label: 'Refresh', command: 'cloudCompute.endpoints.refresh' };

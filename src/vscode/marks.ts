@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { safe, type Showable } from './text/shownText.ts';
 
-/* Code lenses, diagnostics, and diff editors. */
+/* CodeLenses and diagnostics, which mark places in a document. */
 
 export interface LensOptions {
   readonly title: Showable;
@@ -27,9 +27,4 @@ export function diagnostic(
   severity: vscode.DiagnosticSeverity,
 ): vscode.Diagnostic {
   return new vscode.Diagnostic(range, safe(message), severity);
-}
-
-/** Opens a diff editor with a title. */
-export async function showDifference(before: vscode.Uri, after: vscode.Uri, title: Showable): Promise<void> {
-  await vscode.commands.executeCommand('vscode.diff', before, after, safe(title), { preview: true });
 }

@@ -85,7 +85,7 @@ export async function eventually<T>(
   }
 }
 
-export async function temporaryDirectory(): Promise<string> {
+async function temporaryDirectory(): Promise<string> {
   return mkdtemp(path.join(os.tmpdir(), 'cloud-compute-platform-'));
 }
 

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { followVisibility } from '../../vscode/visibility.ts';
 import type { BillingToWebview } from '../../webviews/billing/messages.ts';
 import type { Services } from '../services.ts';
-import { BILLING_COMMANDS } from './billingActions.ts';
+import { BILLING_COMMANDS } from './billingPageActions.ts';
 import { billingCsv } from './billingCsv.ts';
 import { billingPage } from './billingPage.ts';
 import { BillingStore } from './billingStore.ts';

@@ -3,7 +3,7 @@ import { foreign, shown } from '../../vscode/text/shownText.ts';
 import type { BillingFailure, BillingView } from '../../webviews/billing/messages.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { notConnected, type Current, type NotConnectedError } from '../connections/requireConnection.ts';
-import { billingActionFor } from './billingActions.ts';
+import { billingActionFor } from './billingPageActions.ts';
 import type { BillingState } from './billingStore.ts';
 
 /** Returns the content of the page for a state and the current connection. */

@@ -5,7 +5,7 @@ import { askItem, askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import { addressesFrom, addressProblem, endpointHostFrom, endpointHostProblem, normalAddress } from './address.ts';
 import type { ConnectionStore, NewProfile, Profile } from './connectionStore.ts';
-import { probeAddress, verifyConnection } from './verifyConnection.ts';
+import { probeAddress, verifyConnection } from './actions/verifyConnection.ts';
 
 const TITLE = 'Connect to a Platform';
 const TOTAL_STEPS = 3;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { askText } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import type { Profile } from './connectionStore.ts';
 import { askForConnection, askKey, askTeam, LOCAL_INSTEAD } from './connectWizard.ts';
-import { askForHosted, askForSwitch } from './switchConnection.ts';
+import { askForHosted, askForSwitch } from './connectionPicker.ts';
 
 /* Commands of connections. A command takes the id of a connection, or asks for the connection. */
 

@@ -204,7 +204,7 @@ function addressesOf({ baseUrl, restUrl, queueUrl, endpointHost, teamId }: Conne
 }
 
 /** Creates a client with the global fetch, which uses the user's proxy and certificates in VS Code. */
-export function clientOf(connection: Connection): Client {
+function clientOf(connection: Connection): Client {
   return createClient({ connection, fetch: globalThis.fetch, onWait: showWait });
 }
 

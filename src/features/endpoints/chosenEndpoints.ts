@@ -1,4 +1,4 @@
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';

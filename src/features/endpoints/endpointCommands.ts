@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { explain, UserError } from '../../vscode/errors.ts';
+import { explain } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { confirmed, showShortly } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askForText } from '../../vscode/quickInput.ts';

@@ -11,9 +11,6 @@ import { isChanging, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { fetchEndpointDetails } from './fetchEndpointDetails.ts';
 import { isRunningOut, pauseAfter, pauseAfterFailure, planRound, type RoundState } from './roundPlan.ts';
 
-export type { EndpointsChange } from './endpointCache.ts';
-export type { EndpointSnapshot } from './endpointSnapshot.ts';
-
 export type EndpointsState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading' }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { registerFiles } from '../../vscode/files.ts';
+import { registerFiles } from '../../vscode/documentFiles.ts';
 import { onStoredConnections } from '../connections/storedConnections.ts';
 import type { Services } from '../services.ts';
 import { ENDPOINT_SCHEME } from './editing/endpointAddress.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { createBox, pick } from '../../vscode/quickInput.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import type { Services } from '../services.ts';

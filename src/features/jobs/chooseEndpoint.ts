@@ -1,9 +1,9 @@
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { pick } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { compareNames } from '../endpoints/arrangement.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
-import type { EndpointSnapshot } from '../endpoints/endpointStore.ts';
+import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import type { Services } from '../services.ts';
 
 /**

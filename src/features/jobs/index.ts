@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
-import { registerFiles } from '../../vscode/files.ts';
+import { registerFiles } from '../../vscode/documentFiles.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { requireConnection } from '../connections/requireConnection.ts';

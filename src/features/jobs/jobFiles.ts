@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { JobRequest } from '../../contract/job.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
 import { jobFileTemplate, lineAndColumn, readJobFile } from './jobInput.ts';

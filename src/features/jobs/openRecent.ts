@@ -1,11 +1,11 @@
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { pick, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireConnection } from '../connections/requireConnection.ts';
 import { isEndpointNode } from '../endpoints/endpointNode.ts';
 import type { StoredJob } from './jobHistoryStore.ts';
 import { ago, statusIcon, statusWords } from './jobWords.ts';
-import { readRecent, withPresentStatus } from './recentJobs.ts';
+import { readRecent, withPresentStatus } from './actions/readRecentJobs.ts';
 import type { JobServices } from './runJob.ts';
 import { showJobDocument } from './showJobDocument.ts';
 

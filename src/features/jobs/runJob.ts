@@ -14,7 +14,7 @@ import type { JobHistoryStore, StoredJob } from './jobHistoryStore.ts';
 import { outcomeOf, progressWords, timesWords } from './jobWords.ts';
 import type { LastInputStore } from './lastInputStore.ts';
 import { showJobDocument } from './showJobDocument.ts';
-import { submitAndFollow, type JobObserver, type JobOrder } from './submitAndFollow.ts';
+import { submitAndFollow, type JobObserver, type JobOrder } from './actions/submitAndFollow.ts';
 
 export interface JobServices extends Services {
   readonly history: JobHistoryStore;

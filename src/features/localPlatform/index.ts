@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { setContext } from '../../vscode/contextKeys.ts';
-import { showError, UserError } from '../../vscode/errors.ts';
+import { showError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import type { Log } from '../../vscode/log.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';

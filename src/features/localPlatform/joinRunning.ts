@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
-import { isHeld } from './dataDirectory.ts';
+import { isHeld } from './actions/dataDirectory.ts';
 import { dataDirectory } from './localPlatformSettings.ts';
 import { useLocalPlatform } from './useLocalPlatform.ts';
 

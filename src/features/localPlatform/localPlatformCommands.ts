@@ -5,7 +5,7 @@ import { confirmed } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askItem, BACK } from '../../vscode/steps.ts';
 import type { Services } from '../services.ts';
-import { emptyDataDirectory } from './dataDirectory.ts';
+import { emptyDataDirectory } from './actions/dataDirectory.ts';
 import { dataDirectory } from './localPlatformSettings.ts';
 import { actionsIn, resetDetail } from './localPlatformWords.ts';
 import { showDataFolder } from './showDataFolder.ts';

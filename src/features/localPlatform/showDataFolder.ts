@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as vscode from 'vscode';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 

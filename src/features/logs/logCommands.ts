@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Worker } from '../../contract/worker.ts';
 import { registerCommand } from '../../vscode/commands.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { createPick, pick, rowOf, type ShownItem } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';

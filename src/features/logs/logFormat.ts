@@ -3,7 +3,7 @@ import type { ApiError } from '../../client/apiError.ts';
 import { parseJson } from '../../client/apiError.ts';
 import type { LogEvent } from '../../contract/workerLogs.ts';
 import { withoutControlSequences } from '../../vscode/text/controlSequences.ts';
-import { withinBounds } from './logLine.ts';
+import { withinBounds } from '../boundedLogLine.ts';
 
 /** A change of a followed stream that the log shows. */
 export type FollowState =

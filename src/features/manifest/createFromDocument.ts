@@ -4,7 +4,7 @@ import { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Endpoint } from '../../contract/endpoint.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { showMessage } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { pick } from '../../vscode/quickInput.ts';

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { formatted } from '../../vscode/text/markdown.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
-import type { EndpointSnapshot, EndpointStore } from '../endpoints/endpointStore.ts';
+import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
+import type { EndpointStore } from '../endpoints/endpointStore.ts';
 import { onEndpointsThemselves } from '../endpoints/onEndpointsThemselves.ts';
 import { itemById } from '../itemById.ts';
 import { perList } from '../perList.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { UserError } from '../../vscode/errors.ts';
+import { UserError } from '../../vscode/userError.ts';
 import { confirmed } from '../../vscode/messages.ts';
 import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';

@@ -152,7 +152,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const addressesOf = (ports: readonly number[]) => Promise.all(ports.map((one) => running.address(one)));
     // Imported with the first load-balanced worker. This is the largest module of the platform, and many users never need it.
     const [{ Pool }, address, healthAddresses] = await Promise.all([
-      import('./pool.ts'),
+      import('./undiciPool.ts'),
       running.address(port),
       addressesOf(healthPorts),
     ]);

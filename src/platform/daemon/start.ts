@@ -14,7 +14,7 @@ import { StartFailure } from '../startFailure.ts';
 import { Host, type HostOptions } from '../server/host.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { newToken } from '../ids.ts';
-import type { FetchPolicy } from '../images/imageModel.ts';
+import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
 import { isDamage, isSqliteError, notedFile } from '../store/sqlite/databaseFile.ts';
 import { SnapshotError, type Contents } from '../store/sqlite/snapshot.ts';

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { fillPath } from '../../contract/operation.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../contract/route.ts';
 import { operations } from '../../contract/operations.ts';
-import { cpuMemoryGb } from './catalog.ts';
+import { cpuMemoryGb } from './workerPrices.ts';
 import type { EndpointRecord } from './endpoint.ts';
 import { routeSettings } from './routeSettings.ts';
 

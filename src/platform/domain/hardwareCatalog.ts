@@ -1,5 +1,5 @@
 import type { HardwareCatalog } from '../../contract/hardwareRules.ts';
-import { CPU_FLAVORS, CPU_VCPUS, MAX_GPUS } from './catalog.ts';
+import { CPU_FLAVORS, CPU_VCPUS, MAX_GPUS } from './workerPrices.ts';
 import { DATA_CENTERS } from './dataCenters.ts';
 import { GPU_TYPES } from './gpuTypes.ts';
 

@@ -1,6 +1,6 @@
 import { IMAGE_EDIT_PRICE_USD } from '../../contract/imageEdit.ts';
 import type { VolumeType } from '../../contract/networkVolume.ts';
-import type { WorkerPrice } from './catalog.ts';
+import type { WorkerPrice } from './workerPrices.ts';
 import { nanoUsd } from './money.ts';
 import { SECONDS_PER_MONTH, type Charge, type Usage } from './metering.ts';
 

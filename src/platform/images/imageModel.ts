@@ -26,8 +26,6 @@ import type { FetchPolicy } from './fetchImage.ts';
 import { imagePath, ownImageName, outputAt } from './imageAddress.ts';
 import { EditError } from './pixels/picture.ts';
 
-export type { FetchPolicy } from './fetchImage.ts';
-
 export interface ImageModelOptions {
   readonly jobs: JobQueue;
   readonly store: Store;

@@ -10,7 +10,7 @@ import type { Exchange } from '../http/exchange.ts';
 import { checkAccess } from './access.ts';
 import type { App } from './app.ts';
 import { whileAdmitted } from './whileAdmitted.ts';
-import { isTooDeep, MAX_DEPTH } from './depth.ts';
+import { isTooDeep, MAX_DEPTH } from '../http/jsonDepth.ts';
 
 /** Path prefixes of the contract's addresses on the platform's single port. */
 export const ADDRESS_PATHS: Readonly<Record<AddressName, string>> = {

@@ -7,7 +7,7 @@ import { json, NO_CONTENT, type Answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { App } from './app.ts';
-import { isTooDeep, MAX_DEPTH } from './depth.ts';
+import { isTooDeep, MAX_DEPTH } from '../http/jsonDepth.ts';
 import { WORKER_PATH } from './errors.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { cpuMemoryGb } from '../domain/catalog.ts';
+import { cpuMemoryGb } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
 import type { RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';

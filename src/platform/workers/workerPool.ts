@@ -7,7 +7,7 @@ import {
   type ScalingSettings,
   type WorkerObservation,
 } from '../domain/autoscaler.ts';
-import { workerPrice } from '../domain/catalog.ts';
+import { workerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerStatus, type WorkerView } from '../domain/worker.ts';
 import { newWorkerId } from '../ids.ts';

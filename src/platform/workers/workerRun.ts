@@ -1,6 +1,6 @@
 import { exitWords } from '../../contract/systemLines.ts';
 import type { Clock } from '../time/clock.ts';
-import type { WorkerPrice } from '../domain/catalog.ts';
+import type { WorkerPrice } from '../domain/workerPrices.ts';
 import type { EndpointRecord } from '../domain/endpoint.ts';
 import { workerUsage } from '../domain/usage.ts';
 import { newToken } from '../ids.ts';

@@ -3,7 +3,7 @@ import { layOut, type Bar, type ChartLayout } from './layout.ts';
 import type { Bucket, Spend } from './spend.ts';
 import { amountText, exactAmountText, longLabel, spokenBucket } from './words.ts';
 
-export const CHART_HEIGHT = 300;
+const CHART_HEIGHT = 300;
 
 export interface ChartOptions {
   readonly spend: Spend;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { BILLING_COMMANDS, billingActionFor } from '../../../src/features/billing/billingActions.ts';
+import { BILLING_COMMANDS, billingActionFor } from '../../../src/features/billing/billingPageActions.ts';
 import {
   notConnected,
   NotConnectedError,

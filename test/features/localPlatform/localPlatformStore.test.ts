@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createClient } from '../../../src/client/client.ts';
 import type { PlatformAnnouncement } from '../../../src/contract/launch/localPlatform.ts';
-import { emptyDataDirectory } from '../../../src/features/localPlatform/dataDirectory.ts';
+import { emptyDataDirectory } from '../../../src/features/localPlatform/actions/dataDirectory.ts';
 import { LocalPlatformStore } from '../../../src/features/localPlatform/localPlatformStore.ts';
 import type { PlatformProcess } from '../../../src/features/localPlatform/platformProcess.ts';
 import { startPlatform, type Platform } from '../../../src/platform/daemon/start.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { JOB_STATUSES } from '../../../src/contract/job.ts';
-import { workerPrice } from '../../../src/platform/domain/catalog.ts';
+import { workerPrice } from '../../../src/platform/domain/workerPrices.ts';
 import type { EndpointRecord } from '../../../src/platform/domain/endpoint.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { owedBefore, type Usage } from '../../../src/platform/domain/metering.ts';

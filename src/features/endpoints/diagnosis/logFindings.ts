@@ -1,7 +1,7 @@
 import { exitOf, readSystemLine, type ReadLine, type WorkerExit } from '../../../contract/systemLines.ts';
 import type { LogEvent } from '../../../contract/workerLogs.ts';
 import { withoutControlSequences } from '../../../vscode/text/controlSequences.ts';
-import { withinBounds } from '../../logs/logLine.ts';
+import { withinBounds } from '../../boundedLogLine.ts';
 
 /* Searches a worker's log for the reason why the worker does not run. */
 

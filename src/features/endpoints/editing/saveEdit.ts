@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
-import { explain, UserError } from '../../../vscode/errors.ts';
-import { showDifference } from '../../../vscode/marks.ts';
+import { explain } from '../../../vscode/errors.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { showDifference } from '../../../vscode/diffEditor.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { DATA_DIRECTORY } from '../../contract/launch/localPlatform.ts';
-import { holderOf } from '../../machine/platformLock.ts';
+import { DATA_DIRECTORY } from '../../../contract/launch/localPlatform.ts';
+import { holderOf } from '../../../machine/platformLock.ts';
 
 /**
  * Removes the platform's files from its data directory. Keeps all other files, because the user can choose a directory that has some.

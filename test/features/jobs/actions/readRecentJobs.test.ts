@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { StoredJob } from '../../../src/features/jobs/jobHistoryStore.ts';
-import { readRecent, withPresentStatus } from '../../../src/features/jobs/recentJobs.ts';
-import { json, startScriptedServer, type Script } from '../../client/scriptedServer.ts';
+import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
+import { readRecent, withPresentStatus } from '../../../../src/features/jobs/actions/readRecentJobs.ts';
+import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 
 const stored = (id: string, status: string): StoredJob => ({
   id,

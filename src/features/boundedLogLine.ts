@@ -1,7 +1,7 @@
-import type { LogEvent } from '../../contract/workerLogs.ts';
+import type { LogEvent } from '../contract/workerLogs.ts';
 
 /** Maximum length of a line of a worker's log, in UTF-16 code units. Longer lines are cut. */
-export const LONGEST_LINE = 64 * 1024;
+const LONGEST_LINE = 64 * 1024;
 
 /** Cuts the line of an event to `LONGEST_LINE`. A cut line ends with the number of missing characters. */
 export function withinBounds<Event extends Pick<LogEvent, 'line'>>(event: Event): Event {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { writeSystemLine } from '../../../src/contract/systemLines.ts';
-import type { LogEvent } from '../../../src/contract/workerLogs.ts';
-import { diagnose, isInTrouble, type Observations } from '../../../src/features/endpoints/diagnosis/diagnosis.ts';
-import { explanationOf } from '../../../src/features/endpoints/diagnosis/explanation.ts';
-import { findReason } from '../../../src/features/endpoints/diagnosis/logFindings.ts';
-import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
-import { endpoint, health, NOW, snapshot, workers } from './sample.ts';
+import { writeSystemLine } from '../../../../src/contract/systemLines.ts';
+import type { LogEvent } from '../../../../src/contract/workerLogs.ts';
+import { diagnose, isInTrouble, type Observations } from '../../../../src/features/endpoints/diagnosis/diagnosis.ts';
+import { explanationOf } from '../../../../src/features/endpoints/diagnosis/explanation.ts';
+import { findReason } from '../../../../src/features/endpoints/diagnosis/logFindings.ts';
+import type { EndpointSnapshot } from '../../../../src/features/endpoints/endpointSnapshot.ts';
+import { endpoint, health, NOW, snapshot, workers } from '../sample.ts';
 
 const ts = '2026-03-01T12:00:00Z';
 const system = (line: string): LogEvent => ({ source: 'system', line, ts });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createClient } from '../../../src/client/client.ts';
-import { emptyDataDirectory, isHeld } from '../../../src/features/localPlatform/dataDirectory.ts';
-import { processStart } from '../../../src/machine/processTable.ts';
-import { startPlatform } from '../../../src/platform/daemon/start.ts';
-import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../platform/support.ts';
+import { createClient } from '../../../../src/client/client.ts';
+import { emptyDataDirectory, isHeld } from '../../../../src/features/localPlatform/actions/dataDirectory.ts';
+import { processStart } from '../../../../src/machine/processTable.ts';
+import { startPlatform } from '../../../../src/platform/daemon/start.ts';
+import { afterwards, cleanUp, dataDirectory, endpointBody } from '../../../platform/support.ts';
 
 const staleLocks = [
   { pid: 2147483646, processStart: null, holder: 'exited' },

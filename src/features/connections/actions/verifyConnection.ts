@@ -1,10 +1,10 @@
-import { ApiError } from '../../client/apiError.ts';
-import { createClient, type Client } from '../../client/client.ts';
-import type { Addresses, Connection } from '../../client/connection.ts';
-import type { Fetch } from '../../client/context.ts';
-import { networkCauseOf } from '../../client/networkCause.ts';
-import { operations } from '../../contract/operations.ts';
-import { NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import { createClient, type Client } from '../../../client/client.ts';
+import type { Addresses, Connection } from '../../../client/connection.ts';
+import type { Fetch } from '../../../client/context.ts';
+import { networkCauseOf } from '../../../client/networkCause.ts';
+import { operations } from '../../../contract/operations.ts';
+import { NO_TEXT, shown, type ShownText } from '../../../vscode/text/shownText.ts';
 
 /* Checks of a service before a key is stored for it. */
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { checkUpdateEndpoint } from '../../../src/contract/endpointRules.ts';
-import { checkManifest } from '../../../src/contract/manifest.ts';
-import { manifestOf } from '../../../src/features/endpoints/editing/endpointManifest.ts';
-import { changeBetween, changeWords } from '../../../src/features/endpoints/editing/manifestChange.ts';
-import { documentPath, parseDocumentPath } from '../../../src/features/endpoints/editing/endpointAddress.ts';
-import { editableYaml, endpointYaml } from '../../../src/features/endpoints/editing/endpointText.ts';
-import type { Manifest } from '../../../src/contract/manifest.ts';
-import { endpoint } from './sample.ts';
+import { checkUpdateEndpoint } from '../../../../src/contract/endpointRules.ts';
+import { checkManifest } from '../../../../src/contract/manifest.ts';
+import { manifestOf } from '../../../../src/features/endpoints/editing/endpointManifest.ts';
+import { changeBetween, changeWords } from '../../../../src/features/endpoints/editing/manifestChange.ts';
+import { documentPath, parseDocumentPath } from '../../../../src/features/endpoints/editing/endpointAddress.ts';
+import { editableYaml, endpointYaml } from '../../../../src/features/endpoints/editing/endpointText.ts';
+import type { Manifest } from '../../../../src/contract/manifest.ts';
+import { endpoint } from '../sample.ts';
 
 const rich = {
   ...endpoint,

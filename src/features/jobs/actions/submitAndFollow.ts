@@ -1,11 +1,11 @@
-import { ApiError } from '../../client/apiError.ts';
-import type { Client } from '../../client/client.ts';
-import type { Clock } from '../../client/clock.ts';
-import { followToEnd } from '../../client/followToEnd.ts';
-import { isTerminal, type Job, type JobRequest } from '../../contract/job.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { UserError } from '../../vscode/userError.ts';
-import type { StoredJob } from './jobHistoryStore.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Clock } from '../../../client/clock.ts';
+import { followToEnd } from '../../../client/followToEnd.ts';
+import { isTerminal, type Job, type JobRequest } from '../../../contract/job.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
 
 /** A job to submit and its endpoint. */
 export interface JobOrder {

@@ -1,6 +1,6 @@
-import type { Client } from '../../client/client.ts';
-import { isTerminal, type Job } from '../../contract/job.ts';
-import type { StoredJob } from './jobHistoryStore.ts';
+import type { Client } from '../../../client/client.ts';
+import { isTerminal, type Job } from '../../../contract/job.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
 
 /** Maximum number of jobs that are read again for a list, and the timeout for each, in ms. */
 const MOST_ASKED = 5;
