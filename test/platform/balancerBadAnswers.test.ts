@@ -7,10 +7,10 @@ import process from 'node:process';
 import { routesForTest, type Routes } from './balancerSupport.ts';
 import { cleanUp } from './support.ts';
 
-/** Encodes a response whose characters each stand for one byte. */
+/** Encodes a response in which each character represents one byte. */
 const bytes = (answer: string): string => Buffer.from(answer, 'latin1').toString('base64url');
 
-describe('Platform: a raw response of a load-balanced worker', () => {
+describe('Raw response of a load-balanced worker', () => {
   let routes: Routes;
 
   before(async () => {
@@ -102,7 +102,7 @@ describe('Platform: a raw response of a load-balanced worker', () => {
   });
 
   describe('to an upgrade', () => {
-    /** Returns everything that a caller receives after it asks for a WebSocket. */
+    /** Returns all bytes that a caller receives after it requests a WebSocket. */
     const upgraded = async (answer: string): Promise<string> => {
       const { port, host, pathname } = new URL(`${routes.base}/last/${bytes(answer)}`);
       const socket = connect(Number(port), '127.0.0.1');

@@ -14,7 +14,7 @@ import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './supp
 /** Page size that SQLite uses by default. */
 const PAGE_BYTES = 4096;
 
-describe('Platform: a damaged data directory', () => {
+describe('Damaged data directory', () => {
   afterEach(cleanUp);
 
   /** Returns a data directory that a stopped platform left behind. */
@@ -60,7 +60,7 @@ describe('Platform: a damaged data directory', () => {
       'dataDirUnusable',
       /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],
-    'a database of logs with pages that were overwritten': [
+    'a log database with overwritten pages': [
       async (file) => {
         const bytes = await readFile(file('logs.sqlite'));
         await writeFile(file('logs.sqlite'), bytes.fill(0xa5, PAGE_BYTES));
@@ -153,7 +153,7 @@ describe('Platform: a damaged data directory', () => {
     }
   });
 
-  it('works again without data loss after its key is restored', async () => {
+  it('works without data loss after its key is restored', async () => {
     const dataDir = await used();
     const [key, copy] = [path.join(dataDir, 'secrets.key'), path.join(await dataDirectory(), 'copy')];
     await copyFile(key, copy);
@@ -194,7 +194,7 @@ describe('Platform: a damaged data directory', () => {
       });
     });
 
-    it('is taken over once a platform would have announced itself', async () => {
+    it('is taken over after the time in which a platform would have announced itself', async () => {
       const pid = await otherProgram();
       for (const lock of [{}, { leaving: true }]) {
         const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody', ...lock });
