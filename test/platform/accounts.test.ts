@@ -114,7 +114,7 @@ describe('Accounts', () => {
         (error: Refusal) =>
           error.status === 400 && error.errors.join() === "$.permissions: there is no permission 'billing:drop'",
       );
-      assert.throws(() => accounts.createKey({ name: 'x', accountId: 'nobody' }), { status: 404 });
+      assert.throws(() => accounts.createKey({ name: 'x', accountId: 'missing' }), { status: 404 });
     });
   });
 
@@ -178,7 +178,7 @@ describe('Accounts', () => {
         await claims().sign(new Uint8Array(32).fill(8)),
         await claims().setAudience('elsewhere').sign(secret),
         await claims().setIssuer('urn:other').sign(secret),
-        await claims().setSubject('nobody').sign(secret),
+        await claims().setSubject('missing').sign(secret),
         await claims('HS512').sign(new Uint8Array(64).fill(7)),
         `${header}.${payload}.AAAA`,
         `${none}.${payload}.AAAA`,

@@ -169,7 +169,7 @@ describe('Workers of a load-balanced endpoint', () => {
       const { id } = await routes.api.worker(routes.endpoint, 'IDLE');
       const strictly = (worker: string) => routes.fetch('/echo', { headers: { [WORKER_ID]: `strict ${worker}` } });
       assert.equal(workerOf(await strictly(id)), id);
-      const gone = await strictly('nobody');
+      const gone = await strictly('missing');
       assert.equal(gone.status, 404);
       assert.equal(((await gone.json()) as { error: string }).error, 'affinity_worker_gone');
       await health(routes, 503);
@@ -252,7 +252,7 @@ describe('Workers of a load-balanced endpoint', () => {
   });
 
   it('have unique ports', async () => {
-    const other = createServer((_, response) => response.end('somebody else')).listen(0, '127.0.0.1');
+    const other = createServer((_, response) => response.end('another server')).listen(0, '127.0.0.1');
     afterwards(() => new Promise((resolve) => other.close(resolve)));
     const { api } = await platformForTest();
     const workers = { min: 3, max: 3 };

@@ -185,7 +185,7 @@ describe('Damaged data directory', () => {
 
     it('is refused with a message and a remedy while that process could be a starting platform', async () => {
       const pid = await otherProgram();
-      const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody' });
+      const dataDir = await lockWith({ pid, processStart: null, holder: 'another' });
       await assert.rejects(startPlatform({ dataDir }), (failure) => {
         assert.ok(failure instanceof StartFailure);
         assert.equal(failure.reason, 'dataDirInUse');
@@ -197,7 +197,7 @@ describe('Damaged data directory', () => {
     it('is taken over after the time in which a platform would have announced itself', async () => {
       const pid = await otherProgram();
       for (const lock of [{}, { leaving: true }]) {
-        const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody', ...lock });
+        const dataDir = await lockWith({ pid, processStart: null, holder: 'another', ...lock });
         const old = new Date(Date.now() - 120_000);
         await utimes(path.join(dataDir, 'platform.lock'), old, old);
         await (await startPlatform({ dataDir })).close();
@@ -206,7 +206,7 @@ describe('Damaged data directory', () => {
 
     it('is taken over if the PID is not valid', async () => {
       for (const pid of [0, -1, 2 ** 31, 2 ** 53]) {
-        const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody' });
+        const dataDir = await lockWith({ pid, processStart: null, holder: 'another' });
         const platform = launch(['--json', '--data-dir', dataDir]);
         await new Api(await platform.announcement()).call(operations.listEndpoints);
         platform.kill('SIGTERM');

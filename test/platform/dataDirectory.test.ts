@@ -38,7 +38,7 @@ describe('Data directory', () => {
 
   it('is taken over from a process that has ended', async () => {
     const dataDir = await dataDirectory();
-    const stale = { pid: process.pid, processStart: 'long ago', holder: 'somebody' };
+    const stale = { pid: process.pid, processStart: 'long ago', holder: 'another' };
     await writeFile(lockOf(dataDir), JSON.stringify(stale));
     await (await startPlatform({ dataDir })).close();
     await assert.rejects(access(lockOf(dataDir)), 'the directory is released');
