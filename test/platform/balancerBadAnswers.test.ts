@@ -52,7 +52,7 @@ describe('Raw response of a load-balanced worker', () => {
     'status 1000': 'HTTP/1.1 1000 High\r\nContent-Length: 2\r\n\r\nhi',
     'a status that is not a number': 'HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nhi',
     'an unrequested upgrade': 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-    'no HTTP at all': 'hello\r\n\r\n',
+    'bytes that are not HTTP': 'hello\r\n\r\n',
   };
 
   for (const [what, answer] of Object.entries(REFUSED)) {

@@ -83,7 +83,7 @@ describe('WebSockets of a load-balanced endpoint', () => {
     await routes.api.worker(routes.endpoint, 'RUNNING');
     unanswered.terminate();
     const log = await routes.logsUntil('caller hung up');
-    assert.ok(!log.includes('socket closed'), 'the first socket was opened at the worker');
+    assert.ok(!log.includes('socket closed'), 'the first socket reached the worker');
     await routes.api.worker(routes.endpoint, 'IDLE');
   });
 

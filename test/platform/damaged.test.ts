@@ -30,7 +30,7 @@ describe('Damaged data directory', () => {
 
   const damages: Record<string, [(file: (name: string) => string) => Promise<unknown>, PlatformExitReason, RegExp]> = {
     'a database file that is not a database': [
-      (file) => writeFile(file('platform.sqlite'), 'this is not a database at all, whatever its name says'),
+      (file) => writeFile(file('platform.sqlite'), 'this is not a database'),
       'dataDirUnusable',
       /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
@@ -56,7 +56,7 @@ describe('Damaged data directory', () => {
       /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
     'a log database file that is not a database': [
-      (file) => writeFile(file('logs.sqlite'), 'this is not a database at all, whatever its name says'),
+      (file) => writeFile(file('logs.sqlite'), 'this is not a database'),
       'dataDirUnusable',
       /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],

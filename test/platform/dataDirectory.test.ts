@@ -29,7 +29,7 @@ describe('Data directory', () => {
     await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
     const closing = first.close();
     // On a slow machine, the first platform may have exited already.
-    const lock = () => readFile(lockOf(dataDir), 'utf8').catch(() => 'leaving is over');
+    const lock = () => readFile(lockOf(dataDir), 'utf8').catch(() => 'no lock');
     await eventually('the second platform reports that it waits', async () => (await lock()).includes('leaving'));
     const second = await startPlatform({ dataDir, graceMs: 0 });
     afterwards(() => second.close());
@@ -120,7 +120,7 @@ describe('Data directory', () => {
 
   it('is refused if its database is invalid', async () => {
     const dataDir = await dataDirectory();
-    await writeFile(path.join(dataDir, 'platform.sqlite'), 'this is not a database at all, whatever its name says');
+    await writeFile(path.join(dataDir, 'platform.sqlite'), 'this is not a database');
     await refuses(dataDir, 'dataDirUnusable', /platform\.sqlite cannot be opened/);
   });
 });

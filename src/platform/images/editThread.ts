@@ -100,8 +100,8 @@ export class EditThread {
   }
 
   /**
-   * Calls `callback` after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes much
-   * longer on a busy machine.
+   * Calls `callback` after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes
+   * much longer on a busy machine.
    */
   #afterLimit(worker: Worker, callback: () => void): () => void {
     let isCanceled = false;

@@ -42,7 +42,7 @@ export interface ImageModelOptions {
 
 /** Maximum duration of the fetch of a source image, in ms. */
 const FETCH_TIME_LIMIT_MS = 30_000;
-/** Default execution timeout of a job, in ms: ten times the limits of its parts on an otherwise idle machine. */
+/** Default execution timeout of a job, in ms: ten times the limits of the fetch and the edit, because a busy machine is slower. */
 const JOB_TIME_LIMIT_MS = 900_000;
 const MOST_WORKERS = 2;
 /** Memory of the machine per worker, in bytes. An edit of the largest picture uses up to half of it. */

@@ -17,9 +17,9 @@ import { clamp, percentText, type Instruction, type Step } from './instruction.t
 
 /* Instructions that change the color of each pixel. */
 
-/** Default amounts of edits without a maximum, such as brightness. */
+/** Default amounts of gradual edits, such as brightness. */
 const STEP = { slight: 0.12, normal: 0.25, strong: 0.5 };
-/** Default amounts of edits that have a maximum, such as grayscale. Without an amount, the edit is complete. */
+/** Default amounts of edits that can be complete, such as grayscale. Without an amount, the edit is complete. */
 const WHOLE = { slight: 0.3, normal: 1, strong: 1 };
 
 const AMOUNT = 'amount: slightly, strongly, by 30%';

@@ -1,8 +1,8 @@
 import type { Color, Picture } from './picture.ts';
 
 /*
- * Edits that change the color of each pixel. Most are a matrix: three rows of red, green, blue, and a constant (in units of full intensity).
- * CSS filter functions of the same names use the same matrices.
+ * Edits that change the color of each pixel. Most are a matrix: three rows of red, green, blue, and a constant (in units of full
+ * intensity). CSS filter functions of the same names use the same matrices.
  */
 
 type Row = readonly [red: number, green: number, blue: number, constant: number];
