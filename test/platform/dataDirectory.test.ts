@@ -20,7 +20,7 @@ describe('Data directory', () => {
     await refuses(dataDir, 'dataDirInUse', /in use by another local platform \(process \d+\)/);
   });
 
-  it('waits for a platform that is stopping', async () => {
+  it('is awaited while its current platform stops', async () => {
     const dataDir = await dataDirectory();
     const first = await startPlatform({ dataDir, graceMs: 1_000 });
     const api = new Api(first.announcement);

@@ -177,7 +177,7 @@ describe('Webhooks', () => {
           add(`${url}/never`);
           throw new Error('the transaction failed');
         });
-      assert.throws(failing, /could not be stored/);
+      assert.throws(failing, /the transaction failed/);
       add(`${url}/committed`);
       await eventually('the webhook is delivered', () => first() === undefined);
       assert.deepEqual(
