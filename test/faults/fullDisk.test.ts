@@ -8,12 +8,12 @@ import { puppet } from '../platform/puppet.ts';
 import { cleanUp, dataDirectory, endpointBody, eventually, fixtures } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled } from './support.ts';
 
-/** Allows a process files of that many bytes and no more, which is what a full disk is to it. Linux only. */
+/** Limits the size of the files that a process writes, in bytes. This simulates a full disk. Linux only. */
 async function limitFiles(pid: number, bytes: number | 'unlimited'): Promise<void> {
   await promisify(execFile)('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }
 
-describe('Faults: the disk is full', () => {
+describe('Platform on a full disk', () => {
   afterEach(cleanUp);
 
   before(async function () {
@@ -24,7 +24,7 @@ describe('Faults: the disk is full', () => {
     if (!canLimit) this.skip();
   });
 
-  it('does not make a worker ask again without a pause that cannot deliver a result', async function () {
+  it('delays job requests of a worker that cannot deliver its result', async function () {
     this.timeout(60_000);
     const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()]);
     const { pid } = await platform.announcement();
@@ -40,7 +40,7 @@ describe('Faults: the disk is full', () => {
     assert.match(String((await ended(api, endpoint, id)).error), /without a result/);
   });
 
-  it('refuses new jobs clearly, keeps answering, and goes on when there is room again', async function () {
+  it('refuses new jobs, answers other requests, and resumes when the disk has room', async function () {
     this.timeout(90_000);
     const effects = path.join(await dataDirectory(), 'effects');
     const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()]);
@@ -49,7 +49,7 @@ describe('Faults: the disk is full', () => {
     const endpoint = await api.createEndpoint(faultyEndpoint(effects));
     const done = await api.run(endpoint, { do: 'echo', value: 'before' });
     const before = await ended(api, endpoint, done.id);
-    // These are under way when the disk gets full: their results cannot be stored, and wait for room.
+    // These jobs run when the disk fills up. Their results wait until the disk has room.
     const underWay = await api.run(endpoint, { do: 'echo', value: 'under way', ms: 700 });
     const waiting = await api.run(endpoint, { do: 'echo', value: 'waiting' });
     const dying = await api.createEndpoint(faultyEndpoint(effects, { name: 'dying' }));
@@ -71,7 +71,7 @@ describe('Faults: the disk is full', () => {
     assert.match(refusal, /disk is full/);
     assert.deepEqual(await api.job(endpoint, done.id), before);
     await api.call(operations.getEndpointHealth, { parameters });
-    // Long enough for results to meet the full disk; in the long form for the platform's heartbeat too.
+    // Long enough for the results to arrive while the disk is full. The long form also covers the platform's heartbeat.
     await new Promise((resolve) => setTimeout(resolve, scaled(7_000, 1_500)));
     await api.refused(507, operations.createEndpoint, { body: endpointBody() });
     assert.equal(
@@ -91,6 +91,10 @@ describe('Faults: the disk is full', () => {
     await limitFiles(pid, 1);
     platform.kill('SIGTERM');
     await platform.exit;
-    assert.deepEqual((await readEffects(effects)).pids.filter(isAlive), [], 'workers that outlived their platform');
+    assert.deepEqual(
+      (await readEffects(effects)).pids.filter(isAlive),
+      [],
+      'workers are still alive after the platform ended',
+    );
   });
 });

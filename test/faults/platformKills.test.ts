@@ -10,23 +10,23 @@ import { cleanUp, dataDirectory, eventually } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 
 const KILLS = scaled(100, 10);
-/** A platform takes some 150 ms to start on an idle machine: some of the kills meet its start and recovery, most its work. */
+/** Maximum time until a kill, in ms. A start takes about 150 ms, so some kills hit the start or recovery, and most hit normal work. */
 const LONGEST_LIFE_MS = 900;
 const CLIENTS = 4;
 const API_KEY = 'faults';
 const SECONDS_PER_MONTH = 30 * 86_400;
 
 interface Observed {
-  /** Ids of the jobs that were answered 200. */
+  /** IDs of the jobs that were accepted with status 200. */
   readonly accepted: Set<string>;
-  /** The answers of jobs that were seen to have ended. */
+  /** Jobs that had ended when they were read. */
   readonly seenEnded: Map<string, Job>;
 }
 
-describe('Faults: the platform is killed', () => {
+describe('Platform under SIGKILL', () => {
   afterEach(cleanUp);
 
-  it(`loses, repeats and overcharges nothing in ${KILLS} kills under load`, async function () {
+  it(`neither loses nor repeats nor overcharges jobs over ${KILLS} kills under load`, async function () {
     this.timeout(KILLS * 6_000 + 60_000);
     const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
     await killsUnderLoad(seed).catch((error: unknown) => {
@@ -47,18 +47,18 @@ async function killsUnderLoad(seed: number): Promise<void> {
   for (let kill = 0; kill < KILLS; kill++) {
     const platform = await launchBuilt(args);
     const load = new AbortController();
-    // The first one lives to create the endpoint; after that a kill may meet a platform that is still starting.
+    // The first platform runs until the endpoint exists. Later platforms may be killed during their start.
     const work = platform.api().then(async (api) => {
       const used = (endpoint ??= await api.createEndpoint(faultyEndpoint(effects, { workers: { min: 2, max: 3 } })));
       await Promise.all(Array.from({ length: CLIENTS }, () => useUntilGone(api, used, observed, random, load.signal)));
     });
-    if (endpoint === undefined) await eventually('there is an endpoint', () => endpoint !== undefined);
+    if (endpoint === undefined) await eventually('the endpoint exists', () => endpoint !== undefined);
     await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_LIFE_MS));
     platform.kill('SIGKILL');
     killedAt.push(Date.now());
     await platform.exit;
     load.abort();
-    // A platform that was killed before it could announce itself has no answer.
+    // A platform that is killed before its announcement does not answer.
     await work.catch(() => undefined);
   }
 
@@ -74,12 +74,12 @@ async function killsUnderLoad(seed: number): Promise<void> {
 
   const { acknowledged, pids } = await readEffects(effects);
   const twice = [...acknowledged].filter(([, times]) => times > 1);
-  assert.deepEqual(twice, [], 'results that were acknowledged twice');
-  assert.ok(before.pids.length > KILLS / 4, 'workers ran');
-  assert.deepEqual(pids.filter(isAlive), [], 'workers that outlived their platform');
+  assert.deepEqual(twice, [], 'results were acknowledged twice');
+  assert.ok(before.pids.length > KILLS / 4, 'too few workers ran');
+  assert.deepEqual(pids.filter(isAlive), [], 'workers are still alive after the platform ended');
 }
 
-/** Submits jobs and reads them, as fast as it is answered, until the platform is gone. */
+/** Submits and reads jobs without a pause until the platform ends. */
 async function useUntilGone(
   api: Api,
   endpoint: Endpoint,
@@ -95,25 +95,25 @@ async function useUntilGone(
       const job = await api.job(endpoint, ids[Math.floor(random() * ids.length)] ?? id);
       if (isTerminal(job.status)) seenEnded.set(job.id, job);
     } catch (error) {
-      // A refusal is a fault; an answer that never comes is what a killed platform gives.
+      // A refusal is a failure. A missing response is expected, because the platform was killed.
       if (error instanceof assert.AssertionError) throw error;
       return;
     }
   }
 }
 
-/** Every job that was accepted is there and comes to its end; what had been seen of its end is unchanged. */
+/** Asserts that every accepted job completes, and that results read before a kill are unchanged. */
 async function recovered(api: Api, endpoint: Endpoint, { accepted, seenEnded }: Observed): Promise<void> {
   assert.ok(accepted.size > KILLS, `only ${accepted.size} jobs were accepted`);
   for (const id of accepted) {
     const job = await ended(api, endpoint, id, 120_000);
     assert.equal(job.status, 'COMPLETED', `${id}: ${JSON.stringify(job)}`);
     const seen = seenEnded.get(id);
-    if (seen) assert.deepEqual(job, seen, 'a result that had been seen has changed');
+    if (seen) assert.deepEqual(job, seen, 'a result changed after it was read');
   }
 }
 
-/** The stretches that are charged do not overlap, do not reach beyond the death of their platform, and add up to the bill. */
+/** Asserts that each process is charged once, at most until its platform was killed, and that the charges add up to the bill. */
 async function usageChargedOnce(
   api: Api,
   { id }: Endpoint,
@@ -135,7 +135,7 @@ async function usageChargedOnce(
   await stop();
 
   const database = new DatabaseSync(databaseFile, { readOnly: true });
-  const stretches = database.prepare("SELECT * FROM usage WHERE kind = 'serverlessCpu'").all() as unknown as {
+  const intervals = database.prepare("SELECT * FROM usage WHERE kind = 'serverlessCpu'").all() as unknown as {
     source_id: string;
     started_at: number;
     ended_at: number | null;
@@ -143,15 +143,15 @@ async function usageChargedOnce(
   }[];
   database.close();
   assert.equal(
-    new Set(stretches.map(({ source_id }) => source_id)).size,
-    stretches.length,
+    new Set(intervals.map(({ source_id }) => source_id)).size,
+    intervals.length,
     'a process is charged twice',
   );
   let nanoUsd = 0;
-  for (const { source_id, started_at, ended_at, nano_usd_per_month } of stretches) {
+  for (const { source_id, started_at, ended_at, nano_usd_per_month } of intervals) {
     assert.ok(ended_at !== null && ended_at >= started_at, `the usage of ${source_id} was never closed`);
     const killed = killedAt.find((at) => at >= started_at);
-    assert.ok(killed === undefined || ended_at <= killed, `${source_id} is charged beyond the end of its platform`);
+    assert.ok(killed === undefined || ended_at <= killed, `${source_id} is charged after its platform was killed`);
     nanoUsd += Math.ceil((ended_at - started_at) / 1000) * (nano_usd_per_month / SECONDS_PER_MONTH);
   }
   const { serverlessCpuAmount } = metadata.totals;

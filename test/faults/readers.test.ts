@@ -9,14 +9,14 @@ import { ended, faultyEndpoint, launchBuilt, scaled } from './support.ts';
 
 const READERS = scaled(500, 100);
 const LINES = scaled(1_000_000, 50_000);
-/** What readers that never read may make the platform hold, in bytes each, beyond what it needs without them. */
+/** Memory that the platform may use for each stalled reader, and in addition for all of them, in bytes. */
 const PER_READER = 256 * 1024;
 const FIXED = 200 * 1_048_576;
 
-describe('Faults: readers and floods', () => {
+describe('Platform under log floods', () => {
   afterEach(cleanUp);
 
-  it(`goes on while a worker floods its log and ${READERS} readers never read`, async function () {
+  it(`keeps running while a worker floods its log and ${READERS} readers stall`, async function () {
     this.timeout(300_000);
     const effects = path.join(await dataDirectory(), 'effects');
     const platform = await launchBuilt(['--json', '--data-dir', await dataDirectory()]);
@@ -26,7 +26,7 @@ describe('Faults: readers and floods', () => {
     const quiet = await api.createEndpoint(faultyEndpoint(effects, { name: 'quiet' }));
     const { id: workerId } = await api.worker(noisy, 'IDLE');
     const memoryBefore = await residentBytes(pid);
-    const readers = await Promise.all(Array.from({ length: READERS }, () => deafReader(api, noisy.id, workerId)));
+    const readers = await Promise.all(Array.from({ length: READERS }, () => stalledReader(api, noisy.id, workerId)));
     const flood = await api.run(noisy, { do: 'flood', lines: LINES, value: 'flooded' });
     for (let value = 0; value < scaled(200, 20); value++) {
       const { id } = await api.run(quiet, { do: 'echo', value });
@@ -39,10 +39,10 @@ describe('Faults: readers and floods', () => {
     const memory = await residentBytes(pid);
     assert.ok(
       memory - memoryBefore < FIXED + READERS * PER_READER,
-      `memory went from ${memoryBefore} to ${memory} bytes`,
+      `memory grew from ${memoryBefore} to ${memory} bytes`,
     );
     assert.ok(readers.every(({ destroyed }) => !destroyed));
-    // What was written last can be read, by who reads.
+    // An active reader can still read the last line.
     const [line] = await api.logsUntil(noisy, workerId, (event) => event.line.startsWith(`${LINES - 1} `), {
       query: { tail: 1, source: 'container' },
     });
@@ -50,8 +50,8 @@ describe('Faults: readers and floods', () => {
   });
 });
 
-/** Asks for the log and then reads nothing at all: the connection's buffers fill up and stay full. */
-async function deafReader({ addresses }: Api, id: string, workerId: string): Promise<Socket> {
+/** Requests the log and never reads the response, so the connection's buffers fill up. */
+async function stalledReader({ addresses }: Api, id: string, workerId: string): Promise<Socket> {
   const { hostname, port } = new URL(addresses.baseUrl);
   const socket = connect(Number(port), hostname);
   afterwards(async () => {
@@ -67,7 +67,7 @@ async function deafReader({ addresses }: Api, id: string, workerId: string): Pro
   return socket;
 }
 
-/** The memory of a process, in bytes; 0 where the system does not tell it in a file. */
+/** Returns the resident memory of a process, in bytes, or 0 on systems without `/proc`. */
 async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;

@@ -9,23 +9,23 @@ import { launch } from '../platform/launch.ts';
 import { Api, eventually, repository } from '../platform/support.ts';
 
 /*
- * Faults against the platform as it ships, with real worker processes, on the loopback interface only. `npm run test:faults` is the
- * long form; `npm test` runs the same with smaller numbers.
+ * Support for tests that inject faults into the built platform, with real worker processes, on the loopback interface. `npm run test:faults`
+ * runs the long form. `npm test` runs the same tests with smaller numbers.
  */
 
 export const long = process.env['CLOUD_COMPUTE_FAULTS'] !== 'short';
 
-/** How often, or how much: in the long form, and in the short one. */
+/** Returns the first number in the long form of the tests, and the second in the short form. */
 export const scaled = (inLong: number, inShort: number): number => (long ? inLong : inShort);
 
-/** The built platform as a process of its own. @param nodeArgs for Node, before the platform's own */
+/** Starts the built platform as a separate process. @param nodeArgs arguments for Node, before the platform's own */
 export async function launchBuilt(args: readonly string[], nodeArgs: readonly string[] = []) {
   await build();
   const process = launch(args, { main: path.join(repository, 'dist/platform.js'), nodeArgs });
   return { ...process, api: async () => new Api(await process.announcement()) };
 }
 
-/** Numbers that look random and are the same for the same seed (mulberry32): a failure can be had again. */
+/** Returns a generator of pseudorandom numbers (mulberry32). The same seed reproduces a failure. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -36,7 +36,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** An endpoint whose worker leaves its trace in that file, and behaves as its jobs say: see fixtures/worker.mjs. */
+/** Returns the body of an endpoint whose worker records its actions in a file. Its jobs control it: see fixtures/worker.mjs. */
 export function faultyEndpoint(
   effects: string,
   changes: Partial<CreateEndpointBody> = {},
@@ -52,13 +52,13 @@ export function faultyEndpoint(
 
 export interface Effects {
   readonly pids: readonly number[];
-  /** How often each job's result was acknowledged. */
+  /** Number of acknowledged results, by job. */
   readonly acknowledged: ReadonlyMap<string, number>;
-  /** The executions of each job. */
+  /** IDs of executions, by job. */
   readonly executed: ReadonlyMap<string, readonly string[]>;
 }
 
-/** What the workers did, in all their lives. */
+/** Reads the actions that all worker processes recorded. */
 export async function readEffects(file: string): Promise<Effects> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const pids: number[] = [];
@@ -73,7 +73,7 @@ export async function readEffects(file: string): Promise<Effects> {
   return { pids, acknowledged, executed };
 }
 
-/** Waits until the job has ended, however. */
+/** Waits until the job has a terminal status. */
 export async function ended(api: Api, endpoint: Endpoint, jobId: string, withinMs = 20_000): Promise<Job> {
   return eventually(
     `job ${jobId} has ended`,

@@ -6,7 +6,7 @@ import { isAlive } from '../../src/machine/processTable.ts';
 import { cleanUp, dataDirectory, eventually, type Api } from '../platform/support.ts';
 import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom } from './support.ts';
 
-describe('Faults: workers', () => {
+describe('Platform with faulty workers', () => {
   let api: Api;
   let effects: string;
 
@@ -21,8 +21,8 @@ describe('Faults: workers', () => {
   const create = (changes: Parameters<typeof faultyEndpoint>[1] = {}): Promise<Endpoint> =>
     api.createEndpoint(faultyEndpoint(effects, changes));
 
-  /** Runs the jobs of a bad endpoint and, beside them, those of a good one: these must come to their end whatever the others do. */
-  async function besideGoodOnes(bad: Endpoint, inputs: readonly JobInput[], withinMs: number) {
+  /** Runs jobs of a bad endpoint next to jobs of a good one. Asserts that the good jobs complete. @returns the bad jobs */
+  async function runNextToGoodJobs(bad: Endpoint, inputs: readonly JobInput[], withinMs: number) {
     const good = await create({ name: 'good' });
     const submitted = await Promise.all(inputs.map((input) => api.run(bad, input)));
     const values = inputs.map((_, index) => index);
@@ -35,7 +35,7 @@ describe('Faults: workers', () => {
     return Promise.all(submitted.map(({ id }) => ended(api, bad, id, withinMs)));
   }
 
-  it('tell rubbish: each such job fails with a text that says why, and the jobs of others are theirs alone', async function () {
+  it('fails jobs with invalid results, and protects the jobs of other workers', async function () {
     this.timeout(120_000);
     const bad = await create({ name: 'bad', timeout: 60_000 });
     const victims = await create({ name: 'victims' });
@@ -45,7 +45,7 @@ describe('Faults: workers', () => {
       { do: 'strangers', victim: victim.id, value: 'own' },
     ]);
     const inputs = rounds.flat();
-    const jobs = await besideGoodOnes(bad, inputs, 90_000);
+    const jobs = await runNextToGoodJobs(bad, inputs, 90_000);
     const expected: Readonly<Record<string, (job: (typeof jobs)[number]) => void>> = {
       text: ({ status, error }) => assert.match(`${status} ${String(error)}`, /^FAILED .*not valid JSON/),
       notANumber: ({ status, error }) => assert.match(`${status} ${String(error)}`, /^FAILED .*NaN/),
@@ -61,16 +61,16 @@ describe('Faults: workers', () => {
     assert.equal((output as { value: string }).value, 'mine');
   });
 
-  it('hang: the deadline of the endpoint ends them, and their workers are replaced', async function () {
+  it('times out jobs that hang, and replaces their workers', async function () {
     this.timeout(60_000);
     const bad = await create({ name: 'bad', timeout: 500 });
-    const jobs = await besideGoodOnes(bad, Array(scaled(10, 2)).fill({ do: 'hang' }), 50_000);
+    const jobs = await runNextToGoodJobs(bad, Array(scaled(10, 2)).fill({ do: 'hang' }), 50_000);
     for (const { status, error } of jobs) assert.match(`${status} ${String(error)}`, /^TIMED_OUT .*500 ms/);
     const after = await api.run(bad, { do: 'echo', value: 'back' });
     assert.equal((await ended(api, bad, after.id)).status, 'COMPLETED');
   });
 
-  it('are killed at random: what they had is run again, and completes once', async function () {
+  it('repeats the jobs of killed workers, and completes each once', async function () {
     this.timeout(300_000);
     const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
     const random = seededRandom(seed);
@@ -79,7 +79,7 @@ describe('Faults: workers', () => {
       Array.from({ length: scaled(400, 60) }, (_, value) => api.run(endpoint, { do: 'echo', value, ms: 20 })),
     );
     for (let kill = 0; kill < scaled(20, 3); kill++) {
-      // Who is killed again and again is started again after pauses that grow.
+      // The delay before a restart grows with each crash.
       const { pids } = await eventually(
         'a worker is up',
         async () => {
@@ -94,7 +94,7 @@ describe('Faults: workers', () => {
     }
     for (const [value, { id }] of jobs.entries()) {
       const job = await ended(api, endpoint, id, 90_000);
-      // Three workers in a row may have been killed under the same job: then it says so.
+      // A job fails if three workers in a row were killed while they ran it.
       if (job.status === 'COMPLETED') assert.equal((job.output as { value: number }).value, value);
       else assert.match(`${job.status} ${String(job.error)}`, /^FAILED .*lost 3 times/, `seed ${seed}`);
     }
@@ -102,7 +102,7 @@ describe('Faults: workers', () => {
     assert.deepEqual(
       [...acknowledged].filter(([, times]) => times > 1),
       [],
-      `acknowledged twice, seed ${seed}`,
+      `results were acknowledged twice, seed ${seed}`,
     );
   });
 });

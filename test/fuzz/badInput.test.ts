@@ -8,26 +8,26 @@ import { exchange, type FuzzAnswer } from './exchange.ts';
 import { requests, targets, type FuzzRequest } from './requests.ts';
 
 /*
- * Thousands of requests that are almost right. `npm run test:fuzz` is the long form; `npm test` sends a tenth. A failure prints the seed
- * and the request: CLOUD_COMPUTE_FUZZ_SEED has the same again.
+ * Sends thousands of nearly valid requests. `npm run test:fuzz` is the long form, and `npm test` sends a tenth. A failure prints the seed
+ * and the request. CLOUD_COMPUTE_FUZZ_SEED sets the seed and reproduces the failure.
  */
 
 const COUNT = process.env['CLOUD_COMPUTE_FAULTS'] === 'short' ? 1_000 : 10_000;
 const SEED = Number(process.env['CLOUD_COMPUTE_FUZZ_SEED'] ?? 20_261_121);
-/** Requests that are on their way at the same time. */
+/** Number of concurrent requests. */
 const AT_ONCE = 20;
 
-describe('Bad input', () => {
+describe('Invalid requests', () => {
   after(cleanUp);
 
-  it(`earns its documented answer: no failure, no hang, no growth over ${COUNT} requests`, async () => {
+  it(`get documented responses, without failures, hangs, or memory growth over ${COUNT} requests`, async () => {
     const { api } = await platformForTest({ apiKey: 'the-key' });
     const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1 } });
     const { id: jobId } = await api.run(endpoint, { do: 'echo' }, { policy: { ttl: 600_000 } });
-    const ids = { id: endpoint.id, endpointId: endpoint.id, jobId, workerId: 'nobody' };
+    const ids = { id: endpoint.id, endpointId: endpoint.id, jobId, workerId: 'none' };
     const samples = fc.sample(requests(ids), { numRuns: COUNT, seed: SEED });
     const statuses = new Map<number, number>();
-    // The first tenth warms up what is made once: code, caches, pools.
+    // The first tenth warms up compiled code, caches, and pools.
     await send(api, samples.slice(0, COUNT / 10), statuses);
     const before = await resources();
     await send(api, samples.slice(COUNT / 10), statuses);
@@ -38,8 +38,8 @@ describe('Bad input', () => {
       afterwards.heap < before.heap * 1.5 + 40e6,
       `the heap grew from ${before.heap} to ${afterwards.heap} bytes`,
     );
-    assert.ok(!('polluted' in {}), 'no prototype was changed');
-    // It was no test if everything had been refused at the door.
+    assert.ok(!('polluted' in {}), 'a prototype was changed');
+    // The requests must reach every stage of validation.
     assert.ok(
       ['400', '401', '403', '404', '405', '422'].every((status) => (statuses.get(Number(status)) ?? 0) > 0),
       String([...statuses]),
@@ -47,7 +47,7 @@ describe('Bad input', () => {
     await api.call(operations.listEndpoints);
   }).timeout(60_000 + COUNT * 100);
 
-  it('knows every operation of the document', () => {
+  it('cover every documented operation', () => {
     const known = new Set(targets.map(({ operation }) => operation.operationId));
     for (const id of Object.keys(operations)) assert.ok(known.has(id), id);
   });
@@ -59,7 +59,7 @@ async function send(api: Api, samples: readonly FuzzRequest[], statuses: Map<num
   const failures: string[] = [];
   const worker = async (): Promise<void> => {
     for (const request of waiting) {
-      // What would be waited for as documented is no hang: none of it is asked for.
+      // Skips operations that are documented to wait.
       if (waits(request)) continue;
       const answer = await exchange(port, api.addresses.apiKey, request).catch((error: unknown) => error as Error);
       if (answer instanceof Error) {
@@ -70,7 +70,7 @@ async function send(api: Api, samples: readonly FuzzRequest[], statuses: Map<num
         check(request, answer);
       } catch (error) {
         failures.push(
-          `${describeRequest(request)}: ${answer.status ?? 'nothing'} ${answer.body.slice(0, 300)}: ${(error as Error).message.slice(0, 500)}`,
+          `${describeRequest(request)}: ${answer.status ?? 'no response'} ${answer.body.slice(0, 300)}: ${(error as Error).message.slice(0, 500)}`,
         );
       }
       if (answer.status !== undefined) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -82,12 +82,12 @@ async function send(api: Api, samples: readonly FuzzRequest[], statuses: Map<num
 
 const waits = ({ target }: FuzzRequest): boolean => /\/(runsync|status-sync|stream)\b/.test(target);
 
-/** Statuses with which the platform refuses invocations. */
+/** Statuses of refused invocations. */
 const INVOCATION_STATUSES = [400, 401, 403, 404, 429];
 
 function check(request: FuzzRequest, { status, type, body }: FuzzAnswer): void {
   const about = `${describeRequest(request)}\nanswered ${status} ${type}: ${body.slice(0, 500)}`;
-  // Node answers what is no HTTP by itself, and closes.
+  // Node itself answers malformed HTTP and closes the connection.
   assert.ok(status !== undefined, about);
   assert.ok(status < 500, about);
   if (status < 400 || request.method === 'HEAD') return;
@@ -117,7 +117,7 @@ function describeRequest({ operation, method, target, headers, body }: FuzzReque
   return `seed ${SEED}, ${operation}: ${method} ${JSON.stringify(target.slice(0, 300))} ${JSON.stringify(headers).slice(0, 300)} ${JSON.stringify(text)}`;
 }
 
-/** What is held once garbage has been collected as far as it can be asked for. */
+/** Returns the resources of this process after a garbage collection. */
 async function resources(): Promise<{ handles: number; heap: number }> {
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc?.();

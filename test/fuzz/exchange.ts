@@ -2,23 +2,23 @@ import net from 'node:net';
 import type { FuzzRequest } from './requests.ts';
 
 export interface FuzzAnswer {
-  /** undefined: the connection was closed without an answer. */
+  /** undefined if the connection was closed without a response. */
   readonly status: number | undefined;
   readonly type: string;
   readonly body: string;
 }
 
-/** How long an answer may take to begin, in ms: some operations are documented to wait. */
+/** Maximum time until the response, in ms. Some operations are documented to wait. */
 const LIMIT_MS = 15_000;
 
-/** Sends the request by hand: HTTP clients would not let most of it through. */
+/** Writes the request to a socket, because HTTP clients reject most malformed requests. */
 export function exchange(port: number, key: string, request: FuzzRequest): Promise<FuzzAnswer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`no answer within ${LIMIT_MS} ms`));
+      reject(new Error(`no response within ${LIMIT_MS} ms`));
     }, LIMIT_MS);
     const finish = (): void => {
       clearTimeout(timer);
@@ -27,7 +27,7 @@ export function exchange(port: number, key: string, request: FuzzRequest): Promi
     };
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      // A stream of events has no end: its beginning is its answer.
+      // An event stream never ends, so its first chunk is enough.
       if (chunk.includes('text/event-stream') || chunk.includes('100 Continue')) finish();
     });
     socket.on('error', () => undefined);

@@ -8,8 +8,8 @@ import { cleanUp, dataDirectory, endpointBody, platformForTest, type Api } from 
 import { hostileNumbers, isWithin, numericFields, withNumber, type NumericField } from './numericFields.ts';
 
 /*
- * Tests every number of every request at, near and far beyond its bounds. Values beyond the bounds must be refused with the field's name.
- * Accepted values must do no harm: the platform keeps running, and restarts on the same data directory.
+ * Tests every number of every request at, near, and far beyond its bounds. The response to a value beyond the bounds must contain the field's
+ * name. After accepted values, the platform must keep running and must restart on the same data directory.
  */
 
 const rows: Record<string, Operation> = { ...operations, ...controlOperations };
@@ -105,22 +105,22 @@ function attemptsOf(id: string, endpoint: string): Attempt[] {
 /** Keeps bills with a large lastN small. Another test covers a bill with hundreds of thousands of records. */
 const FEW_BUCKETS = { bucketSize: 'year' };
 
-/** The query parameter that is cut to its upper bound instead of refused. */
-const CUT = 'lastN';
+/** The query parameter that is clamped to its upper bound. */
+const CLAMPED = 'lastN';
 
 /** Number of concurrent requests. */
 const AT_ONCE = 10;
 
 const NOTHING = operations.listContainerRegistryAuths.success.body;
 
-/** Whether the request is documented to wait. The test does not wait for its response. */
+/** Returns true if the request is documented to wait. The test omits such requests. */
 const waits = ({ id, field, text, query }: Attempt): boolean =>
   (id === 'runJobSync' && (!query || isWithin(field, text))) || (id === 'setClock' && isWithin(field, text));
 
 describe('Numbers', () => {
   after(cleanUp);
 
-  it('at, near and far beyond their bounds neither stop the platform nor prevent a restart', async () => {
+  it('at, near, and far beyond their bounds neither stop the platform nor prevent a restart', async () => {
     const dataDir = await dataDirectory();
     const logged: string[] = [];
     const log = pino(
@@ -194,8 +194,8 @@ async function tried(api: Api, attempt: Attempt, ids: Readonly<Record<string, st
   assert.ok(response.status < 500, `${about} ${answer}`);
   if (response.status < 300) {
     const isText = text === 'null' || text.startsWith('"');
-    const isCut = field.path[0] === CUT && Number(text) > field.max;
-    if (!isCut && (!isText || body === undefined)) {
+    const isClamped = field.path[0] === CLAMPED && Number(text) > field.max;
+    if (!isClamped && (!isText || body === undefined)) {
       assert.ok(isWithin(field, text), `${about} is accepted beyond its bounds`);
     }
     return answer === '' ? '' : ((JSON.parse(answer) as { id?: string }).id ?? '');
@@ -213,7 +213,7 @@ async function assertAnswers(api: Api, accepted: ReadonlyMap<string, readonly st
   const { accounts } = await api.call(controlOperations.listAccounts);
   const known = new Set([...endpoints, ...templates, ...networkVolumes, ...accounts].map(({ id }) => id));
   for (const kind of ['createEndpoint', 'createTemplate', 'createNetworkVolume', 'createUser', 'createTeam']) {
-    for (const id of accepted.get(kind) ?? []) assert.ok(known.has(id), `${kind} ${id} is gone`);
+    for (const id of accepted.get(kind) ?? []) assert.ok(known.has(id), `${kind} ${id} is missing`);
   }
   for (const { id } of endpoints) {
     await api.call(operations.listEndpointWorkers, { parameters: { id } });

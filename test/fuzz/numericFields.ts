@@ -45,7 +45,7 @@ export function numericFields(schema: z.core.$ZodType, path: readonly string[] =
   return [];
 }
 
-/** Numbers as JSON text: values near the bounds of a field, and values that commonly break programs. */
+/** Returns numbers as JSON text: values near the bounds of a field, and values that often break programs. */
 export function hostileNumbers({ min, max, isInteger }: NumericField): string[] {
   const step = isInteger ? 1 : 0.5;
   const around = [min - step, min, min + step, max - step, max, max + step, max * 2, -max];
@@ -63,7 +63,7 @@ export function hostileNumbers({ min, max, isInteger }: NumericField): string[] 
   ];
 }
 
-/** Whether a field accepts the number in this JSON text. */
+/** Returns true if a field accepts the number in this JSON text. */
 export function isWithin({ min, max, isInteger }: NumericField, text: string): boolean {
   const value: unknown = JSON.parse(text);
   return typeof value === 'number' && value >= min && value <= max && (!isInteger || Number.isInteger(value));
@@ -71,7 +71,7 @@ export function isWithin({ min, max, isInteger }: NumericField, text: string): b
 
 const PLACE = 'the number goes here';
 
-/** Returns the JSON of a body with `text` in place of one of its numbers; undefined if it has no number at the path. */
+/** Returns the JSON of a body with `text` in place of one number, or undefined if the path has no number. */
 export function withNumber(body: unknown, path: readonly string[], text: string): string | undefined {
   const planted = plant(body, path);
   return planted === undefined ? undefined : JSON.stringify(planted).replace(`"${PLACE}"`, text);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 
-/* Requests that are almost right: made from the OpenAPI document, then spoiled in one to three ways. */
+/* Nearly valid requests: generated from the OpenAPI document, then spoiled in one to three ways. */
 
 interface Parameter {
   readonly name: string;
@@ -30,11 +30,11 @@ interface Schema {
 export interface FuzzRequest {
   readonly operation: string;
   readonly method: string;
-  /** Below the server's root, with its query: raw, as it goes over the wire. */
+  /** Raw request target: path and query, exactly as sent. */
   readonly target: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer | undefined;
-  /** The body goes out in chunks of HTTP whose framing is broken. */
+  /** True if the body is sent with broken chunked framing. */
   readonly brokenChunks: boolean;
 }
 
@@ -56,10 +56,10 @@ interface Document {
 const document = openApiDocument() as unknown as Document;
 const control = controlDocument() as unknown as Document;
 
-/** What would end the test, or change what it sees. */
+/** Operations that would end the test or affect its results. */
 const NOT_FUZZED = ['stopPlatform', 'reset', 'setClock', 'addFault', 'exportSnapshot'];
 
-/** Where the operations of each address are on the platform's one port. */
+/** Returns the path prefix of an operation's server on the platform's port. */
 const prefixOf = (item: Readonly<Record<string, unknown>>): string => {
   const url = (item['servers'] as { url: string }[] | undefined)?.[0]?.url ?? '';
   return url.includes('queue')
@@ -95,7 +95,7 @@ function resolved(schema: Schema): Schema {
     : resolved({ ...document.components.schemas, ...control.components.schemas }[name] ?? {});
 }
 
-/** A value of about the shape of the schema. */
+/** Generates values that nearly match the schema. */
 function valueOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
   const schema = resolved(given);
   const options = schema.anyOf ?? schema.oneOf;
@@ -125,7 +125,7 @@ function valueOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
   }
 }
 
-/** Texts that have broken parsers, stores and terminals before. */
+/** Strings that often break parsers, stores, and terminals. */
 export const nasty = fc.oneof(
   fc.constantFrom(
     ...[
@@ -176,7 +176,7 @@ const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** Deep and wide values, as the text that they are sent as. */
+/** JSON texts of very deep or wide values. */
 const monstrous = fc.constantFrom(
   '['.repeat(50_000) + ']'.repeat(50_000),
   '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000),
@@ -210,7 +210,7 @@ const brokenText = fc.oneof(
 
 type Spoiler = fc.Arbitrary<(plan: Plan) => void>;
 
-/** Puts a value somewhere into another one. */
+/** Replaces a part of a value, at a position that depends on `at`. */
 function planted(value: unknown, at: number, planting: unknown): unknown {
   if (value === null || typeof value !== 'object') return planting;
   const keys = Object.keys(value);
@@ -229,7 +229,7 @@ const spoilers: readonly Spoiler[] = [
         void (plan.body = planted(plan.body, at, value)),
   ),
   fc.tuple(nasty, anything).map(([name, value]) => (plan) => {
-    // Defined, and not assigned: a name such as __proto__ must reach the wire.
+    // An assignment to a name such as __proto__ would not create a property.
     if (plan.body !== null && typeof plan.body === 'object')
       plan.body = Object.defineProperty({ ...plan.body }, name, { value, enumerable: true });
   }),
@@ -291,7 +291,7 @@ const spoilers: readonly Spoiler[] = [
 
 const PATH_VALUES = ['nothing', 'image-edit', 'hello', 'x'.repeat(64)];
 
-/** @param ids what is really there, by the name of a path's parameter */
+/** Generates requests. @param ids IDs of existing resources, by path parameter */
 export function requests(ids: Readonly<Record<string, string>>): fc.Arbitrary<FuzzRequest> {
   return fc.constantFrom(...targets).chain((target) => {
     const { operation } = target;

@@ -17,8 +17,8 @@ const template = { name: 'mine', image: 'process:.', serverless: true };
 const registry = { name: 'hub', username: 'u', password: 'p' };
 const volume = { name: 'data', size: 10, dataCenter: 'EU-RO-1' };
 
-/** Accounts are made before the platform starts: what it finds in its data directory is as after a restart. */
-describe('Platform: what belongs to whom', () => {
+/** The accounts exist before the platform starts, so it reads them from its data directory as after a restart. */
+describe('Isolation of accounts', () => {
   let platform: Platform;
   let owner: Api;
   let ada: Api;
@@ -63,7 +63,7 @@ describe('Platform: what belongs to whom', () => {
     await cleanUp();
   });
 
-  it('an endpoint and its jobs are not there for others', async () => {
+  it('hides endpoints and their jobs from other accounts', async () => {
     const { id } = await ada.createEndpoint(paused);
     const { id: jobId } = await ada.call(operations.runJob, {
       parameters: { endpointId: id },
@@ -95,7 +95,7 @@ describe('Platform: what belongs to whom', () => {
     await ada.call(operations.deleteEndpoint, { parameters: { id } });
   });
 
-  it('a route is not there for others', async () => {
+  it('hides routes from other accounts', async () => {
     const { id } = await ada.createEndpoint({
       ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 }, workers: { min: 0, max: 0 } },
     });
@@ -112,7 +112,7 @@ describe('Platform: what belongs to whom', () => {
     await ada.call(operations.deleteEndpoint, { parameters: { id } });
   });
 
-  it('templates, credentials and volumes are not there for others, and names are free for everybody', async () => {
+  it('hides templates, credentials, and volumes from other accounts, and allows equal names', async () => {
     const made = await ada.call(operations.createTemplate, { body: template });
     const credential = await ada.call(operations.createRegistry, { body: registry });
     await bob.call(operations.createRegistry, { body: registry });
@@ -134,7 +134,7 @@ describe('Platform: what belongs to whom', () => {
       assert.deepEqual((await other.call(operations.listTemplates)).templates, []);
       assert.deepEqual((await other.call(operations.listNetworkVolumes)).networkVolumes, []);
       assert.deepEqual((await other.call(operations.listGlobalVolumes)).globalVolumes, []);
-      // Nor can their endpoints name them.
+      // Endpoints cannot reference them either.
       await other.refused(404, operations.createEndpoint, { body: { ...paused, templateId: made.id } });
       await other.refused(400, operations.createEndpoint, { body: { ...paused, networkVolumes: [data.id] } });
       await other.refused(400, operations.createEndpoint, { body: { ...paused, registry: credential.id } });
@@ -145,7 +145,7 @@ describe('Platform: what belongs to whom', () => {
     await ada.call(operations.deleteNetworkVolume, { parameters: { id: data.id } });
   });
 
-  it('a public template is for everybody to use, and for its account to change', async () => {
+  it('lets all accounts use a public template, and only its own account change it', async () => {
     const shared = await ada.call(operations.createTemplate, { body: { ...template, name: 'shared', public: true } });
     const { templates } = await bob.call(operations.listPublicTemplates, { query: { source: 'community' } });
     assert.ok(templates.some(({ id }) => id === shared.id));
@@ -156,20 +156,20 @@ describe('Platform: what belongs to whom', () => {
     await bob.call(operations.deleteEndpoint, { parameters: { id } });
   });
 
-  it('each account has a bill of its own, and the reports on its own resources', async () => {
+  it('gives each account its own bill and reports', async () => {
     const total = async (api: Api) => (await api.call(operations.listBilling)).metadata.totals.totalAmount;
     const before = await Promise.all([owner, bob].map(total));
     const { id } = await team.createEndpoint({ workers: { min: 1, max: 1 } });
-    await eventually('the team pays', async () => (await total(team)) > 0);
+    await eventually('the team is charged', async () => (await total(team)) > 0);
     const { records } = await team.call(operations.listServerlessBilling);
     assert.deepEqual(new Set(records.map(({ serverlessId }) => serverlessId)), new Set([id]));
     await team.call(operations.deleteEndpoint, { parameters: { id } });
-    await eventually('it is charged', async () => (await total(team)) > 0);
+    await eventually('the usage is charged', async () => (await total(team)) > 0);
     assert.deepEqual(await Promise.all([owner, bob].map(total)), before);
     assert.deepEqual((await bob.call(operations.listServerlessBilling, { query: { serverlessId: id } })).records, []);
   });
 
-  it('an image edit and its price belong to whoever asked for it', async () => {
+  it('assigns an image edit and its charge to the account of the request', async () => {
     const body = { input: { prompt: 'make it brighter', image: 'http://127.0.0.1:1/none.png' } };
     const { id: jobId } = await bob.call(operations.editImage, { body });
     const parameters = { endpointId: 'image-edit', jobId };
@@ -184,7 +184,7 @@ describe('Platform: what belongs to whom', () => {
     assert.deepEqual([await counted(bob), await counted(ada)], [1, 0]);
   });
 
-  it('a session sees what its team has when it says so, and its own otherwise', async () => {
+  it('shows a session the resources of the team in X-Team-Id, and otherwise its own', async () => {
     const { id } = await team.createEndpoint(paused);
     const listed = async (headers: Record<string, string>) =>
       (await withKey(session).call(operations.listEndpoints, { headers })).endpoints.map((one) => one.id);
@@ -194,13 +194,13 @@ describe('Platform: what belongs to whom', () => {
     await team.call(operations.deleteEndpoint, { parameters: { id } });
   });
 
-  it('a key does what it is permitted, of every operation, and is told what it lacks', async () => {
+  it('enforces the permissions of a key on every operation, and names the missing permission', async () => {
     for (const [name, row] of Object.entries<Operation>(operations)) {
       const needed = permissionFor(row);
       const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
       const parameters: Record<string, string> = Object.fromEntries(names.map((parameter) => [parameter, 'none']));
       for (const permission of [needed, PERMISSIONS.find((one) => one !== needed) ?? '']) {
-        // Without a body, or with an id that nothing has: what is permitted fails later.
+        // Permitted operations fail later, because the body or the ID is missing.
         const response = await withKey(keys[permission] ?? '').fetch(row, { parameters });
         await response.text();
         if (permission === needed) assert.notEqual(response.status, 403, name);
@@ -209,7 +209,7 @@ describe('Platform: what belongs to whom', () => {
     }
   });
 
-  it('a 403 is a problem that says what is lacking, with the headers of the rate limit', async () => {
+  it('answers 403 with a problem that names the missing permission, and with rate-limit headers', async () => {
     const response = await withKey(keys['limited'] ?? '').fetch(operations.listEndpoints);
     assert.equal(response.status, 403);
     assert.deepEqual(Problem.parse(await response.json()), {
@@ -222,7 +222,7 @@ describe('Platform: what belongs to whom', () => {
     );
   });
 
-  it('a key for some endpoints calls no others, and no public model', async () => {
+  it('limits a key for certain endpoints to these endpoints', async () => {
     const api = withKey(keys['elsewhere'] ?? '');
     const run = (endpointId: string) =>
       api.fetch(operations.runJob, { parameters: { endpointId }, body: { input: { a: 1 } } });

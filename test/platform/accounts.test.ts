@@ -17,7 +17,7 @@ import { cleanUp, dataDirectory, settableClock } from './support.ts';
 const start = Date.parse('2026-03-01T00:00:00Z');
 const secret = new Uint8Array(32).fill(7);
 
-describe('Platform: accounts', () => {
+describe('Accounts', () => {
   const clock = settableClock(start);
   const signer = new SessionSigner(secret);
   let store: Store;
@@ -38,13 +38,13 @@ describe('Platform: accounts', () => {
 
   const refused = async (authorization: string | undefined): Promise<Refusal> => {
     const outcome = await caller(authorization).catch((error: unknown) => error);
-    assert.ok(outcome instanceof Refusal, 'it is admitted');
+    assert.ok(outcome instanceof Refusal, 'the request was admitted');
     assert.equal(outcome.status, 401);
     return outcome;
   };
 
-  describe('an API key', () => {
-    it('acts for its account with all permissions, and for the owner when nobody is named', async () => {
+  describe('API key', () => {
+    it("acts for its account, by default the owner's, with all permissions", async () => {
       const user = accounts.createUser({ name: 'Ada' });
       const { key } = accounts.createKey({ accountId: user.id, name: 'laptop' });
       const expected: Caller = {
@@ -52,12 +52,12 @@ describe('Platform: accounts', () => {
         ...{ permissions: undefined, endpointIds: undefined, isPlatformOwner: false },
       };
       assert.deepEqual(await caller(`Bearer ${key}`), expected);
-      assert.deepEqual(await caller(`bearer   ${key} `), expected, 'the scheme is read in any case');
+      assert.deepEqual(await caller(`bearer   ${key} `), expected, 'the scheme is case-insensitive');
       const own = accounts.createKey({ name: 'second' });
       assert.deepEqual(await caller(`Bearer ${own.key}`), { ...expected, accountId: 'owner', countedAs: 'owner' });
     });
 
-    it('of a team acts for the team, and needs no X-Team-Id, which it does not follow either', async () => {
+    it('acts for the team that it belongs to, and ignores X-Team-Id', async () => {
       const [team, other] = ['one', 'other'].map((name) => accounts.createTeam({ name }));
       assert.ok(team && other);
       const { key } = accounts.createKey({ accountId: team.id, name: 'CI' });
@@ -65,11 +65,11 @@ describe('Platform: accounts', () => {
       assert.equal((await caller(`Bearer ${key}`, { 'x-team-id': other.id })).accountId, team.id);
     });
 
-    it('is kept as a salted digest only, and shown once', () => {
+    it('is stored only as a salted digest, and shown once', () => {
       const keys = [1, 2].map(() => accounts.createKey({ name: 'key' }));
       for (const { key, record } of keys) {
         assert.match(key, /^cck_[a-z0-9]{16}_[\w-]{43}$/);
-        assert.ok(key.includes(record.id), 'its public part is its id');
+        assert.ok(key.includes(record.id), 'the public part of the key is its ID');
         assert.ok(!('digest' in record) && !('salt' in record));
       }
       const written = JSON.stringify([store.accounts.apiKeys(), accounts.keys()]);
@@ -77,7 +77,7 @@ describe('Platform: accounts', () => {
       assert.notEqual(store.accounts.apiKeys()[0]?.salt, store.accounts.apiKeys()[1]?.salt);
     });
 
-    it('is refused when its secret, or its id, is that of another', async () => {
+    it('is refused if its secret or ID belongs to another key', async () => {
       const [one, other] = [1, 2].map(() => accounts.createKey({ name: 'key' }).key);
       assert.ok(one && other);
       await caller(`Bearer ${one}`);
@@ -86,17 +86,21 @@ describe('Platform: accounts', () => {
       }
     });
 
-    it('expires at its moment, not before, also when it has been used', async () => {
+    it('expires exactly at its expiry time, even after use', async () => {
       const { key } = accounts.createKey({ name: 'brief', expiresAt: start + 1000 });
       clock.set(start + 999);
       await caller(`Bearer ${key}`);
       clock.set(start + 1000);
       assert.equal((await refused(`Bearer ${key}`)).message, 'expired bearer token');
       const wrong = `${key.slice(0, -2)}__`;
-      assert.equal((await refused(`Bearer ${wrong}`)).message, 'invalid bearer token', 'only its holder learns that');
+      assert.equal(
+        (await refused(`Bearer ${wrong}`)).message,
+        'invalid bearer token',
+        'only the holder of the key learns that it has expired',
+      );
     });
 
-    it('is refused as soon as it is revoked', async () => {
+    it('is refused immediately after it is revoked', async () => {
       const { key, record } = accounts.createKey({ name: 'lost' });
       await caller(`Bearer ${key}`);
       accounts.revokeKey(record.id);
@@ -104,18 +108,18 @@ describe('Platform: accounts', () => {
       assert.throws(() => accounts.revokeKey(record.id), { status: 404 });
     });
 
-    it('is made with permissions that there are, for an account that there is', () => {
+    it('cannot be created with unknown permissions or for an unknown account', () => {
       assert.throws(
         () => accounts.createKey({ name: 'x', permissions: ['billing:read', 'billing:drop'] }),
         (error: Refusal) =>
           error.status === 400 && error.errors.join() === "$.permissions: there is no permission 'billing:drop'",
       );
-      assert.throws(() => accounts.createKey({ name: 'x', accountId: 'nobody' }), { status: 404 });
+      assert.throws(() => accounts.createKey({ name: 'x', accountId: 'missing' }), { status: 404 });
     });
   });
 
-  describe('a console session', () => {
-    it('acts for its user, and for a team that the user owns or belongs to', async () => {
+  describe('console session', () => {
+    it('acts for its user, and for teams that the user owns or belongs to', async () => {
       const [ada, bob, eve] = ['Ada', 'Bob', 'Eve'].map((name) => accounts.createUser({ name }));
       assert.ok(ada && bob && eve);
       const team = accounts.createTeam({ name: 'engines', ownerId: ada.id });
@@ -126,20 +130,20 @@ describe('Platform: accounts', () => {
           `Bearer ${token}`,
           teamId === undefined ? {} : { 'x-team-id': teamId },
         );
-        assert.equal(countedAs, userId, 'requests count against the user');
+        assert.equal(countedAs, userId, "requests count toward the user's limits");
         return accountId;
       };
       assert.equal(await actsFor(ada.id), ada.id);
       assert.equal(await actsFor(ada.id, team.id), team.id);
       assert.equal(await actsFor(bob.id, team.id), team.id);
-      // Silently, as documented: for a team of others, for one that is not there, for what is no team.
+      // The header is ignored for a team without this user, an unknown team, and an invalid ID.
       assert.equal(await actsFor(eve.id, team.id), eve.id);
       assert.equal(await actsFor(eve.id, 'team_nowhere'), eve.id);
       assert.equal(await actsFor(eve.id, ada.id), eve.id);
       assert.deepEqual(accounts.members(team.id), [bob.id]);
     });
 
-    it('ends for a team as soon as its user has left it', async () => {
+    it('loses access to a team when its user leaves the team', async () => {
       const bob = accounts.createUser({ name: 'Bob' });
       const team = accounts.createTeam({ name: 'engines' });
       accounts.addMember(team.id, bob.id);
@@ -149,16 +153,16 @@ describe('Platform: accounts', () => {
       assert.equal((await caller(`Bearer ${token}`, { 'x-team-id': team.id })).accountId, bob.id);
     });
 
-    it('expires at its moment by the clock of the platform', async () => {
+    it("expires exactly at its expiry time by the platform's clock", async () => {
       const { token, expiresAt } = await accounts.createSession(undefined, 60_500);
-      assert.equal(expiresAt, start + 60_000, 'in whole seconds');
+      assert.equal(expiresAt, start + 60_000, 'the expiry is a whole second');
       clock.set(expiresAt - 1);
       assert.equal((await caller(`Bearer ${token}`)).accountId, 'owner');
       clock.set(expiresAt);
       assert.equal((await refused(`Bearer ${token}`)).message, 'expired bearer token');
     });
 
-    it('is not admitted when someone else has signed it, or nobody, or for another purpose', async () => {
+    it('is refused if it is unsigned, signed with another key, or issued for another purpose', async () => {
       const claims = (alg = 'HS256') =>
         new SignJWT()
           .setProtectedHeader({ alg })
@@ -166,7 +170,7 @@ describe('Platform: accounts', () => {
           .setIssuer('urn:cloud-compute:local-platform')
           .setAudience('console')
           .setExpirationTime(start / 1000 + 3600);
-      assert.equal((await caller(`Bearer ${await claims().sign(secret)}`)).accountId, 'owner', 'these are the claims');
+      assert.equal((await caller(`Bearer ${await claims().sign(secret)}`)).accountId, 'owner', 'the claims are valid');
       const { token } = await accounts.createSession();
       const [header = '', payload = ''] = token.split('.');
       const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -174,7 +178,7 @@ describe('Platform: accounts', () => {
         await claims().sign(new Uint8Array(32).fill(8)),
         await claims().setAudience('elsewhere').sign(secret),
         await claims().setIssuer('urn:other').sign(secret),
-        await claims().setSubject('nobody').sign(secret),
+        await claims().setSubject('missing').sign(secret),
         await claims('HS512').sign(new Uint8Array(64).fill(7)),
         `${header}.${payload}.AAAA`,
         `${none}.${payload}.AAAA`,
@@ -184,12 +188,12 @@ describe('Platform: accounts', () => {
       }
     });
 
-    it('is for users and not for teams', async () => {
+    it('cannot be created for a team', async () => {
       const team = accounts.createTeam({ name: 'engines' });
       await assert.rejects(async () => accounts.createSession(team.id), { status: 404 });
     });
 
-    it('outlives a start on the same data directory, and no other platform takes it', async () => {
+    it('survives a restart on the same data directory, and is refused by other platforms', async () => {
       const directory = await dataDirectory();
       const first = await sessionSecret(directory);
       assert.deepEqual(await sessionSecret(directory), first);
@@ -202,7 +206,7 @@ describe('Platform: accounts', () => {
     });
   });
 
-  it('a refusal says what is wrong with the token', async () => {
+  it('describe the problem with a token in each refusal', async () => {
     const details = {
       missing: [undefined, '', 'Bearer', 'Bearer  '],
       'malformed Authorization header': ['Basic YTpi', "the owner's", 'Token x'],
@@ -218,21 +222,21 @@ describe('Platform: accounts', () => {
     }
   });
 
-  it('refuses a key without the Bearer scheme', async () => {
+  it('refuse a key without the Bearer scheme', async () => {
     const { key } = accounts.createKey({ name: 'queue' });
     assert.equal((await refused(key)).message.split(':')[0], 'malformed Authorization header');
     assert.equal((await caller(`Bearer ${key}`)).accountId, 'owner');
   });
 
-  it('the key of the platform is known as such, and a key of the same account is not', async () => {
+  it("distinguish the platform's own key from other keys of the owner", async () => {
     assert.ok((await caller("Bearer the owner's")).isPlatformOwner);
     assert.ok(!(await caller(`Bearer ${accounts.createKey({ name: 'second' }).key}`)).isPlatformOwner);
   });
 
-  it('there is a permission to read each group of the interface, and one to call endpoints', () => {
+  it('define a read permission for each group of operations, and a permission to call endpoints', () => {
     const groups = Object.values(operations).flatMap((row) => (row.address === 'queueUrl' ? [] : [row.tag]));
     for (const group of groups) assert.ok(PERMISSIONS.includes(`${group.toLowerCase().replace(' ', '-')}:read`), group);
     assert.ok(PERMISSIONS.includes('invoke'));
-    assert.ok(!PERMISSIONS.includes('billing:write'), 'nothing of the bill can be written');
+    assert.ok(!PERMISSIONS.includes('billing:write'), 'no permission allows changes to the bill');
   });
 });

@@ -9,7 +9,7 @@ import { cleanUp, endpointBody, eventually, platformForTest } from './support.ts
 const KEY = 'the-secret-key';
 const WORKER_ID = 'X-Runpod-Worker-Id';
 
-describe('Platform: routes of a load-balanced endpoint', () => {
+describe('Routes of a load-balanced endpoint', () => {
   describe('with one worker', () => {
     let routes: Routes;
     before(async () => {
@@ -18,7 +18,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
     });
     after(cleanUp);
 
-    it('hand on method, path, query, headers and body as they are, and the answer too', async () => {
+    it('forward the method, path, query, headers, and body unchanged, and the response too', async () => {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
         const body = method === 'GET' || method === 'OPTIONS' ? null : '{"a":1}';
         const headers = { 'X-Mine': 'yes', 'Content-Type': 'application/json' };
@@ -39,7 +39,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.equal(await answer.text(), '');
     });
 
-    it('say which worker answered, and keep what concerns one connection from the next', async () => {
+    it("return the worker's ID, and remove hop-by-hop headers", async () => {
       const [worker] = await routes.api.workers(routes.endpoint);
       const answer = await routes.raw('/echo', {
         headers: { Connection: 'close, X-Hop', 'X-Hop': '1', TE: 'trailers' },
@@ -51,7 +51,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.deepEqual([headers['x-hop'], headers['te']], [undefined, undefined]);
     });
 
-    it('tell the worker who called, and not with which key', async () => {
+    it("pass the caller's address to the worker, but not the caller's key", async () => {
       const echo = await routes.echo('/echo', {
         headers: { 'X-Forwarded-For': '10.0.0.1', 'X-Forwarded-Proto': 'gopher' },
       });
@@ -64,7 +64,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.ok(!JSON.stringify(echo).includes(KEY));
     });
 
-    it('tell the worker its ports and who it is, and nothing about jobs', async () => {
+    it('pass its ports and identity to the worker, but no variables for jobs', async () => {
       const { env } = await routes.echo();
       assert.match(env['PORT'] ?? '', /^\d+$/);
       assert.equal(env['PORT_HEALTH'], env['PORT']);
@@ -73,7 +73,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.equal(env['RUNPOD_WEBHOOK_GET_JOB'], undefined);
     });
 
-    it("are reached under the endpoint's host name too", async () => {
+    it("are available under the endpoint's host name", async () => {
       const { host: address, port } = new URL(routes.base);
       const Host = `${routes.endpoint.id}.localhost:${port}`;
       const url = `http://${address}/echo?a=1`;
@@ -83,11 +83,11 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.equal(echo.headers['host'], Host);
       assert.equal(echo.headers['x-forwarded-prefix'], undefined);
       const own = await routes.raw('', { path: operations.listEndpoints.path, headers: { Host } });
-      assert.equal(own.statusCode, 404, 'no path of the platform is one under that name');
+      assert.equal(own.statusCode, 404, "the platform's own paths do not exist under that name");
       assert.equal(await text(own), 'no such action');
     });
 
-    it('ask for the key, and for a host and an origin of their own', async () => {
+    it('require the key, a valid host, and a valid origin', async () => {
       const refused = async (status: number, headers: Record<string, string>) => {
         const answer = await routes.raw('/echo', { headers });
         const body = JSON.parse(await text(answer)) as { error: string; detail: string };
@@ -101,7 +101,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.match(await refused(403, { Origin: 'http://evil.example.com' }), /origins/);
     });
 
-    it('stream the request and the answer as they come', async () => {
+    it('stream the request and the response', async () => {
       const parts = new TransformStream<Uint8Array, Uint8Array>();
       const writer = parts.writable.getWriter();
       const pending = routes.fetch('/mirror', { method: 'POST', body: parts.readable, duplex: 'half' });
@@ -115,20 +115,20 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.equal((await reader?.read())?.done, true);
     });
 
-    it('send the headers of an answer before its first byte', async () => {
+    it('send the headers of a response before its first byte', async () => {
       const answer = await routes.fetch('/headers');
       assert.equal(answer.status, 200);
       await answer.body?.cancel();
     });
 
-    it('tell the worker when the caller hangs up, before and after the answer has begun', async () => {
+    it('inform the worker when the caller hangs up before or during the response', async () => {
       for (const path of ['/hang', '/silent']) {
         const controller = new AbortController();
         const pending = routes.fetch(path, { signal: controller.signal });
         if (path === '/hang') await (await pending).body?.getReader().read();
         else
           await eventually(
-            'the worker has it',
+            'the worker has received the request',
             async () => (await routes.api.workers(routes.endpoint))[0]?.status === 'RUNNING',
           );
         controller.abort();
@@ -138,7 +138,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       }
     });
 
-    it('end when the caller hangs up in the middle of its body, however small', async () => {
+    it('end when the caller hangs up during a request body of any size', async () => {
       for (const length of [10, 1_000_000]) {
         const socket = connect(Number(new URL(routes.base).port), '127.0.0.1');
         const { Authorization } = routes.authorization;
@@ -152,7 +152,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       }
     });
 
-    it('hold no more of a large answer than a slow reader lets them', async () => {
+    it('apply backpressure to a large response for a slow reader', async () => {
       const size = 20 * 1_048_576;
       const answer = await routes.raw(`/flood/${size}`);
       let bytes = 0;
@@ -163,7 +163,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.equal(bytes, size);
     });
 
-    it('take bodies of 30 MiB and refuse larger ones, declared or not', async () => {
+    it('accept bodies of 30 MiB, and refuse larger ones with or without a declared length', async () => {
       const most = Buffer.alloc(30 * 1_048_576, 'x');
       const accepted = await routes.fetch('/size', { method: 'POST', body: most });
       assert.equal(await accepted.json(), most.length);
@@ -179,7 +179,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.match(await refused.text(), /larger than 30 MiB/);
     });
 
-    it('break off answers that are larger than 30 MiB, and refuse those that say so before', async () => {
+    it('abort responses over 30 MiB, and refuse those with a larger declared length', async () => {
       const declared = await routes.fetch(`/declared/${30 * 1_048_576 + 1}`);
       assert.equal(declared.status, 500);
       assert.match(await declared.text(), /response is larger than 30 MiB/);
@@ -188,7 +188,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await assert.rejects(flood.arrayBuffer());
     });
 
-    it('take in all that a caller sends, also when it is answered without a look at it', async () => {
+    it('read the whole request body, even if the response does not depend on it', async () => {
       const { port, host, pathname } = new URL(routes.base);
       const { Authorization } = routes.authorization;
       const body = Buffer.alloc(20 * 1_048_576, 'x');
@@ -205,7 +205,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
           const socket = connect(Number(port), '127.0.0.1');
           socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: ${key}\r\n${before}`);
           socket.write(body);
-          // Reads nothing before all is written, as simple clients do.
+          // Like simple clients, reads the response only after the whole request is written.
           await new Promise<void>((resolve, reject) => {
             socket.on('error', reject);
             socket.write(`${after}GET / HTTP/1.1\r\n`, () => resolve());
@@ -217,20 +217,20 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       }
     });
 
-    it("hand on the fields that follow an answer's body", async () => {
+    it('forward the trailers of a response', async () => {
       const answer = await routes.raw('/trailers');
       assert.equal(await text(answer), 'part');
       assert.deepEqual(answer.trailers, { 'x-sum': '42' });
     });
 
-    it('are not for other methods', async () => {
+    it('refuse other methods', async () => {
       const answer = await routes.raw('/echo', { method: 'PROPFIND' });
       assert.equal(answer.statusCode, 404);
       assert.equal(answer.headers.allow, 'GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS');
       answer.resume();
     });
 
-    it('answer clients that offer another protocol with every request, here and elsewhere', async () => {
+    it('ignore offers to upgrade the protocol, as do other paths of the platform', async () => {
       const headers = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c', 'HTTP2-Settings': 'AAMAAABkAAQAAP__' };
       const answer = await routes.raw('/echo', { headers });
       const echo = JSON.parse(await text(answer)) as { headers: Record<string, string> };
@@ -240,16 +240,16 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       own.resume();
     });
 
-    it("charge the worker's time as that of any other", async () => {
+    it("bill the worker's time like that of any other worker", async () => {
       const { records } = await routes.api.call(operations.listBilling);
       assert.ok(records.some(({ serverlessCpuAmount }) => serverlessCpuAmount > 0));
     });
   });
 
-  describe('beside a queue', () => {
+  describe('next to a queue', () => {
     after(cleanUp);
 
-    it('are not those of a queue-based endpoint, nor is the queue that of a load-balanced one', async () => {
+    it('do not exist for a queue-based endpoint, and a load-balanced endpoint has no queue', async () => {
       const { api } = await platformForTest();
       const queue = await api.createEndpoint(endpointBody({ workers: { min: 0, max: 0 } }));
       const route = await new Routes(api, queue).fetch('/echo');
@@ -269,12 +269,12 @@ describe('Platform: routes of a load-balanced endpoint', () => {
     });
   });
 
-  describe('whose worker fails', () => {
+  describe('with a failing worker', () => {
     afterEach(cleanUp);
 
     it('answer 500 if the worker dies before its response, and abort the response if it dies during it', async () => {
       const routes = await routesForTest({ workers: { min: 2, max: 2 } });
-      await eventually('both are ready', async () =>
+      await eventually('both workers are ready', async () =>
         (await routes.api.workers(routes.endpoint)).every(({ status }) => status === 'IDLE'),
       );
       const begun = await routes.fetch('/hang');
@@ -284,7 +284,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       assert.equal(died.headers.get('Retry-After'), '1');
       assert.deepEqual(Object.keys((await died.json()) as object), ['error', 'detail']);
       await assert.rejects(begun.text());
-      // The other one has not noticed.
+      // The other worker is not affected.
       assert.notEqual((await routes.fetch('/echo')).headers.get(WORKER_ID), id);
       await routes.logsUntil('exited with code 3', id);
       await routes.logsUntil('request failed: the connection to the worker failed', id);
@@ -299,7 +299,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await routes.logsUntil('must listen on the port in the PORT variable');
     });
 
-    it('end a request that takes too long', async () => {
+    it('end a request that exceeds the time limit', async () => {
       const routes = await routesForTest({ timeout: 300 });
       await routes.api.worker(routes.endpoint, 'IDLE');
       const answer = await routes.fetch('/silent');
@@ -308,7 +308,7 @@ describe('Platform: routes of a load-balanced endpoint', () => {
       await routes.logsUntil('caller hung up');
     });
 
-    it('let a worker finish its requests when the endpoint is deleted, and refuse those that wait', async () => {
+    it('let a worker finish its requests when the endpoint is deleted, and refuse waiting requests', async () => {
       const routes = await routesForTest({}, { graceMs: 5_000 });
       const worker = await routes.api.worker(routes.endpoint, 'IDLE');
       const slow = routes.fetch('/slow/300');
@@ -317,7 +317,10 @@ describe('Platform: routes of a load-balanced endpoint', () => {
         balanced({ workers: { min: 0, max: 1 }, env: { FIRST_HEALTH: '204' } }),
       );
       const waiting = new Routes(routes.api, sleeping).fetch('/echo');
-      await eventually('a worker is started for it', async () => (await routes.api.workers(sleeping)).length === 1);
+      await eventually(
+        'a worker starts for the request',
+        async () => (await routes.api.workers(sleeping)).length === 1,
+      );
       for (const { id } of [routes.endpoint, sleeping]) {
         await routes.api.call(operations.deleteEndpoint, { parameters: { id } });
       }

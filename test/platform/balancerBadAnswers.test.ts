@@ -7,10 +7,10 @@ import process from 'node:process';
 import { routesForTest, type Routes } from './balancerSupport.ts';
 import { cleanUp } from './support.ts';
 
-/** Encodes a response whose characters each stand for one byte. */
+/** Encodes a response in which each character represents one byte. */
 const bytes = (answer: string): string => Buffer.from(answer, 'latin1').toString('base64url');
 
-describe('Platform: a raw response of a load-balanced worker', () => {
+describe('Raw response of a load-balanced worker', () => {
   let routes: Routes;
 
   before(async () => {
@@ -52,7 +52,7 @@ describe('Platform: a raw response of a load-balanced worker', () => {
     'status 1000': 'HTTP/1.1 1000 High\r\nContent-Length: 2\r\n\r\nhi',
     'a status that is not a number': 'HTTP/1.1 abc OK\r\nContent-Length: 2\r\n\r\nhi',
     'an unrequested upgrade': 'HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-    'no HTTP at all': 'hello\r\n\r\n',
+    'bytes that are not HTTP': 'hello\r\n\r\n',
   };
 
   for (const [what, answer] of Object.entries(REFUSED)) {
@@ -102,7 +102,7 @@ describe('Platform: a raw response of a load-balanced worker', () => {
   });
 
   describe('to an upgrade', () => {
-    /** Returns everything that a caller receives after it asks for a WebSocket. */
+    /** Returns all bytes that a caller receives after it requests a WebSocket. */
     const upgraded = async (answer: string): Promise<string> => {
       const { port, host, pathname } = new URL(`${routes.base}/last/${bytes(answer)}`);
       const socket = connect(Number(port), '127.0.0.1');

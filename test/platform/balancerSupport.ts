@@ -5,7 +5,7 @@ import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
 import type { PlatformOptions } from '../../src/platform/daemon/start.ts';
 import { platformForTest, type Api } from './support.ts';
 
-/** A load-balanced endpoint whose worker does what its requests say: see fixtures/server.mjs. */
+/** Returns a load-balanced endpoint whose requests control its worker: see fixtures/server.mjs. */
 export const balanced = (changes: Partial<CreateEndpointBody> = {}): Partial<CreateEndpointBody> => ({
   type: 'LOAD_BALANCER',
   scaling: { type: 'REQUEST_COUNT', requestCount: 10 },
@@ -46,7 +46,7 @@ export class Routes {
     return (await (await this.fetch(path, init)).json()) as Echo;
   }
 
-  /** A request by hand, for what fetch does not let through. */
+  /** Sends a request through `node:http`, for requests that fetch refuses. */
   async raw(path: string, options: RequestOptions = {}, body?: string): Promise<IncomingMessage> {
     const headers = { ...this.authorization, ...(options.headers as object) };
     return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ export class Routes {
     });
   }
 
-  /** Everything that its first worker, or the one named, has printed and what was noted about it. */
+  /** Waits for a text in the log of a worker, by default the first. @returns the log so far */
   async logsUntil(text: string, workerId?: string): Promise<string> {
     const id = workerId ?? (await this.api.workers(this.endpoint))[0]?.id ?? '';
     const events = await this.api.logsUntil(this.endpoint, id, ({ line }) => line.includes(text));
@@ -64,7 +64,7 @@ export class Routes {
   }
 }
 
-/** A platform with one load-balanced endpoint. */
+/** Starts a platform with one load-balanced endpoint. */
 export async function routesForTest(
   changes: Partial<CreateEndpointBody> = {},
   options: PlatformOptions = {},

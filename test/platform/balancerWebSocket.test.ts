@@ -5,7 +5,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { routesForTest, type Routes } from './balancerSupport.ts';
 import { cleanUp, eventually } from './support.ts';
 
-describe('Platform: WebSockets of a load-balanced endpoint', () => {
+describe('WebSockets of a load-balanced endpoint', () => {
   let routes: Routes;
   beforeEach(async () => {
     routes = await routesForTest({ workers: { min: 1, max: 1 } });
@@ -16,7 +16,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
   const connect = (path = '/socket', headers: Record<string, string> = routes.authorization): WebSocket =>
     new WebSocket(routes.base.replace('http', 'ws') + path, { headers });
 
-  /** What is answered instead of an upgrade. */
+  /** Returns the response that refuses an upgrade. */
   const refused = async (socket: WebSocket) => {
     const [, answer] = (await once(socket, 'unexpected-response')) as [
       unknown,
@@ -27,7 +27,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     return { status: answer.statusCode, headers: answer.headers, text: Buffer.concat(parts).toString() };
   };
 
-  it('carry messages of all kinds and sizes both ways, and count as requests', async () => {
+  it('carry messages of all types and sizes in both directions, and count as requests', async () => {
     const socket = connect();
     const opened = once(socket, 'open');
     const [upgrade] = (await once(socket, 'upgrade')) as [{ headers: Record<string, string> }];
@@ -62,7 +62,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     await routes.api.worker(routes.endpoint, 'IDLE');
   });
 
-  it('end with their caller', async () => {
+  it('close when their caller hangs up', async () => {
     const socket = connect();
     await once(socket, 'open');
     socket.terminate();
@@ -70,7 +70,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     await routes.api.worker(routes.endpoint, 'IDLE');
   });
 
-  it('end when the caller hangs up before they are open: while it waits for a worker, and for its word', async () => {
+  it('close when the caller hangs up while it waits for a worker or for its response', async () => {
     await routes.fetch('/health/204');
     await routes.api.worker(routes.endpoint, 'INITIALIZING');
     const port = /PORT=(\d+)/.exec(await routes.logsUntil('PORT='))?.[1] ?? '';
@@ -83,21 +83,21 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     await routes.api.worker(routes.endpoint, 'RUNNING');
     unanswered.terminate();
     const log = await routes.logsUntil('caller hung up');
-    assert.ok(!log.includes('socket closed'), 'the first was not opened for nobody');
+    assert.ok(!log.includes('socket closed'), 'the first socket reached the worker');
     await routes.api.worker(routes.endpoint, 'IDLE');
   });
 
-  it('do not hold up a change of the endpoint: they end with the worker that they are with', async () => {
+  it('do not block a change of the endpoint, and close with their worker', async () => {
     const socket = connect();
     await once(socket, 'open');
     const closed = once(socket, 'close');
     const parameters = { id: routes.endpoint.id };
-    await routes.api.call(operations.updateEndpoint, { parameters, body: { env: { COLOUR: 'blue' } } });
+    await routes.api.call(operations.updateEndpoint, { parameters, body: { env: { COLOR: 'blue' } } });
     await closed;
-    assert.equal((await routes.echo()).env['COLOUR'], 'blue');
+    assert.equal((await routes.echo()).env['COLOR'], 'blue');
   });
 
-  it('end with their worker', async () => {
+  it('close when their worker dies', async () => {
     const socket = connect();
     await once(socket, 'open');
     const closed = once(socket, 'close');
@@ -105,7 +105,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     assert.equal((await closed)[0], 1006);
   });
 
-  it('end with the platform, which does not wait for them longer than workers may take', async () => {
+  it('close when the platform stops, within the shutdown time of workers', async () => {
     const socket = connect();
     await once(socket, 'open');
     const closed = once(socket, 'close');
@@ -113,7 +113,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     await closed;
   });
 
-  it('end with the platform also when their caller has stopped reading', async () => {
+  it('close when the platform stops, even if their caller has stopped reading', async () => {
     const socket = connect();
     await once(socket, 'open');
     socket.pause();
@@ -123,7 +123,7 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     socket.terminate();
   });
 
-  it('wait for a worker as any request does', async () => {
+  it('wait for a worker like any request', async () => {
     await routes.fetch('/health/204');
     await routes.api.worker(routes.endpoint, 'INITIALIZING');
     const port = /PORT=(\d+)/.exec(await routes.logsUntil('PORT='))?.[1] ?? '';
@@ -133,16 +133,16 @@ describe('Platform: WebSockets of a load-balanced endpoint', () => {
     socket.terminate();
   });
 
-  it('are refused by the worker in its own words', async () => {
+  it('forward a refusal of the worker', async () => {
     const { status, headers, text } = await refused(connect('/refuse'));
     assert.deepEqual([status, headers['x-why'], text], [418, 'teapot', 'no']);
     await eventually(
-      'it is no longer counted',
+      'the request no longer counts',
       async () => (await routes.api.workers(routes.endpoint))[0]?.status === 'IDLE',
     );
   });
 
-  it('need the key, and an endpoint that has routes', async () => {
+  it('require the key, an existing endpoint, and a valid origin', async () => {
     assert.equal((await refused(connect('/socket', {}))).status, 401);
     const elsewhere = `${routes.api.addresses.baseUrl.replace('http', 'ws')}/endpoints/nope/socket`;
     const missing = await refused(new WebSocket(elsewhere, { headers: routes.authorization }));

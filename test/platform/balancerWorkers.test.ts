@@ -7,21 +7,21 @@ import { afterwards, cleanUp, dataDirectory, eventually, fastClock, platformForT
 
 const WORKER_ID = 'X-Runpod-Worker-Id';
 
-/** Waits of minutes pass in some hundred milliseconds; shorter ones are as long as they are. */
+/** Accelerates waits of minutes to a few hundred milliseconds. Shorter waits are unchanged. */
 const hurriedClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => systemClock.after(ms >= 60_000 ? ms / 400 : ms, callback),
 };
 
-describe('Platform: the workers of a load-balanced endpoint', () => {
+describe('Workers of a load-balanced endpoint', () => {
   afterEach(cleanUp);
 
   const workers = (routes: Routes) => routes.api.workers(routes.endpoint);
   const workerOf = (answer: Response): string => answer.headers.get(WORKER_ID) ?? '';
   const health = async (routes: Routes, status: number): Promise<Response> => routes.fetch(`/health/${status}`);
 
-  describe('are asked for their health:', () => {
-    it('204 is starting, 200 ready, anything else out of rotation until it is 200 again', async () => {
+  describe('health checks', () => {
+    it('treat 204 as starting, 200 as ready, and other statuses as unhealthy', async () => {
       const env = { FIRST_HEALTH: '204', PORT: '5000', PORT_HEALTH: '5000', HEALTH_CHECK_PATH: '/up' };
       const routes = await routesForTest({ env });
       const [worker] = await workers(routes);
@@ -41,28 +41,28 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       assert.equal((await routes.fetch('/echo')).status, 200);
     });
 
-    it('on any path that an endpoint may name, also with what has to be escaped in one', async () => {
+    it('use any path that the endpoint sets, and escape it', async () => {
       const path = '/%C3%BC%20p/%2F?a=1';
       const routes = await routesForTest({ env: { HEALTH_CHECK_PATH: '/ü p/%2F?a=1' } });
       assert.equal((routes.endpoint.requestUrls as { health: string }).health, routes.base + path);
       assert.equal((await routes.echo()).env['HEALTH_CHECK_PATH'], path);
     });
 
-    it('on a port of their own when the endpoint says so', async () => {
+    it('use a separate port if the endpoint sets one', async () => {
       const routes = await routesForTest({ env: { PORT: '5000', PORT_HEALTH: '5001', SEPARATE_HEALTH: '1' } });
       const { env } = await routes.echo();
       assert.notEqual(env['PORT'], env['PORT_HEALTH']);
       assert.notEqual(env['PORT'], '5000');
     });
 
-    it('on either port when the endpoint names only that of the server', async () => {
+    it('use either port if the endpoint sets only PORT', async () => {
       for (const env of [{ PORT: '5000' }, { PORT: '5000', SEPARATE_HEALTH: '1' }]) {
         const routes = await routesForTest({ env });
         assert.equal((await routes.fetch('/echo')).status, 200);
       }
     });
 
-    it('and those that are never ready are replaced', async () => {
+    it('replace workers that never become ready', async () => {
       let skipped = 0;
       const clock: Clock = { now: () => Date.now() + skipped, after: (ms, callback) => fastClock.after(ms, callback) };
       const routes = await routesForTest({ env: { FIRST_HEALTH: '204' } }, { clock });
@@ -80,29 +80,29 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     });
   });
 
-  describe('are as many as the requests ask for:', () => {
-    it('none without requests; the first request waits for the first worker, which goes when it is idle', async () => {
+  describe('scaling', () => {
+    it('starts the first worker for the first request, and ends it when it is idle', async () => {
       const routes = await routesForTest({ workers: { min: 0, max: 3, idleTimeout: 1 } });
       assert.deepEqual(await workers(routes), []);
       assert.equal((await routes.fetch('/echo')).status, 200);
       assert.equal((await workers(routes)).length, 1);
-      await eventually('it is gone', async () => (await workers(routes)).length === 0);
+      await eventually('the worker has ended', async () => (await workers(routes)).length === 0);
     });
 
-    it('one for each so many requests at a time, and no more than the most', async () => {
+    it('starts one worker per requestCount concurrent requests, up to the maximum', async () => {
       const scaling = { type: 'REQUEST_COUNT' as const, requestCount: 2 };
       const routes = await routesForTest({ scaling, workers: { min: 0, max: 2, idleTimeout: 1 } });
       const controller = new AbortController();
       const requests = Array.from({ length: 7 }, () => routes.fetch('/hang', { signal: controller.signal }));
       const answers = await Promise.all(requests);
-      await eventually('there are two', async () => (await workers(routes)).length === 2);
-      // What came before the second was ready is with the first.
+      await eventually('two workers exist', async () => (await workers(routes)).length === 2);
+      // Requests that arrived before the second worker was ready went to the first.
       assert.ok(new Set(answers.map(workerOf)).size <= 2);
       controller.abort();
-      await eventually('they are gone', async () => (await workers(routes)).length === 0);
+      await eventually('the workers have ended', async () => (await workers(routes)).length === 0);
     });
 
-    it('and a request that none comes for is told so after its wait', async () => {
+    it('refuses a request that waited too long for a worker', async () => {
       const routes = await routesForTest({ workers: { min: 0, max: 0 } }, { clock: hurriedClock });
       const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(200_000) });
       assert.equal(answer.status, 500);
@@ -111,55 +111,68 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       assert.deepEqual(await answer.json(), { error: 'no workers available', detail });
     });
 
-    it('and a caller that does not wait any longer keeps no worker up', async () => {
+    it('ends a starting worker when its only caller hangs up', async () => {
       let skipped = 0;
       const clock: Clock = { now: () => Date.now() + skipped, after: (ms, callback) => fastClock.after(ms, callback) };
       const changes = { workers: { min: 0, max: 1, idleTimeout: 1 }, env: { FIRST_HEALTH: '204' } };
       const routes = await routesForTest(changes, { clock });
       const controller = new AbortController();
       const pending = routes.fetch('/echo', { signal: controller.signal });
-      const id = await eventually('a worker starts for it', async () => (await workers(routes))[0]?.id);
+      const id = await eventually('a worker starts for the request', async () => (await workers(routes))[0]?.id);
       controller.abort();
       await assert.rejects(pending);
       await routes.logsUntil('PORT=', id);
       skipped = 480_000;
-      await eventually('it is gone, and not begun anew', async () => (await workers(routes)).length === 0);
+      await eventually(
+        'the worker has ended and no other has started',
+        async () => (await workers(routes)).length === 0,
+      );
     });
   });
 
-  describe('get the requests', () => {
-    it('that the others have least of', async () => {
+  describe('routing', () => {
+    it('prefers the worker with the fewest requests', async () => {
       const routes = await routesForTest({ workers: { min: 3, max: 3 } });
-      await eventually('all are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
+      await eventually('all workers are ready', async () =>
+        (await workers(routes)).every(({ status }) => status === 'IDLE'),
+      );
       const hang = () => routes.fetch('/hang');
       const [first, second, third] = await Promise.all([hang(), hang(), hang()]);
-      assert.equal(new Set([first, second, third].map(workerOf)).size, 3, 'one each');
+      assert.equal(new Set([first, second, third].map(workerOf)).size, 3, 'each worker has one request');
       await second.body?.cancel();
       const free = workerOf(second);
-      await eventually('one is free', async () => (await workers(routes)).some(({ status }) => status === 'IDLE'));
+      await eventually('one worker is free', async () =>
+        (await workers(routes)).some(({ status }) => status === 'IDLE'),
+      );
       assert.equal(workerOf(await routes.fetch('/echo')), free);
-      assert.equal(workerOf(await routes.fetch('/echo')), free, 'again, for the others still have one');
+      assert.equal(workerOf(await routes.fetch('/echo')), free, 'the other workers are still busy');
       await Promise.all([first.body?.cancel(), third.body?.cancel()]);
     });
 
-    it('that prefer them, and others when they are gone', async () => {
+    it('honors a preferred worker, and uses others if it has ended', async () => {
       const routes = await routesForTest({ workers: { min: 2, max: 2 } });
-      await eventually('both are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
+      await eventually('both workers are ready', async () =>
+        (await workers(routes)).every(({ status }) => status === 'IDLE'),
+      );
       const hanging = await routes.fetch('/hang');
       const headers = { [WORKER_ID]: workerOf(hanging) };
       for (let count = 0; count < 3; count++) {
-        assert.equal(workerOf(await routes.fetch('/echo', { headers })), workerOf(hanging), 'although it is busier');
+        assert.equal(
+          workerOf(await routes.fetch('/echo', { headers })),
+          workerOf(hanging),
+          'the preferred worker is busier',
+        );
       }
       await hanging.body?.cancel();
       assert.equal((await routes.fetch('/echo', { headers: { [WORKER_ID]: 'gone' } })).status, 200);
     });
 
-    it('that insist on them: refused when the worker is gone, or not back in time', async () => {
+    it('refuses a strict request if its worker has ended or does not become ready in time', async () => {
       const routes = await routesForTest({ workers: { min: 1, max: 1 } }, { clock: hurriedClock });
       const { id } = await routes.api.worker(routes.endpoint, 'IDLE');
       const strictly = (worker: string) => routes.fetch('/echo', { headers: { [WORKER_ID]: `strict ${worker}` } });
       assert.equal(workerOf(await strictly(id)), id);
-      const gone = await strictly('nobody');
+      const gone = await strictly('missing');
       assert.equal(gone.status, 404);
       assert.equal(((await gone.json()) as { error: string }).error, 'affinity_worker_gone');
       await health(routes, 503);
@@ -172,10 +185,10 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
       });
     });
 
-    it('that want one back which was scaled down', async () => {
+    it('restarts a scaled-down worker for a strict-resume request', async () => {
       const routes = await routesForTest({ workers: { min: 0, max: 1, idleTimeout: 1 } });
       const id = workerOf(await routes.fetch('/echo'));
-      await eventually('it is gone', async () => (await workers(routes)).length === 0);
+      await eventually('the worker has ended', async () => (await workers(routes)).length === 0);
       await routes.logsUntil('ended by', id);
       const call = (mode: string, worker = id) =>
         routes.fetch('/echo', { headers: { [WORKER_ID]: `${mode} ${worker}` } });
@@ -187,9 +200,11 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     });
   });
 
-  it('get nothing between the end of one process and the next', async () => {
+  it('receive no requests while their process restarts', async () => {
     const routes = await routesForTest({ workers: { min: 2, max: 2 } });
-    await eventually('both are ready', async () => (await workers(routes)).every(({ status }) => status === 'IDLE'));
+    await eventually('both workers are ready', async () =>
+      (await workers(routes)).every(({ status }) => status === 'IDLE'),
+    );
     assert.equal((await routes.fetch('/die')).status, 500);
     const { id } = await routes.api.worker(routes.endpoint, 'UNHEALTHY');
     for (let count = 0; count < 4; count++) {
@@ -199,11 +214,11 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     }
   });
 
-  it('finish what they have begun when they turn bad, while an idle one goes in their place', async () => {
+  it('finish their requests after they become unhealthy, and idle workers are scaled down first', async () => {
     const scaling = { type: 'REQUEST_COUNT' as const, requestCount: 1 };
     const routes = await routesForTest({ scaling, workers: { min: 0, max: 2, idleTimeout: 1 } });
     const hanging = [await routes.fetch('/hang'), await routes.fetch('/hang')];
-    await eventually('one is free', async () => (await workers(routes)).some(({ status }) => status === 'IDLE'));
+    await eventually('one worker is free', async () => (await workers(routes)).some(({ status }) => status === 'IDLE'));
     hanging.push(await routes.fetch('/hang'));
     assert.equal(new Set(hanging.map(workerOf)).size, 2);
     const [kept, ...others] = hanging;
@@ -212,32 +227,35 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     await fetch(`http://127.0.0.1:${port}/health/500`);
     await routes.api.worker(routes.endpoint, 'UNHEALTHY');
     for (const other of others) await other.body?.cancel();
-    const log = await eventually('one goes', async () => (await workers(routes)).length === 1 && workers(routes));
+    const log = await eventually(
+      'the idle worker has ended',
+      async () => (await workers(routes)).length === 1 && workers(routes),
+    );
     assert.deepEqual(
       log.map((worker) => worker.id),
       [id],
     );
     await kept?.body?.cancel();
-    await eventually('then the other', async () => (await workers(routes)).length === 0);
+    await eventually('the other worker has ended', async () => (await workers(routes)).length === 0);
     assert.match(await routes.logsUntil('stop worker', id), /caller hung up/);
   });
 
-  it('are replaced when the endpoint changes, after they have finished their requests', async () => {
+  it('finish their requests before they are replaced after a change of the endpoint', async () => {
     const routes = await routesForTest({ workers: { min: 1, max: 2 } });
     const old = await routes.api.worker(routes.endpoint, 'IDLE');
     const slow = routes.fetch('/slow/600');
     await routes.api.worker(routes.endpoint, 'RUNNING');
     const parameters = { id: routes.endpoint.id };
-    await routes.api.call(operations.updateEndpoint, { parameters, body: { env: { COLOUR: 'blue' } } });
+    await routes.api.call(operations.updateEndpoint, { parameters, body: { env: { COLOR: 'blue' } } });
     const echo = await routes.echo();
-    assert.equal(echo.env['COLOUR'], 'blue');
+    assert.equal(echo.env['COLOR'], 'blue');
     const answer = await slow;
     assert.deepEqual([answer.status, workerOf(answer)], [200, old.id]);
-    await eventually('it is gone', async () => (await workers(routes)).every(({ id }) => id !== old.id));
+    await eventually('the old worker has ended', async () => (await workers(routes)).every(({ id }) => id !== old.id));
   });
 
-  it('have ports that nobody else has', async () => {
-    const other = createServer((_, response) => response.end('somebody else')).listen(0, '127.0.0.1');
+  it('have unique ports', async () => {
+    const other = createServer((_, response) => response.end('another server')).listen(0, '127.0.0.1');
     afterwards(() => new Promise((resolve) => other.close(resolve)));
     const { api } = await platformForTest();
     const workers = { min: 3, max: 3 };
@@ -246,7 +264,7 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     );
     const ports = new Set<string | undefined>();
     for (const routes of all) {
-      await eventually('all are ready', async () =>
+      await eventually('all workers are ready', async () =>
         (await api.workers(routes.endpoint)).every(({ status }) => status === 'IDLE'),
       );
       for (let count = 0; count < 3; count++) ports.add((await routes.echo()).env['PORT']);
@@ -254,7 +272,7 @@ describe('Platform: the workers of a load-balanced endpoint', () => {
     assert.equal(ports.size, 6);
   });
 
-  it('are taken up again by the next platform on the same data', async () => {
+  it('start again after a restart of the platform', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir });
     const endpoint = await first.api.createEndpoint(balanced());

@@ -17,19 +17,19 @@ import { cleanUp, dataDirectory, eventually, platformForTest, settableClock } fr
 
 const start = Date.parse('2026-03-18T14:58:30Z');
 
-describe('Platform: billing', () => {
+describe('Billing', () => {
   afterEach(cleanUp);
 
-  it('bills a worker from its start to its end, on its endpoint, in the hours it was up', async () => {
+  it('charges a worker to its endpoint from its start to its end, in each hour', async () => {
     const clock = settableClock(start);
     const { api } = await platformForTest({ clock });
     const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 }, workers: { min: 1, max: 1 } };
     const endpoint = await api.createEndpoint(gpu);
     await api.worker(endpoint, 'IDLE');
     clock.set(start + 120_000);
-    // 120 s on two GPUs of 0.00031 USD a second.
+    // 120 s on two GPUs at 0.00031 USD per second.
     const query = { bucketSize: 'hour', lastN: 2 };
-    // A worker may be at work before the platform has been told of its process.
+    // A worker can start work before its runtime reports the process.
     const up = await eventually('the worker is on the bill', async () => {
       const report = await api.call(operations.listServerlessBilling, { query });
       return report.records.length > 0 && report;
@@ -43,7 +43,7 @@ describe('Platform: billing', () => {
     );
     const { gpuAmount, cpuAmount, diskAmount, totalAmount } = up.metadata.totals;
     assert.equal(cpuAmount, 0);
-    // Five minutes, the step of disk, of 5 GB at 0.10 USD per GB and month.
+    // Five minutes, the interval of disk charges, for 5 GB at 0.10 USD per GB and month.
     assert.equal(diskAmount, 0.00005787);
     assert.equal(totalAmount, Number((gpuAmount + diskAmount).toFixed(9)));
     assert.equal(gpuAmount, 0.0744);
@@ -51,8 +51,8 @@ describe('Platform: billing', () => {
     assert.equal(up.metadata.query.serverlessId, null);
 
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
-    // Once its process has ended, time costs nothing more.
-    await eventually('the bill stands still', async () => {
+    // Time after the end of the process is free.
+    await eventually('the bill no longer changes', async () => {
       clock.set(clock.now() + 1000);
       const before = await api.call(operations.listBilling, { query });
       clock.set(clock.now() + 1000);
@@ -60,10 +60,10 @@ describe('Platform: billing', () => {
       return before.metadata.totals.totalAmount === after.metadata.totals.totalAmount;
     });
     const deleted = await api.call(operations.listServerlessBilling, { query: { serverlessId: endpoint.id } });
-    assert.ok(deleted.metadata.totals.gpuAmount >= 0.0744, 'what was spent stays on the bill');
+    assert.ok(deleted.metadata.totals.gpuAmount >= 0.0744, 'charges remain on the bill after the endpoint is deleted');
   });
 
-  /** A platform over what was used before it started. */
+  /** Starts a platform with usage from before its start. */
   async function platformOver(use: (store: Store) => void) {
     const dataDir = await dataDirectory();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
@@ -72,7 +72,7 @@ describe('Platform: billing', () => {
     return platformForTest({ dataDir, clock: settableClock(start) });
   }
 
-  it('bills volumes and images, each in its own report, and all in the bill of the account', async () => {
+  it("reports volumes and images separately, and includes both in the account's bill", async () => {
     const { api } = await platformOver((store) => {
       store.usage.start(volumeUsage({ id: 'standard', size: 100, type: 'STANDARD' }, start - 30 * DAY_MS));
       store.usage.start(volumeUsage({ id: 'fast', size: 50, type: 'HIGH_PERFORMANCE' }, start - 30 * DAY_MS));
@@ -110,7 +110,7 @@ describe('Platform: billing', () => {
     assert.deepEqual([totals.storageStandardAmount, totals.endpointAmount, totals.totalAmount], [7, 0.06, 10.56]);
   });
 
-  it('answers reports on what there is none of with nothing, correctly shaped', async () => {
+  it('returns empty reports of the correct shape if there is no usage', async () => {
     const { api } = await platformForTest({ clock: settableClock(start) });
     const pods = await api.call(operations.listPodBilling, { query: { podId: 'none' } });
     const query = { startTime: '2026-02-16T00:00:00.000Z', endTime: '2026-03-19T00:00:00.000Z', bucketSize: 'day' };
@@ -135,7 +135,7 @@ describe('Platform: billing', () => {
 
   const reports = ['listBilling', 'listPodBilling', 'listServerlessBilling', 'listEndpointBilling'] as const;
   for (const name of [...reports, 'listNetworkVolumeBilling', 'listClusterBilling'] as const) {
-    it(`refuses windows that are none: ${name}`, async () => {
+    it(`refuses invalid windows: ${name}`, async () => {
       const { api } = await platformForTest();
       const row = operations[name];
       const both = await api.refused(400, row, { query: { lastN: 2, startTime: '2026-01-01T00:00:00Z' } });
@@ -153,7 +153,7 @@ describe('Platform: billing', () => {
     });
   }
 
-  it('keeps what an older data directory has on the bill', async () => {
+  it('keeps the bill of an older data directory', async () => {
     const dataDir = await dataDirectory();
     const file = path.join(dataDir, 'platform.sqlite');
     const database = new (sqliteModule().DatabaseSync)(file);
@@ -162,7 +162,7 @@ describe('Platform: billing', () => {
     const insert = database.prepare('INSERT INTO runs VALUES (?, ?, ?, 1, NULL, ?, ?, ?, ?, 310000, 5)');
     const [from, to] = [start - 2 * HOUR_MS, start - HOUR_MS];
     insert.run('ended', 'w', 'e', from, to, to, 'gpu');
-    // A platform that was killed: its worker's process is long gone, and was last seen two minutes after its start.
+    // The previous platform was killed. Its worker's process has ended, and was last seen two minutes after its start.
     insert.run('open', 'w', 'e', from, from + 120_000, null, 'cpu');
     database.exec(`PRAGMA user_version = ${before}`);
     database.close();
@@ -178,11 +178,11 @@ describe('Platform: billing', () => {
         ['13:00', 1.0881, 0.0093],
       ],
     );
-    // Two stretches of disk: 3,720 s of 5 GB at 0.10 USD per GB and month.
+    // Two disk intervals: 3,720 s of 5 GB at 0.10 USD per GB and month.
     assert.equal(metadata.totals.diskAmount, 0.000717592);
   });
 
-  it('comes to the same as counting every step of every usage, on any window', () => {
+  it('equals a sum over every interval of every usage, for any window', () => {
     const year = Date.UTC(2027, 9, 1);
     const usages = fc.array(
       fc.record({
@@ -204,7 +204,7 @@ describe('Platform: billing', () => {
         const now = year + 300 * DAY_MS;
         const store = openSqliteStore(':memory:');
         const stretches = used.map(({ from: begin, length: lasts, open, kind, stepMs }, index) => {
-          // A whole number of nano-dollars for each step.
+          // Each interval costs a whole number of nano-dollars.
           const nanoUsdPerMonth = BigInt((30 * DAY_MS * 1000) / stepMs);
           const usage: Usage = {
             sourceId: `${index}`,

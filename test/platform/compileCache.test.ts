@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { compileCacheDirectory } from '../../src/platform/daemon/compileCache.ts';
 
-describe('where the compiled form of the platform is kept', () => {
-  it('is the place for caches of the person, never one that is shared', () => {
+describe('Directory of the compile cache', () => {
+  it("is in the user's cache folder, and never in a shared one", () => {
     const linux = { HOME: '/home/ada', TMPDIR: '/tmp' };
     assert.equal(compileCacheDirectory('linux', linux), path.resolve('/home/ada/.cache/cloud-compute/compiled'));
     assert.equal(
@@ -16,7 +16,7 @@ describe('where the compiled form of the platform is kept', () => {
     );
   });
 
-  it('is nowhere when the environment does not say, or says it relative to wherever we are', () => {
+  it('is undefined if the environment variable is missing or relative', () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       assert.equal(compileCacheDirectory(platform, {}), undefined);
     }

@@ -16,10 +16,10 @@ async function pidOf(api: Api, endpoint: { id: string }): Promise<number> {
   return Number(output);
 }
 
-describe('Platform: its control API', () => {
+describe('Control API', () => {
   afterEach(cleanUp);
 
-  it('is for the owner alone', async () => {
+  it('is available to the owner only', async () => {
     const { api } = await platformForTest();
     for (const row of Object.values(controlOperations)) {
       if (row === controlOperations.getIdentity || row === controlOperations.handOverKey) continue;
@@ -28,8 +28,8 @@ describe('Platform: its control API', () => {
     }
   });
 
-  describe('time', () => {
-    it('stands still, goes forward and runs again', async () => {
+  describe('clock', () => {
+    it('can be stopped, advanced, and resumed', async () => {
       const { api } = await platformForTest();
       const frozen = await api.call(setClock, { body: { frozen: true } });
       assert.equal(frozen.frozen, true);
@@ -40,10 +40,10 @@ describe('Platform: its control API', () => {
       const running = await api.call(setClock, { body: { frozen: false } });
       assert.equal(running.frozen, false);
       assert.ok(running.aheadMs > 3_500_000);
-      await eventually('time goes on', async () => (await api.call(getClock)).now > running.now);
+      await eventually('the clock runs', async () => (await api.call(getClock)).now > running.now);
     });
 
-    it('goes nowhere but forward', async () => {
+    it('never moves backward', async () => {
       const { api } = await platformForTest();
       const { errors } = await api.refused(422, setClock, { body: { now: '2001-01-01T00:00:00Z' } });
       assert.match(errors?.[0] ?? '', /^\$\.now: must not be before/);
@@ -52,7 +52,7 @@ describe('Platform: its control API', () => {
       await api.refused(422, setClock, { body: { advanceMs: 1, now: '2999-01-01T00:00:00Z' } });
     });
 
-    it('is what workers are scaled and billed by: an idle one ends, and costs what it was idle for', async () => {
+    it('controls scaling and billing: an idle worker ends, and its idle time is charged', async () => {
       const { api } = await platformForTest();
       const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1, idleTimeout: 60 } });
       await api.call(setClock, { body: { frozen: true } });
@@ -61,10 +61,10 @@ describe('Platform: its control API', () => {
       await api.call(setClock, { body: { advanceMs: 59_000 } });
       assert.equal((await api.workers(endpoint)).length, 1);
       await api.call(setClock, { body: { advanceMs: 2_000 } });
-      await eventually('it is gone', async () => (await api.workers(endpoint)).length === 0);
+      await eventually('the worker has ended', async () => (await api.workers(endpoint)).length === 0);
     });
 
-    it('is what jobs expire by', async () => {
+    it('controls the expiry of jobs', async () => {
       const { api } = await platformForTest();
       const endpoint = await api.createEndpoint();
       const { id } = await api.runSync(endpoint, { do: 'echo' });
@@ -72,7 +72,7 @@ describe('Platform: its control API', () => {
       await api.refused(404, operations.getJobStatus, { parameters: { endpointId: endpoint.id, jobId: id } });
     });
 
-    it('leaves logs, and the end of processes, to real time', async () => {
+    it('does not affect logs and the end of processes, which use real time', async () => {
       const { api } = await platformForTest({ graceMs: 50 });
       const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
       await api.call(setClock, { body: { frozen: true } });
@@ -84,7 +84,7 @@ describe('Platform: its control API', () => {
   });
 
   describe('faults', () => {
-    it('are answered instead, in the shape of the operation, for as often as they were asked for', async () => {
+    it('replace responses of an operation, in its shape, for the requested count', async () => {
       const { api } = await platformForTest();
       const fault = {
         operation: 'listEndpoints',
@@ -105,7 +105,7 @@ describe('Platform: its control API', () => {
       assert.deepEqual((await api.call(listFaults)).faults, []);
     });
 
-    it('happen to the jobs of the queue in its own shape, and to nothing else', async () => {
+    it('affect only the operation that they name, in its error shape', async () => {
       const { api } = await platformForTest();
       const endpoint = await api.createEndpoint();
       await api.call(addFault, { body: { operation: 'runJob', status: 500 } });
@@ -117,7 +117,7 @@ describe('Platform: its control API', () => {
       assert.equal((await api.runSync(endpoint, { do: 'echo', value: 2 })).output, 2);
     });
 
-    it('after an operation leave it done, and lose its answer', async () => {
+    it('after an operation keep its effect and replace its response', async () => {
       const { api } = await platformForTest();
       await api.call(addFault, { body: { operation: 'createEndpoint', when: 'after', drop: true } });
       await assert.rejects(api.fetch(operations.createEndpoint, { body: endpointBody() }));
@@ -125,7 +125,7 @@ describe('Platform: its control API', () => {
       assert.equal((await api.call(operations.listEndpoints)).endpoints.length, 1);
     });
 
-    it('before an operation keep it from happening', async () => {
+    it('before an operation prevent its effect', async () => {
       const { api } = await platformForTest();
       const { id } = await api.call(addFault, { body: { operation: '*', drop: true } });
       await assert.rejects(api.fetch(operations.createEndpoint, { body: endpointBody() }));
@@ -134,7 +134,7 @@ describe('Platform: its control API', () => {
       assert.equal((await api.call(operations.listEndpoints)).endpoints.length, 0);
     });
 
-    it('delay an answer without changing it, before or after', async () => {
+    it('delay a response before or after the operation without changing it', async () => {
       const { api } = await platformForTest();
       for (const when of ['before', 'after']) {
         await api.call(addFault, { body: { operation: 'listEndpoints', when, delayMs: 80, count: 1 } });
@@ -144,10 +144,10 @@ describe('Platform: its control API', () => {
       }
     });
 
-    it('delay an answer that sends its headers ahead, and one that breaks off, after they have begun', async () => {
+    it('delay streamed and aborted responses after they have begun', async () => {
       const routes = await routesForTest({ workers: { min: 2, max: 2 } });
       const { api, endpoint } = routes;
-      await eventually('both are ready', async () =>
+      await eventually('both workers are ready', async () =>
         (await api.workers(endpoint)).every(({ status }) => status === 'IDLE'),
       );
       await api.call(addFault, { body: { operation: '*', when: 'after', delayMs: 200, count: 3 } });
@@ -160,7 +160,7 @@ describe('Platform: its control API', () => {
       assert.ok(log.length > 0);
     });
 
-    it('say what is wrong with them', async () => {
+    it('are refused with the invalid field', async () => {
       const { api } = await platformForTest();
       for (const [body, field] of [
         [{ operation: 'bogus', status: 500 }, '$.operation'],
@@ -176,7 +176,7 @@ describe('Platform: its control API', () => {
     });
   });
 
-  it('tells the last requests, newest first, without what is secret', async () => {
+  it('lists recent requests, newest first, without secrets', async () => {
     const { api } = await platformForTest();
     const endpoint = await api.createEndpoint();
     await api.runSync(endpoint, { do: 'echo' });
@@ -198,7 +198,7 @@ describe('Platform: its control API', () => {
   });
 
   describe('reset', () => {
-    it('ends the workers and forgets everything, faults and time included', async () => {
+    it('ends all workers and deletes all state, including faults and the clock', async () => {
       const dataDir = await dataDirectory();
       const { platform, api } = await platformForTest({ dataDir });
       const endpoint = await api.createEndpoint();
@@ -214,7 +214,7 @@ describe('Platform: its control API', () => {
       assert.equal(totals.totalAmount, 0);
       const clock = await api.call(getClock);
       assert.deepEqual([clock.frozen, Math.abs(clock.aheadMs) < 5], [false, true]);
-      // It works as before, and is kept as before.
+      // The platform still works and stores data.
       const next = await api.createEndpoint();
       assert.equal((await api.runSync(next, { do: 'echo', value: 1 })).output, 1);
       await platform.close();
@@ -225,7 +225,7 @@ describe('Platform: its control API', () => {
       );
     });
 
-    it('is there for programs that have the platform in themselves, many times over', async () => {
+    it('can be called repeatedly by programs that embed the platform', async () => {
       const { platform, api } = await platformForTest();
       for (let round = 0; round < 5; round++) {
         await api.createEndpoint({ workers: { min: 0, max: 1 } });
@@ -244,7 +244,7 @@ describe('Platform: its control API', () => {
       ['memory', 'disk'],
       ['disk', 'memory'],
     ] as const) {
-      it(`carry all there is from ${from} to ${to}`, async () => {
+      it(`copy all state from ${from} to ${to}`, async () => {
         const directories = { memory: undefined, disk: await dataDirectory() };
         const source = await platformForTest({ dataDir: directories[from] });
         const endpoint = await source.api.createEndpoint({ workers: { min: 1, max: 1 } });
@@ -256,7 +256,7 @@ describe('Platform: its control API', () => {
         const old = await target.api.createEndpoint();
         const response = await upload(target.api, snapshot);
         assert.equal(response.status, 204, await response.text());
-        assert.ok(isAlive(pid), "the other platform's worker is left alone");
+        assert.ok(isAlive(pid), "the other platform's worker keeps running");
         await target.api.refused(404, operations.getEndpoint, { parameters: { id: old.id } });
         assert.deepEqual(await target.api.job(endpoint, done.id), done);
         const logs = await target.api.logsUntil(endpoint, done.workerId ?? '', ({ line }) => line.includes('1'));
@@ -267,7 +267,7 @@ describe('Platform: its control API', () => {
       });
     }
 
-    it('are refused when they are none, newer or damaged, and everything stays', async () => {
+    it('are refused without a change if they are invalid, newer, or damaged', async () => {
       const { api } = await platformForTest();
       const endpoint = await api.createEndpoint();
       const good = await download(api);
@@ -341,7 +341,7 @@ usage:
       );
     });
 
-    it('takes all or nothing, and says where it is wrong', async () => {
+    it('is atomic, and names the invalid field', async () => {
       const { api } = await platformForTest();
       const endpoint = endpointBody({ name: 'one', workers: { max: 1 } });
       const refused = await api.refused(404, seed, { body: { endpoints: [endpoint], jobs: [{ endpoint: 'two' }] } });

@@ -12,7 +12,7 @@ const { addTeamMember, removeTeamMember } = controlOperations;
 const paused = endpointBody({ workers: { min: 0, max: 1 } });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** A platform, what controls it, and a client with another key. */
+/** Starts a platform. Returns its control API and a client that uses another key. */
 async function controlled() {
   const { api } = await platformForTest({ allowProcessEndpoints: true });
   const control = createControlClient({ connection: api.addresses, fetch: globalThis.fetch });
@@ -21,10 +21,10 @@ async function controlled() {
   return { api, control, clientWith };
 }
 
-describe('Platform: users, teams, keys and sessions made through its control API', () => {
+describe('Users, teams, keys, and sessions of the control API', () => {
   afterEach(cleanUp);
 
-  it('a key may do what it was made for, with the endpoints it was made for, until it expires or is revoked', async () => {
+  it('limit a key to its permissions and endpoints until it expires or is revoked', async () => {
     const { api, control, clientWith } = await controlled();
     const [mine, other] = [await api.createEndpoint(), await api.createEndpoint(paused)];
     const { now } = await control.setClock({ body: { frozen: true } });
@@ -54,7 +54,7 @@ describe('Platform: users, teams, keys and sessions made through its control API
     await api.refused(404, revokeApiKey, { parameters: { id: lasting.id } });
   });
 
-  it('a key of a team and the sessions of its members see what is the team’s, and others do not', async () => {
+  it('show the resources of a team to its keys and to sessions of its members only', async () => {
     const { api, control, clientWith } = await controlled();
     const [ann, bob, eve] = [
       await control.createUser({ body: { name: 'Ann' } }),
@@ -91,7 +91,7 @@ describe('Platform: users, teams, keys and sessions made through its control API
     assert.deepEqual(await seen(bob.id), []);
   });
 
-  it('a session lasts as long as it was asked to', async () => {
+  it('limit a session to its requested lifetime', async () => {
     const { api, control } = await controlled();
     const { now } = await control.setClock({ body: { frozen: true } });
     const { token, expiresAt } = await control.createSession({ body: { lifetimeMs: 60_000 } });
@@ -101,7 +101,7 @@ describe('Platform: users, teams, keys and sessions made through its control API
     await api.refused(401, operations.listEndpoints, { headers: bearer(token) });
   });
 
-  it('a seed takes users, teams and keys, by their names, all or nothing', async () => {
+  it('import users, teams, and keys from a seed by name, atomically', async () => {
     const { api, control, clientWith } = await controlled();
     const body = {
       endpoints: [{ ...paused, name: 'mine' }],
@@ -123,7 +123,7 @@ describe('Platform: users, teams, keys and sessions made through its control API
     }
     const twice = { endpoint: 'mine', id: 'one', status: 'COMPLETED' };
     await api.refused(409, controlOperations.seed, { body: { ...body, jobs: [twice, twice] } });
-    assert.equal((await control.listAccounts({})).accounts.length, 1, 'nothing is left of those');
+    assert.equal((await control.listAccounts({})).accounts.length, 1, 'the failed seed created no accounts');
     assert.deepEqual((await control.listApiKeys({})).keys, []);
 
     const { teams, keys } = await control.seed({ body });
@@ -133,7 +133,7 @@ describe('Platform: users, teams, keys and sessions made through its control API
     assert.equal((await control.listTeamMembers({ teamId: teams[0] ?? '' })).userIds.length, 1);
   });
 
-  it('what is wrong is told with its field', async () => {
+  it('name the field of invalid input', async () => {
     const { api, control } = await controlled();
     const theirs = await control.createUser({ body: { name: 'Ann' } });
     const { id } = await api.createEndpoint(paused);

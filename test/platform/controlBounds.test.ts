@@ -5,7 +5,7 @@ import { cleanUp, manualClock, platformForTest, type Api } from './support.ts';
 const now = Date.parse('2026-03-18T14:58:30Z');
 const YEAR_MS = 366 * 86_400_000;
 
-describe('Platform: bounds of the control API', () => {
+describe('Bounds of the control API', () => {
   let api: Api;
 
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('Platform: bounds of the control API', () => {
   const seedErrors = async (body: object): Promise<string[] | undefined> =>
     (await api.refused(422, controlOperations.seed, { body })).errors;
 
-  it('advances the clock by ten years at most', async () => {
+  it('limit a change of the clock to ten years', async () => {
     const far = await api.refused(422, setClock, { body: { now: '2036-06-01T00:00:00Z' } });
     assert.deepEqual(far.errors, [
       '$.now: must be at most 2036-03-25T14:58:30.000Z: one change can cover at most ten years',
@@ -27,7 +27,7 @@ describe('Platform: bounds of the control API', () => {
     await api.refused(422, setClock, { body: { now: '9999-12-31T23:59:59Z' } });
   });
 
-  it('accepts every form of RFC 3339 for the clock and the expiry of a key', async () => {
+  it('accept every form of RFC 3339 for the clock and the expiry of a key', async () => {
     const { now: moved } = await api.call(setClock, { body: { now: '2026-12-31t23:59:60z' } });
     assert.ok(Date.parse(moved) >= Date.parse('2027-01-01T00:00:00Z'));
     const body = { name: 'k', expiresAt: '2028-02-29t12:00:00.123456789+05:45' };
@@ -35,7 +35,7 @@ describe('Platform: bounds of the control API', () => {
     assert.equal(expiresAt, '2028-02-29T06:15:00.123Z');
   });
 
-  it('refuses seeded times outside the years 1 to 9999', async () => {
+  it('refuse seeded times outside the years 1 to 9999', async () => {
     const usage = { kind: 'endpoint', resource: 'r', usd: 1 };
     const outside = 'must be in the years 1 to 9999';
     assert.deepEqual(await seedErrors({ usage: [{ ...usage, at: '-999999d' }] }), [`$.usage[0].at: ${outside}`]);
@@ -44,7 +44,7 @@ describe('Platform: bounds of the control API', () => {
     ]);
   });
 
-  it('refuses seeded usage that covers too many hours', async () => {
+  it('refuse seeded usage that covers too many hours', async () => {
     const usage = { kind: 'endpoint', resource: 'r', usd: 1 };
     const eleven = { ...usage, at: '2010-01-01T00:00:00Z', until: '2021-01-01T00:00:00Z' };
     assert.deepEqual(await seedErrors({ usage: [usage, eleven].map((one) => ({ at: '-1h', ...one })) }), [
@@ -56,7 +56,7 @@ describe('Platform: bounds of the control API', () => {
     ]);
   });
 
-  it('refuses quotas that do not fit a RateLimit header', async () => {
+  it('refuse quotas that do not fit a RateLimit header', async () => {
     const quotas = { minute: 2 ** 53 - 1, hour: 1_000_000_000, day: 999_999_999 };
     const { errors } = await api.refused(422, createUser, { body: { name: 'u', quotas } });
     const most = 'must be at most 999999999';

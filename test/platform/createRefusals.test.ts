@@ -6,7 +6,7 @@ import type { Refusal } from '../../src/platform/domain/refusal.ts';
 import { cleanUp, endpointBody, platformForTest, type Api } from './support.ts';
 
 /** Without these checks, the endpoint's workers would fail to start. */
-describe('Platform: an endpoint whose workers could not start', () => {
+describe('Endpoint whose workers could not start', () => {
   let api: Api;
   let volumeId: string;
   let cpuEndpoint: string;
@@ -30,7 +30,7 @@ describe('Platform: an endpoint whose workers could not start', () => {
   interface Case {
     readonly changes: () => Record<string, unknown>;
     readonly errors: RegExp[];
-    /** For a change, schema violations answer 422 and rule violations 400. */
+    /** Changes answer schema violations with 422 and rule violations with 400. */
     readonly onUpdate: 400 | 422;
   }
   const cases: Record<string, Case> = {

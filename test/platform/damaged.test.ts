@@ -14,7 +14,7 @@ import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './supp
 /** Page size that SQLite uses by default. */
 const PAGE_BYTES = 4096;
 
-describe('Platform: a damaged data directory', () => {
+describe('Damaged data directory', () => {
   afterEach(cleanUp);
 
   /** Returns a data directory that a stopped platform left behind. */
@@ -30,7 +30,7 @@ describe('Platform: a damaged data directory', () => {
 
   const damages: Record<string, [(file: (name: string) => string) => Promise<unknown>, PlatformExitReason, RegExp]> = {
     'a database file that is not a database': [
-      (file) => writeFile(file('platform.sqlite'), 'this is not a database at all, whatever its name says'),
+      (file) => writeFile(file('platform.sqlite'), 'this is not a database'),
       'dataDirUnusable',
       /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
@@ -56,11 +56,11 @@ describe('Platform: a damaged data directory', () => {
       /platform\.sqlite cannot be opened: .*repair or move that file/,
     ],
     'a log database file that is not a database': [
-      (file) => writeFile(file('logs.sqlite'), 'this is not a database at all, whatever its name says'),
+      (file) => writeFile(file('logs.sqlite'), 'this is not a database'),
       'dataDirUnusable',
       /logs\.sqlite cannot be opened: .*repair or move that file/,
     ],
-    'a database of logs with pages that were overwritten': [
+    'a log database with overwritten pages': [
       async (file) => {
         const bytes = await readFile(file('logs.sqlite'));
         await writeFile(file('logs.sqlite'), bytes.fill(0xa5, PAGE_BYTES));
@@ -153,7 +153,7 @@ describe('Platform: a damaged data directory', () => {
     }
   });
 
-  it('works again without data loss after its key is restored', async () => {
+  it('works without data loss after its key is restored', async () => {
     const dataDir = await used();
     const [key, copy] = [path.join(dataDir, 'secrets.key'), path.join(await dataDirectory(), 'copy')];
     await copyFile(key, copy);
@@ -185,7 +185,7 @@ describe('Platform: a damaged data directory', () => {
 
     it('is refused with a message and a remedy while that process could be a starting platform', async () => {
       const pid = await otherProgram();
-      const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody' });
+      const dataDir = await lockWith({ pid, processStart: null, holder: 'another' });
       await assert.rejects(startPlatform({ dataDir }), (failure) => {
         assert.ok(failure instanceof StartFailure);
         assert.equal(failure.reason, 'dataDirInUse');
@@ -194,10 +194,10 @@ describe('Platform: a damaged data directory', () => {
       });
     });
 
-    it('is taken over once a platform would have announced itself', async () => {
+    it('is taken over after the time in which a platform would have announced itself', async () => {
       const pid = await otherProgram();
       for (const lock of [{}, { leaving: true }]) {
-        const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody', ...lock });
+        const dataDir = await lockWith({ pid, processStart: null, holder: 'another', ...lock });
         const old = new Date(Date.now() - 120_000);
         await utimes(path.join(dataDir, 'platform.lock'), old, old);
         await (await startPlatform({ dataDir })).close();
@@ -206,7 +206,7 @@ describe('Platform: a damaged data directory', () => {
 
     it('is taken over if the PID is not valid', async () => {
       for (const pid of [0, -1, 2 ** 31, 2 ** 53]) {
-        const dataDir = await lockWith({ pid, processStart: null, holder: 'somebody' });
+        const dataDir = await lockWith({ pid, processStart: null, holder: 'another' });
         const platform = launch(['--json', '--data-dir', dataDir]);
         await new Api(await platform.announcement()).call(operations.listEndpoints);
         platform.kill('SIGTERM');

@@ -10,17 +10,17 @@ import { StartFailure } from '../../src/platform/startFailure.ts';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, platformForTest } from './support.ts';
 
-describe('Platform: its data directory', () => {
+describe('Data directory', () => {
   afterEach(cleanUp);
 
-  it('is refused while another platform has it', async () => {
+  it('is refused while another platform uses it', async () => {
     const dataDir = await dataDirectory();
     const first = await startPlatform({ dataDir });
     afterwards(() => first.close());
     await refuses(dataDir, 'dataDirInUse', /in use by another local platform \(process \d+\)/);
   });
 
-  it('is waited for while the platform that has it stops', async () => {
+  it('is awaited while its current platform stops', async () => {
     const dataDir = await dataDirectory();
     const first = await startPlatform({ dataDir, graceMs: 1_000 });
     const api = new Api(first.announcement);
@@ -28,23 +28,23 @@ describe('Platform: its data directory', () => {
     const { id } = await api.run(endpoint, { do: 'deaf' });
     await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
     const closing = first.close();
-    // On a slow machine it may have left already.
-    const lock = () => readFile(lockOf(dataDir), 'utf8').catch(() => 'leaving is over');
-    await eventually('it says so', async () => (await lock()).includes('leaving'));
+    // On a slow machine, the first platform may have exited already.
+    const lock = () => readFile(lockOf(dataDir), 'utf8').catch(() => 'no lock');
+    await eventually('the second platform reports that it waits', async () => (await lock()).includes('leaving'));
     const second = await startPlatform({ dataDir, graceMs: 0 });
     afterwards(() => second.close());
     await closing;
   });
 
-  it('is taken over from a process that is gone', async () => {
+  it('is taken over from a process that has ended', async () => {
     const dataDir = await dataDirectory();
-    const stale = { pid: process.pid, processStart: 'long ago', holder: 'somebody' };
+    const stale = { pid: process.pid, processStart: 'long ago', holder: 'another' };
     await writeFile(lockOf(dataDir), JSON.stringify(stale));
     await (await startPlatform({ dataDir })).close();
-    await assert.rejects(access(lockOf(dataDir)), 'it is released');
+    await assert.rejects(access(lockOf(dataDir)), 'the directory is released');
   });
 
-  it('is taken over by one of several that find it at once', async () => {
+  it('is taken over by exactly one of several concurrent platforms', async () => {
     for (let round = 0; round < 10; round++) {
       const dataDir = await dataDirectory();
       await writeFile(lockOf(dataDir), JSON.stringify({ pid: process.pid, processStart: 'long ago', holder: 'gone' }));
@@ -58,21 +58,25 @@ describe('Platform: its data directory', () => {
         failures.map(({ reason }) => reason),
         ['dataDirInUse', 'dataDirInUse'],
       );
-      assert.deepEqual((await holderOf(dataDir))?.announcement, addressesOf(started[0]), 'others can find it');
+      assert.deepEqual(
+        (await holderOf(dataDir))?.announcement,
+        addressesOf(started[0]),
+        'other processes can find the platform',
+      );
       const locks = (await readdir(dataDir)).filter((name) => name.includes('lock'));
       assert.deepEqual(locks, ['platform.lock']);
       await started[0]?.close();
     }
   });
 
-  it('is taken over from one that died while it wrote its lock', async () => {
+  it('is taken over from a process that died while it wrote its lock', async () => {
     const dataDir = await dataDirectory();
     await writeFile(lockOf(dataDir), '{"pid":');
     const { holder } = await takeDataDirectory(dataDir, systemClock);
     assert.equal((await holderOf(dataDir))?.holder, holder);
   });
 
-  it('is left to one that is still writing its lock', async () => {
+  it('is not taken over while another process writes its lock', async () => {
     const dataDir = await dataDirectory();
     const other = await takeDataDirectory(dataDir, systemClock);
     const lock = await readFile(lockOf(dataDir), 'utf8');
@@ -90,7 +94,7 @@ describe('Platform: its data directory', () => {
     assert.equal((await holderOf(dataDir))?.holder, other.holder);
   });
 
-  it('says where it runs, also when its lock has been taken away', async () => {
+  it("contains the platform's addresses, even if its lock was removed", async () => {
     const dataDir = await dataDirectory();
     const { platform } = await platformForTest();
     const directory = await takeDataDirectory(dataDir, systemClock);
@@ -100,13 +104,13 @@ describe('Platform: its data directory', () => {
     assert.deepEqual([lock?.holder, lock?.announcement], [directory.holder, addressesOf(platform)]);
   });
 
-  it('is refused, and left as it is, when its lock cannot be read', async () => {
+  it('is refused without a change if its lock cannot be read', async () => {
     const dataDir = await dataDirectory();
     await mkdir(lockOf(dataDir));
     await refuses(dataDir, 'dataDirUnusable', /cannot be used/);
   });
 
-  it('is refused when a newer version wrote it', async () => {
+  it('is refused if a newer version wrote it', async () => {
     const dataDir = await dataDirectory();
     const database = new DatabaseSync(path.join(dataDir, 'platform.sqlite'));
     database.exec('PRAGMA user_version = 999');
@@ -114,16 +118,16 @@ describe('Platform: its data directory', () => {
     await refuses(dataDir, 'dataDirNewer', /newer version.*999/);
   });
 
-  it('is refused when its database is none', async () => {
+  it('is refused if its database is invalid', async () => {
     const dataDir = await dataDirectory();
-    await writeFile(path.join(dataDir, 'platform.sqlite'), 'this is not a database at all, whatever its name says');
+    await writeFile(path.join(dataDir, 'platform.sqlite'), 'this is not a database');
     await refuses(dataDir, 'dataDirUnusable', /platform\.sqlite cannot be opened/);
   });
 });
 
 /** Returns the addresses of a platform, without its key. */
 function addressesOf(platform: Platform | undefined) {
-  const { apiKey: _, ...addresses } = platform?.announcement ?? assert.fail('none is running');
+  const { apiKey: _, ...addresses } = platform?.announcement ?? assert.fail('no platform is running');
   return addresses;
 }
 
@@ -134,7 +138,7 @@ async function refuses(dataDir: string, reason: PlatformExitReason, message: Reg
     assert.ok(failure instanceof StartFailure, String(failure));
     assert.equal(failure.reason, reason);
     assert.match(failure.message, message);
-    assert.ok(!failure.message.includes('\n'), 'one line');
+    assert.ok(!failure.message.includes('\n'), 'the command prints one line');
     return true;
   });
 }

@@ -13,8 +13,8 @@ const DAEMONS = 20;
 type PidFile = string;
 
 /**
- * A worker that starts well-hidden daemons: each has its own session, an empty environment and no shared output. Half of them are children
- * of a process that has exited.
+ * Returns the command of a worker that starts hidden daemons. Each daemon has its own session, an empty environment, and no shared output.
+ * Half of them are children of a process that has exited.
  */
 function daemonsIn(file: PidFile): Partial<CreateEndpointBody> {
   const daemon = `env -i setsid sh -c 'echo $$ >> "$0"; exec sleep 120' '${file}' </dev/null >/dev/null 2>&1`;
@@ -22,7 +22,7 @@ function daemonsIn(file: PidFile): Partial<CreateEndpointBody> {
   return { cmd: ['sh', '-c', script], workers: { min: 1, max: 1 } };
 }
 
-/** A process, identified by PID and start time, because PIDs are reused. */
+/** A process, identified by PID and start time because PIDs are reused. */
 interface Known {
   readonly pid: number;
   readonly start: string;
@@ -34,11 +34,11 @@ async function left(daemons: readonly Known[]): Promise<number> {
   return (await Promise.all(daemons.map(isThere))).filter(Boolean).length;
 }
 
-describe('Platform: daemons started by a worker', () => {
+describe('Daemons started by a worker', () => {
   afterEach(cleanUp);
 
   before(function () {
-    // Other systems cannot identify a process that has left its group.
+    // Other systems cannot identify a process that has left its process group.
     if (process.platform !== 'linux') this.skip();
   });
 
@@ -46,7 +46,7 @@ describe('Platform: daemons started by a worker', () => {
 
   /** Waits for all daemons. `cleanUp` ends those that remain. */
   async function daemonsOf(file: PidFile): Promise<Known[]> {
-    const pids = await eventually('all daemons run', async () => {
+    const pids = await eventually('all daemons are running', async () => {
       const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n');
       return lines.length === DAEMONS && lines.map(Number);
     });
@@ -75,7 +75,7 @@ describe('Platform: daemons started by a worker', () => {
     const endpoint = await api.createEndpoint(daemonsIn(file));
     const daemons = await daemonsOf(file);
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
-    await eventually('all have ended', async () => (await left(daemons)) === 0);
+    await eventually('all daemons have ended', async () => (await left(daemons)) === 0);
   });
 
   it("end when the worker's process is killed", async () => {
@@ -88,7 +88,7 @@ describe('Platform: daemons started by a worker', () => {
       query: { source: 'system', tail: 100 },
     });
     process.kill(Number(/\d+/.exec(lines.at(-1)?.line ?? '')?.[0]), 'SIGKILL');
-    await eventually('all have ended', async () => (await left(daemons)) === 0);
+    await eventually('all daemons have ended', async () => (await left(daemons)) === 0);
   });
 
   it('end when the platform stops', async () => {
@@ -104,6 +104,6 @@ describe('Platform: daemons started by a worker', () => {
     await platform.exit;
     assert.equal(await left(daemons), DAEMONS);
     await launch(['--json', '--data-dir', dataDir]).announcement();
-    await eventually('all have ended', async () => (await left(daemons)) === 0);
+    await eventually('all daemons have ended', async () => (await left(daemons)) === 0);
   });
 });

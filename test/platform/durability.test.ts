@@ -4,10 +4,10 @@ import { isAlive } from '../../src/machine/processTable.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, dataDirectory, endpointBody, eventually, platformForTest } from './support.ts';
 
-describe('Platform: what is kept', () => {
+describe('Durability', () => {
   afterEach(cleanUp);
 
-  it('keeps endpoints, jobs, logs and usage when it is stopped and started again', async () => {
+  it('keeps endpoints, jobs, logs, and usage over a restart', async () => {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const endpoint = await api.createEndpoint();
@@ -33,14 +33,14 @@ describe('Platform: what is kept', () => {
     assert.ok(metadata.totals.serverlessCpuAmount > 0);
   });
 
-  it('refuses endpoints while it stops: nobody would end their workers', async () => {
+  it('refuses new endpoints during shutdown', async () => {
     const { platform, api } = await platformForTest();
     const deaf = [
       '-e',
       "process.on('SIGTERM', () => undefined); console.log('up'); setInterval(() => undefined, 1000)",
     ];
     const endpoint = await api.createEndpoint({ cmd: [process.execPath, ...deaf], workers: { min: 1, max: 1 } });
-    const [worker] = await eventually('a worker is listed', async () => {
+    const [worker] = await eventually('the worker is listed', async () => {
       const workers = await api.workers(endpoint);
       return workers.length > 0 && workers;
     });
@@ -50,14 +50,14 @@ describe('Platform: what is kept', () => {
     await closed;
   });
 
-  it('bills what ran, in records that add up to the totals', async () => {
+  it('bills usage in records that add up to the totals', async () => {
     const { api } = await platformForTest();
     const endpoint = await api.createEndpoint();
     const gpu = await api.createEndpoint({ cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 } });
     await api.runSync(endpoint, { do: 'echo' });
     await api.runSync(gpu, { do: 'echo' });
-    // A worker may be at work before the platform has been told of its process.
-    const { records, metadata } = await eventually('both are on the bill', async () => {
+    // A worker can start work before its runtime reports the process.
+    const { records, metadata } = await eventually('both workers are on the bill', async () => {
       const bill = await api.call(operations.listBilling);
       return bill.metadata.totals.serverlessCpuAmount > 0 && bill.metadata.totals.serverlessGpuAmount > 0 && bill;
     });
@@ -80,7 +80,7 @@ describe('Platform: what is kept', () => {
     await api.refused(422, operations.listBilling, { query: { bucketSize: 'minute' } });
   });
 
-  it('loses nothing it accepted when it is killed, ends what it left behind, and charges it once', async () => {
+  it('after SIGKILL, keeps accepted data, ends orphaned workers, and charges them once', async () => {
     const dataDir = await dataDirectory();
     const killed = launch(['--json', '--data-dir', dataDir]);
     const api = new Api(await killed.announcement());
@@ -96,11 +96,11 @@ describe('Platform: what is kept', () => {
     const workerPid = Number(/\d+/.exec(started?.line ?? '')?.[0]);
     killed.kill('SIGKILL');
     await killed.exit;
-    assert.ok(isAlive(workerPid), 'the worker outlived its platform');
+    assert.ok(isAlive(workerPid), 'the worker survived the platform');
 
     const next = launch(['--json', '--data-dir', dataDir]);
     const again = new Api(await next.announcement());
-    await eventually('the orphan is gone', () => !isAlive(workerPid));
+    await eventually('the orphan has ended', () => !isAlive(workerPid));
     const retaken = await again.jobWithStatus(endpoint, running.id, 'IN_PROGRESS');
     assert.notEqual(retaken.workerId, workerId);
     await again.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: running.id } });

@@ -9,7 +9,7 @@ const { getClock, setClock } = controlOperations;
 
 const HOUR_MS = 3_600_000;
 
-/** Creates an endpoint of the owner, and streams its worker's log. */
+/** Creates an endpoint of the owner and streams its worker's log. */
 async function watched(headers: (api: Api) => Promise<Record<string, string>>) {
   const { api } = await platformForTest();
   const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
@@ -20,10 +20,10 @@ async function watched(headers: (api: Api) => Promise<Record<string, string>>) {
   return { api, ended: response.text() };
 }
 
-describe('Platform: access that ends', () => {
+describe('Access that ends', () => {
   afterEach(cleanUp);
 
-  it('includes the owner’s session when the platform is reset', async () => {
+  it("includes the owner's session when the platform is reset", async () => {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const { token } = await api.call(createSession, { body: {} });
@@ -38,7 +38,7 @@ describe('Platform: access that ends', () => {
     await again.api.call(operations.listEndpoints, { headers: { Authorization: `Bearer ${second}` } });
   });
 
-  it('closes a log stream at once when the key is revoked', async () => {
+  it('closes a log stream immediately when the key is revoked', async () => {
     let id = '';
     const { api, ended } = await watched(async (owner) => {
       const created = await owner.call(createApiKey, { body: { name: 'reader' } });
@@ -49,7 +49,7 @@ describe('Platform: access that ends', () => {
     assert.match(await ended, /^: open/);
   });
 
-  it('ends a log stream at once: the key expires', async () => {
+  it('closes a log stream immediately when the key expires', async () => {
     const { api, ended } = await watched(async (owner) => {
       const { now } = await owner.call(getClock);
       const expiresAt = new Date(Date.parse(now) + HOUR_MS).toISOString();
@@ -60,12 +60,12 @@ describe('Platform: access that ends', () => {
     assert.match(await ended, /^: open/);
   });
 
-  it('ends a log stream at once: the session expires', async () => {
+  it('closes a log stream immediately when the session expires', async () => {
     const { api, ended } = await watched(async (owner) => {
       const { token } = await owner.call(createSession, { body: { lifetimeMs: HOUR_MS } });
       return { Authorization: `Bearer ${token}` };
     });
-    // Something else has changed meanwhile.
+    // Another change happens at the same time.
     const { id } = await api.call(createApiKey, { body: { name: 'other' } });
     await api.call(revokeApiKey, { parameters: { id } });
     await api.call(setClock, { body: { advanceMs: HOUR_MS } });
@@ -83,7 +83,7 @@ describe('Platform: access that ends', () => {
     assert.equal(outcome, 'on');
   });
 
-  it('closes a log stream at once when the session’s user leaves the team', async () => {
+  it("closes a log stream immediately when the session's user leaves the team", async () => {
     const { api } = await platformForTest({ allowProcessEndpoints: true });
     const { id: userId } = await api.call(createUser, { body: { name: 'Ada' } });
     const { id: teamId } = await api.call(createTeam, { body: { name: 'engines' } });
@@ -103,7 +103,7 @@ describe('Platform: access that ends', () => {
     assert.match(await ended, /^: open/);
   });
 
-  it('closes a log stream at once when the platform is reset', async () => {
+  it('closes a log stream immediately when the platform is reset', async () => {
     const { api, ended } = await watched(() => Promise.resolve({}));
     const broken = assert.rejects(ended);
     await api.call(reset);

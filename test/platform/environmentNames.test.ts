@@ -5,11 +5,11 @@ import { operations } from '../../src/contract/operations.ts';
 import { readManifest } from '../../src/features/manifest/manifestDocument.ts';
 import { cleanUp, dataDirectory, endpointBody, platformForTest, type Api } from './support.ts';
 
-/** Names that every JavaScript object inherits, or that have a setter. JSON, because a literal `__proto__` is not a member. */
+/** Names that every JavaScript object inherits, or that have a setter. They are JSON because a literal `__proto__` sets the prototype. */
 const NAMES = '{"__proto__":"p","constructor":"c","toString":"t","hasOwnProperty":"h","valueOf":"v"}';
 const env = JSON.parse(NAMES) as Record<string, string>;
 
-describe('Platform: names of environment variables', () => {
+describe('Names of environment variables', () => {
   afterEach(cleanUp);
 
   const paused = { workers: { min: 0, max: 0 } };
@@ -19,7 +19,7 @@ describe('Platform: names of environment variables', () => {
     return (await response.json()) as { env: Record<string, string> };
   };
 
-  it('are returned unchanged, also after a restart', async () => {
+  it('are returned unchanged, even after a restart', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir });
     const { id } = await first.api.createEndpoint({ ...paused, env });
@@ -36,7 +36,7 @@ describe('Platform: names of environment variables', () => {
     assert.equal(written(Endpoint.parse(created).env), NAMES);
   });
 
-  it('are merged with those of a template; the body wins', async () => {
+  it('are merged with those of a template, and the body wins', async () => {
     const { api } = await platformForTest();
     const body = { name: 'base', image: 'example/base:1', serverless: true, env: { ...env, A: 'a' } };
     const template = await api.call(operations.createTemplate, { body });

@@ -1,8 +1,8 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Writes of any database that fail as on a full disk. */
+/** A simulated failure of database writes, as on a full disk. */
 export interface FailingWrite {
-  /** Whether the write has been reached. */
+  /** Returns true after the write has failed. */
   readonly failed: () => boolean;
   readonly restore: () => void;
 }
@@ -11,11 +11,11 @@ const WRITES = /^\s*(INSERT|UPDATE|DELETE|REPLACE)\b/i;
 const SQLITE_FULL = 13;
 
 /**
- * Makes the n-th write from now on fail, once. Statements that write and commits count as writes, so a sweep over n reaches every point at
+ * Makes the n-th write from now on fail once. Commits and statements that write count as writes, so a sweep over n covers every point at
  * which a transaction can fail.
  *
  * @param n 1 is the next write
- * @param lasting also all later writes fail, until `restore`
+ * @param lasting true if all later writes fail too, until `restore`
  */
 export function failWrite(n: number, { lasting = false } = {}): FailingWrite {
   let left = n;

@@ -9,12 +9,12 @@ import { isLoopback } from '../../src/platform/http/loopback.ts';
 import { checkHost } from '../../src/platform/routes/access.ts';
 import { cleanUp, platformForTest } from './support.ts';
 
-/** An address of this machine that others can reach. */
+/** An address of this machine that other machines can reach. */
 const outward = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
 
-/** `fetch` does not let one choose the Host header. */
+/** Sends a request with a custom Host header, which `fetch` does not allow. */
 function statusOf(address: string, port: string, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: address, port, path: '/v2/serverless', headers }, (response) => {
@@ -25,16 +25,16 @@ function statusOf(address: string, port: string, headers: Record<string, string>
   });
 }
 
-describe('Platform: on other addresses than loopback', () => {
+describe('Platform on non-loopback addresses', () => {
   afterEach(cleanUp);
 
-  it('says what that means, and answers to its own addresses and names only', async function () {
+  it('logs a warning, and accepts only its own addresses and names', async function () {
     if (outward === undefined) this.skip();
     const logged: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
     const { api } = await platformForTest({ host: '0.0.0.0', apiKey: 'a key that is long enough', log });
     assert.ok(logged.some((line) => line.includes('other machines can reach this platform')));
-    assert.equal(new URL(api.addresses.baseUrl).hostname, '127.0.0.1', 'its workers reach it as ever');
+    assert.equal(new URL(api.addresses.baseUrl).hostname, '127.0.0.1', 'workers use the loopback address');
     await api.call(operations.listEndpoints);
     const { port } = new URL(api.addresses.baseUrl);
     const asked = (address: string, host: string, more: Record<string, string> = {}) =>
@@ -45,25 +45,29 @@ describe('Platform: on other addresses than loopback', () => {
     assert.equal(await asked(outward, `rebound.example:${port}`), 403);
     assert.equal(await asked(outward, `${outward}:1`), 403);
     assert.equal(await asked(outward, `${outward}:${port}`, { Origin: 'http://evil.example' }), 403);
-    assert.equal(await asked('127.0.0.1', `${outward}:${port}`), 403, 'that is not where it was reached');
+    assert.equal(
+      await asked('127.0.0.1', `${outward}:${port}`),
+      403,
+      'the header names another address of the machine',
+    );
     assert.equal(await asked(outward, `${outward}:${port}`, { Authorization: '' }), 401);
   });
 
-  it('is told by its addresses when it listens on one of them only', async function () {
+  it('announces its address if it listens on only one', async function () {
     if (outward === undefined) this.skip();
     const { api } = await platformForTest({ host: outward });
     assert.equal(new URL(api.addresses.queueUrl).hostname, outward);
     await api.call(operations.listEndpoints);
   });
 
-  it('is not reached by others when nobody asked for it', async function () {
+  it('is not reachable by other machines by default', async function () {
     if (outward === undefined) this.skip();
     const { api } = await platformForTest();
     const { port } = new URL(api.addresses.baseUrl);
     await assert.rejects(statusOf(outward, port, {}), { code: 'ECONNREFUSED' });
   });
 
-  it('is known without its port where that is HTTP’s own', () => {
+  it('accepts its name without a port if it uses the default port of HTTP', () => {
     const request = (host: string) => ({ headers: { host }, socket: { localAddress: '127.0.0.1' } });
     checkHost(request('localhost'), 80);
     checkHost(request('localhost:80'), 80);
@@ -71,20 +75,20 @@ describe('Platform: on other addresses than loopback', () => {
     assert.throws(() => checkHost(request('evil.example'), 80), /does not name this platform/);
   });
 
-  it('knows which addresses only this machine reaches', () => {
+  it('recognizes loopback addresses', () => {
     for (const own of ['127.0.0.1', '127.1.2.3', '::1']) assert.ok(isLoopback(own), own);
     for (const open of ['0.0.0.0', '::', '192.168.1.5', '10.0.0.1', 'fe80::1']) assert.ok(!isLoopback(open), open);
   });
 });
 
-describe('Platform: the flags of access', () => {
+describe('Access flags', () => {
   const refused = (...args: string[]): string => {
     try {
       readFlags(args);
     } catch (error) {
       return (error as Error).message;
     }
-    return assert.fail('the flags are taken');
+    return assert.fail('the flags were accepted');
   };
 
   it('allow access from other machines only with a key that is hard to guess', async () => {
@@ -98,7 +102,7 @@ describe('Platform: the flags of access', () => {
     assert.match(refused('--host', 'everywhere'), /must be an IP address/);
   });
 
-  it("set the quotas of users, and whether they are the owner's too", () => {
+  it('set the quotas of users, and whether the owner has them too', () => {
     const none = { quotas: undefined, invocationQuotas: undefined, limitOwner: false };
     assert.deepEqual(readFlags([]).rateLimits, none);
     const quotas = { minute: 1, hour: 20, day: 300 };

@@ -6,10 +6,10 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { balanced, Routes } from './balancerSupport.ts';
 import { cleanUp, platformForTest, type Api } from './support.ts';
 
-/** All operations that start a job or an edit. */
+/** Operations that start a job or an edit. */
 const SUBMISSIONS = ['/{endpoint}/run', '/{endpoint}/runsync', '/image-edit/runsync', '/image-edit/run'] as const;
 
-describe('Platform: invocations', () => {
+describe('Invocations', () => {
   let api: Api;
   let paused: Endpoint;
   let routes: Routes;
@@ -43,7 +43,7 @@ describe('Platform: invocations', () => {
       });
     }
 
-    it('accept the scheme in upper and lower case', async () => {
+    it('accept the scheme in uppercase and lowercase', async () => {
       for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
         const headers = { Authorization: `${scheme} ${api.addresses.apiKey}` };
         const response = await queue('/{endpoint}/health', { method: 'GET', headers });
@@ -55,7 +55,7 @@ describe('Platform: invocations', () => {
   describe('accept only an object as the input', () => {
     const wrong = ['[]', '[{"a":1}]', '"text"', '1', 'true', 'null'];
     for (const path of SUBMISSIONS) {
-      it(`${path} answers 400 for anything else`, async () => {
+      it(`${path} answers 400 for other inputs`, async () => {
         for (const input of wrong) {
           const response = await queue(path, { body: `{"input": ${input}}` });
           assert.equal(response.status, 400, input);
@@ -68,7 +68,7 @@ describe('Platform: invocations', () => {
       });
     }
 
-    it('also for seeded jobs', async () => {
+    it('a seed answers 422 for other inputs', async () => {
       const seed = (input: string) =>
         fetch(`${api.addresses.baseUrl}/control/v1/seed`, {
           method: 'POST',
@@ -84,7 +84,7 @@ describe('Platform: invocations', () => {
     });
   });
 
-  describe('refused by the platform have documented statuses', () => {
+  describe('get documented statuses', () => {
     it('404 for a method that the queue does not support', async () => {
       for (const path of ['/{endpoint}/run', '/image-edit/runsync']) {
         const response = await queue(path, { method: 'DELETE' });
@@ -111,7 +111,7 @@ describe('Platform: invocations', () => {
       assert.equal(response.status, 400);
     });
 
-    it('except that an unknown Expect header is ignored', async () => {
+    it('200 for an unknown Expect header, which is ignored', async () => {
       const { port, host } = new URL(api.addresses.queueUrl);
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(
@@ -124,7 +124,7 @@ describe('Platform: invocations', () => {
     });
   });
 
-  describe('of the image-editing model', () => {
+  describe('of the image-editing endpoint', () => {
     const failed = async (response: Response, status: number, error: RegExp): Promise<string> => {
       const body = await bodyOf(response);
       assert.equal(response.status, status);
@@ -134,7 +134,7 @@ describe('Platform: invocations', () => {
       return String(body['id']);
     };
 
-    it('have an ID when they fail for any reason', async () => {
+    it('have an ID in every error response', async () => {
       await failed(await queue('/image-edit/runsync', { body: '{}' }), 400, /input/);
       await failed(await queue('/image-edit/runsync', { body: 'no JSON' }), 400, /not JSON/);
       await failed(await queue('/image-edit/run', { body: '{"input": {}}' }), 400, /prompt/);
@@ -145,7 +145,7 @@ describe('Platform: invocations', () => {
       await failed(await queue('/image-edit/runsync', { body }), 200, /not a URL/);
     });
 
-    it('store nothing when refused: the ID names the request, not a job', async () => {
+    it('store nothing if they are refused: the ID identifies the request only', async () => {
       const id = await failed(await queue('/image-edit/runsync', { body: '{}' }), 400, /input/);
       const other = await failed(await queue(`/image-edit/status/${id}`, { method: 'GET' }), 404, /not found/);
       assert.notEqual(other, id, 'a refused status request has its own ID');

@@ -6,7 +6,7 @@ import { cleanUp, dataDirectory, platformForTest, settableClock, type Api } from
 
 const now = Date.parse('2026-03-18T14:58:30Z');
 
-describe('Platform: large bills', () => {
+describe('Large bills', () => {
   afterEach(cleanUp);
 
   const seed = async (api: Api, usage: readonly object[]): Promise<void> => {
@@ -18,7 +18,7 @@ describe('Platform: large bills', () => {
   };
   const most = { kind: 'endpoint', resource: 'image-edit', usd: 1_000_000, at: '-2h' };
 
-  it('can be read, also after a restart', async () => {
+  it('can be read, even after a restart', async () => {
     const dataDir = await dataDirectory();
     const clock = settableClock(now);
     const first = await platformForTest({ dataDir, clock });
@@ -55,7 +55,7 @@ describe('Platform: large bills', () => {
       { bucketSize: 'hour', startTime },
       { bucketSize: 'hour', lastN: 200_000 },
     ] as const) {
-      // Checking the answer blocks this process past the server's keep-alive time, so the connection must not be used again.
+      // The check blocks this process longer than the server's keep-alive time, so the connection must not be reused.
       const { records, metadata } = await api.call(operations.listBilling, { query, headers: { Connection: 'close' } });
       assert.deepEqual([records.length, metadata.recordCount], [200_000, 200_000]);
       assert.deepEqual([records[0]?.totalAmount, records.at(-1)?.totalAmount, metadata.totals.totalAmount], [1, 2, 3]);

@@ -16,15 +16,15 @@ export interface LaunchOptions {
   /** Entry point. Default: the platform's sources. */
   readonly main?: string;
   readonly nodeArgs?: readonly string[];
-  /** Variables added to the environment of the tests. */
+  /** Additional environment variables. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const MAIN = path.join(repository, 'src/platform/daemon/main.ts');
 
-/** Starts the platform in a separate process. `cleanUp` kills it if it still runs. */
+/** Starts the platform in a separate process. `cleanUp` ends it if it still runs. */
 export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], env: added }: LaunchOptions = {}) {
-  // Without the cache each start compiles some hundred files again.
+  // Without the cache, each start compiles hundreds of files again.
   const cache = { NODE_COMPILE_CACHE: path.join(repository, 'node_modules', '.cache', 'compiled') };
   const env = { ...process.env, ...cache, ...added };
   const child = spawn(process.execPath, [...nodeArgs, main, ...args], {
@@ -39,7 +39,7 @@ export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], en
     child.once('close', (code, signal) => resolve({ code, signal, ...output })),
   );
   afterwards(async () => {
-    // Asked first, so that it ends its workers.
+    // SIGTERM lets the platform end its workers.
     child.kill('SIGTERM');
     await exit;
   });
@@ -48,7 +48,7 @@ export function launch(args: readonly string[], { main = MAIN, nodeArgs = [], en
     if (line instanceof Error) throw line;
     return PlatformAnnouncement.parse(JSON.parse(line));
   };
-  /** For what was loaded beside the platform, to answer. */
+  /** Sends a question to a preloaded module. @returns its answer */
   const ask = async <Answer>(question: string): Promise<Answer> => {
     const answered = once(child, 'message') as Promise<[Answer]>;
     child.send(question);

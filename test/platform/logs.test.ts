@@ -5,7 +5,7 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { cleanUp, dataDirectory, logEvents, platformForTest, type Api, type ReceivedLog } from './support.ts';
 
-describe('Platform: worker logs', () => {
+describe('Worker logs', () => {
   let api: Api;
   let endpoint: Endpoint;
   let workerId: string;
@@ -21,18 +21,18 @@ describe('Platform: worker logs', () => {
 
   after(cleanUp);
 
-  it('has stdout as container and the life cycle as system, with ids that are increasing timestamps', async () => {
+  it('contain stdout as container lines and lifecycle events as system lines, with increasing timestamps as IDs', async () => {
     const events = await api.logsUntil(endpoint, workerId, isLast);
     assert.ok(events.some(({ source, line }) => source === 'system' && line === 'worker is ready'));
     assert.equal(events.filter(({ source, line }) => source === 'container' && line.startsWith('line ')).length, 50);
     for (const [index, { id, ts }] of events.entries()) {
       assert.equal(id, ts);
       assert.match(id, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/);
-      assert.ok(index === 0 || id > (events[index - 1]?.id ?? ''), 'ids increase');
+      assert.ok(index === 0 || id > (events[index - 1]?.id ?? ''), 'the IDs increase');
     }
   });
 
-  it('has every line of a command of several as one of its own, from each of which can be resumed', async () => {
+  it('split a multiline command into lines, and can be resumed from each', async () => {
     const script = "console.log('first')\n\nconsole.log('last')\nsetInterval(() => {}, 1e6)";
     const several = await api.createEndpoint({ cmd: [process.execPath, '-e', script], workers: { min: 1, max: 1 } });
     const [worker] = await api.workers(several);
@@ -51,7 +51,7 @@ describe('Platform: worker logs', () => {
     }
   });
 
-  it('filters by source and begins with the tail asked for', async () => {
+  it('can be filtered by source, and start with the requested tail', async () => {
     const tail = await api.logsUntil(endpoint, workerId, isLast, { query: { source: 'container', tail: 3 } });
     assert.deepEqual(
       tail.map(({ line }) => line),
@@ -59,7 +59,7 @@ describe('Platform: worker logs', () => {
     );
   });
 
-  it('resumes after Last-Event-ID, which wins over since and tail', async () => {
+  it('resume after Last-Event-ID, which overrides since and tail', async () => {
     const all = await api.logsUntil(endpoint, workerId, isLast);
     const cursor = all.at(-3)?.id ?? '';
     const since = all[0]?.id ?? '';
@@ -75,13 +75,13 @@ describe('Platform: worker logs', () => {
   });
 
   for (const tail of [5001, -1, 1.5, 'many', '']) {
-    it(`ignores a tail of '${tail}' if since is given`, async () => {
+    it(`ignore a tail of '${tail}' if since is given`, async () => {
       const all = await api.logsUntil(endpoint, workerId, isLast);
       const since = all[0]?.id ?? '';
       assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { query: { since, tail } }), all.slice(1));
     });
 
-    it(`ignores a tail of '${tail}', and since, if Last-Event-ID is given`, async () => {
+    it(`ignore a tail of '${tail}', and since, if Last-Event-ID is given`, async () => {
       const all = await api.logsUntil(endpoint, workerId, isLast);
       const headers = { 'Last-Event-ID': all.at(-2)?.id ?? '' };
       const query = { since: 'yesterday', tail };
@@ -89,7 +89,7 @@ describe('Platform: worker logs', () => {
     });
   }
 
-  it('resumes from every form of RFC 3339', async () => {
+  it('resume from every form of RFC 3339', async () => {
     const all = await api.logsUntil(endpoint, workerId, isLast);
     const since = (all[0]?.id ?? '').toLowerCase();
     assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { query: { since } }), all.slice(1));
@@ -99,7 +99,7 @@ describe('Platform: worker logs', () => {
     assert.deepEqual(await api.logsUntil(endpoint, workerId, isLast, { headers }), all);
   });
 
-  it('streams live, without a gap after the backfill', async () => {
+  it('are streamed live without a gap after the backfill', async () => {
     const response = await api.fetch(operations.getWorkerLogs, {
       parameters: { id: endpoint.id, workerId },
       query: { tail: 0 },
@@ -120,7 +120,7 @@ describe('Platform: worker logs', () => {
     );
   });
 
-  it('gives a reader that did not read everything it missed', async () => {
+  it('deliver all missed lines to a slow reader', async () => {
     const response = await api.fetch(operations.getWorkerLogs, {
       parameters: { id: endpoint.id, workerId },
       query: { tail: 0 },
@@ -133,7 +133,7 @@ describe('Platform: worker logs', () => {
     }
   });
 
-  it('refuses unknown workers, a tail beyond its bounds and cursors that are none', async () => {
+  it('refuse unknown workers, tails out of bounds, and invalid cursors', async () => {
     const parameters = { id: endpoint.id, workerId };
     await api.refused(404, operations.getWorkerLogs, { parameters: { ...parameters, workerId: 'nope' } });
     await api.refused(422, operations.getWorkerLogs, { parameters, query: { tail: 5001 } });
@@ -145,7 +145,7 @@ describe('Platform: worker logs', () => {
     assert.match(errors?.join() ?? '', /^\$\.since: must be an RFC 3339 date-time[^$]*$/);
   });
 
-  it('are forgotten with their endpoint, also what a worker says while other endpoints have gone already', async () => {
+  it('are deleted with their endpoint, including later lines of its worker', async () => {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const [busy, empty] = [await api.createEndpoint(), await api.createEndpoint({ workers: { min: 0, max: 0 } })];
@@ -160,7 +160,7 @@ describe('Platform: worker logs', () => {
     assert.equal(lines, 0);
   });
 
-  it('can be read after the worker is gone', async () => {
+  it('can be read after the worker has ended', async () => {
     const brief = await api.createEndpoint({ workers: { min: 0, max: 1, idleTimeout: 1 } });
     await api.runSync(brief, { do: 'print', lines: 2 });
     const [worker] = await api.workers(brief);

@@ -8,10 +8,10 @@ import { isAlive } from '../../src/machine/processTable.ts';
 import { launch } from './launch.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually } from './support.ts';
 
-describe('Platform: the command line', () => {
+describe('Command line', () => {
   afterEach(cleanUp);
 
-  it('announces itself as one line of JSON, and stops when standard input ends', async () => {
+  it('announces the platform as one line of JSON, and stops when standard input ends', async () => {
     const process = launch(['--json', '--in-memory', '--stop-with-stdin', '--api-key', 'the-key']);
     const announcement = await process.announcement();
     assert.equal(announcement.apiKey, 'the-key');
@@ -19,7 +19,7 @@ describe('Platform: the command line', () => {
     const api = new Api(announcement);
     const endpoint = await api.createEndpoint();
     const worker = await api.worker(endpoint, 'IDLE');
-    // A reader that is connected does not hold it back.
+    // A connected reader does not delay the shutdown.
     const logs = await api.fetch(operations.getWorkerLogs, { parameters: { id: endpoint.id, workerId: worker.id } });
     process.stdin.end();
     const { code, stdout } = await process.exit;
@@ -28,7 +28,7 @@ describe('Platform: the command line', () => {
     assert.equal(stdout, `${JSON.stringify(announcement)}\n`);
   });
 
-  it('greets people with a text, keeps its log on stderr, and stops on SIGINT', async () => {
+  it('prints a readable announcement, logs to stderr, and stops on SIGINT', async () => {
     const process = launch(['--in-memory']);
     await process.firstLine;
     process.kill('SIGINT');
@@ -38,7 +38,7 @@ describe('Platform: the command line', () => {
     assert.match(stderr, /"msg":"platform started"/);
   });
 
-  it('ends its workers when its terminal is closed', async () => {
+  it('ends all workers when its terminal is closed', async () => {
     const platform = launch(['--json', '--in-memory']);
     const worker = await busyWorker(new Api(await platform.announcement()));
     platform.kill('SIGHUP');
@@ -47,15 +47,15 @@ describe('Platform: the command line', () => {
     assert.equal(isAlive(worker), false);
   });
 
-  it('ends its workers when it is told to stop a second time, or fails again, while it stops', async () => {
-    // Fails on a signal that nothing else uses.
+  it('ends all workers after a second signal or an error during shutdown', async () => {
+    // Fails on a signal that has no other use.
     const failing = 'data:text/javascript,process.on("SIGUSR2", () => { throw new Error("as asked"); })';
     const platform = launch(['--json', '--in-memory'], { nodeArgs: ['--import', failing] });
     const worker = await busyWorker(new Api(await platform.announcement()));
     const failures = (output: string): number => output.split('platform failed').length - 1;
     for (const count of [1, 2]) {
       platform.kill('SIGUSR2');
-      await eventually(`it has failed ${count} times`, () => failures(platform.stderr()) === count);
+      await eventually(`${count} failures occurred`, () => failures(platform.stderr()) === count);
     }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) platform.kill(signal);
     const { code } = await platform.exit;
@@ -69,9 +69,9 @@ describe('Platform: the command line', () => {
     assert.match(stdout, /--stop-with-stdin/);
   });
 
-  it('refuses a bad flag', () => refuses(['--bogus'], 'badFlag', /'--bogus'/));
+  it('refuses an unknown flag', () => refuses(['--bogus'], 'badFlag', /'--bogus'/));
 
-  it('refuses a port that is taken', async () => {
+  it('refuses a port that is in use', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     afterwards(() => new Promise((resolve) => other.close(resolve)));
@@ -79,14 +79,14 @@ describe('Platform: the command line', () => {
     await refuses(['--in-memory', '--port', String(port)], 'portTaken', new RegExp(`port ${port} is taken.*--port`));
   });
 
-  it('refuses a data directory that cannot be one', async () => {
+  it('refuses an invalid data directory', async () => {
     const file = path.join(await dataDirectory(), 'file');
     await writeFile(file, '');
     await refuses(['--data-dir', path.join(file, 'below')], 'dataDirUnusable', /below cannot be used.*--data-dir/);
   });
 });
 
-/** Its process; it heeds no request to end. */
+/** Starts a worker that ignores requests to stop. @returns its PID */
 async function busyWorker(api: Api): Promise<number> {
   const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
   const { output } = await api.runSync(endpoint, { do: 'pid' });
@@ -101,5 +101,5 @@ async function refuses(args: readonly string[], reason: PlatformExitReason, mess
   assert.equal(stdout, '');
   const lines = stderr.trim().split('\n');
   assert.match(lines.at(-1) ?? '', message);
-  assert.equal(lines.length, 1, `one line only: ${stderr}`);
+  assert.equal(lines.length, 1, `stderr must have one line: ${stderr}`);
 }

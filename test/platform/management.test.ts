@@ -4,7 +4,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { cleanUp, endpointBody, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
 
-describe('Platform: management', () => {
+describe('Management API', () => {
   let api: Api;
 
   before(async () => {
@@ -16,7 +16,7 @@ describe('Platform: management', () => {
   const paused = { workers: { min: 0, max: 0 } };
 
   describe('endpoints', () => {
-    it('answers what was created, with every default', async () => {
+    it('returns the created endpoint with all defaults', async () => {
       const endpoint = await api.createEndpoint({
         ...paused,
         cmd: undefined,
@@ -45,61 +45,61 @@ describe('Platform: management', () => {
       assert.deepEqual(endpoint.cmd, ['node', 'other.mjs']);
     });
 
-    it('names every violation of the shape', async () => {
+    it('names every violation of the schema', async () => {
       const body = { ...endpointBody(), name: '', disk: 0, bogus: 1 };
       const { errors = [] } = await api.refused(400, operations.createEndpoint, { body });
       assert.deepEqual(errors.map((error) => error.split(':')[0]).sort(), ['$.bogus', '$.disk', '$.name']);
     });
 
-    it('names every broken rule, with the catalog ids it knows', async () => {
+    it('names every violated rule, with the valid catalog IDs', async () => {
       const body = endpointBody({ cpu: [{ id: 'cpu9z', vcpuCount: 2 }], workers: { min: 4 } });
       const { errors = [] } = await api.refused(400, operations.createEndpoint, { body });
       assert.match(errors.join('\n'), /\$\.cpu\[0\]\.id: unknown CPU flavor 'cpu9z'; expected one of cpu3c/);
       assert.match(errors.join('\n'), /\$\.workers\.min: must be at most max, which is 3 by default/);
     });
 
-    it('answers 404 for a template it does not know', async () => {
+    it('answers 404 for an unknown template', async () => {
       await api.refused(404, operations.createEndpoint, { body: endpointBody({ templateId: 'nope' }) });
     });
 
-    it('says what is wrong with a body that is no JSON', async () => {
+    it('describes the error in a body that is not valid JSON', async () => {
       const response = await api.fetch(operations.createEndpoint, {}, { body: '{"name": ' });
       assert.equal(response.status, 400);
       assert.match(Problem.parse(await response.json()).errors?.[0] ?? '', /^\$: is not JSON/);
     });
   });
 
-  describe('workers that cannot work', () => {
-    it('says that a command was not found', async () => {
+  describe('workers that fail to start', () => {
+    it('log that a command was not found', async () => {
       const log = await systemLogOf(['no-such-command-anywhere']);
       assert.match(log, /command not found: no-such-command-anywhere/);
-      assert.match(log, /next start in 1 s.*next start in 2 s/s, 'pauses grow');
+      assert.match(log, /next start in 1 s.*next start in 2 s/s, 'the delays between restarts grow');
     });
 
-    it('refuses NUL in the environment, without revealing the value', async () => {
+    it('refuse NUL in the environment without revealing the value', async () => {
       const body = endpointBody({ env: { SECRET: 'confi\0dential' } });
       const refused = JSON.stringify(await api.refused(400, operations.createEndpoint, { body }));
       assert.match(refused, /SECRET: must not contain the NUL character/);
       assert.doesNotMatch(refused, /dential/);
     });
 
-    it('says that a directory does not exist', async () => {
+    it('log that a directory does not exist', async () => {
       assert.match(await systemLogOf(['node'], `process:${fixtures}/nope`), /nope does not exist/);
     });
 
-    it('says that a container image needs an engine, and what to do instead', async () => {
+    it('log that a container image needs an engine, with an alternative', async () => {
       const log = await systemLogOf(['node'], 'ghcr.io/example/worker:latest');
       assert.match(log, /needs a container engine/);
       assert.match(log, /x-local/);
     });
 
-    it('says how a worker that ends at its start ended, with its last lines', async () => {
+    it('log how a worker that exits at its start ended, with its last lines', async () => {
       const script = 'console.error("cannot find my model"); process.exit(7)';
       const log = await systemLogOf([process.execPath, '-e', script]);
       assert.match(log, /exited with code 7 after .* s; its last lines:\n {4}cannot find my model/);
     });
 
-    /** The system log of a worker with that command after its second failure. */
+    /** Returns the system log of a worker with this command after its second failure. */
     async function systemLogOf(cmd: string[], image = `process:${fixtures}`, env = {}): Promise<string> {
       const endpoint = await api.createEndpoint({ cmd, image, env });
       const worker = await api.worker(endpoint, 'UNHEALTHY');
@@ -115,7 +115,7 @@ describe('Platform: management', () => {
     const anonymous = { headers: { Authorization: '' } };
     const wrong = { headers: { Authorization: 'Bearer wrong' } };
 
-    it('asks for the key', async () => {
+    it('requires the key', async () => {
       assert.equal((await api.refused(401, operations.listEndpoints, anonymous)).detail, 'missing bearer token');
       assert.equal((await api.refused(401, operations.listEndpoints, wrong)).detail, 'invalid bearer token');
       const bare = { headers: { Authorization: api.addresses.apiKey } };
@@ -133,15 +133,15 @@ describe('Platform: management', () => {
       await api.refused(404, operations.getEndpointHealth, { parameters });
     });
 
-    it('refuses foreign hosts and origins', async () => {
+    it('refuses unknown hosts and origins', async () => {
       assert.equal(await statusWith({ Host: 'evil.example' }), 403);
       assert.equal(await statusWith({ Origin: 'https://evil.example' }), 403);
       assert.equal(await statusWith({ Origin: api.addresses.baseUrl }), 200);
-      // The name of an endpoint, though there is none with it.
+      // The name has the form of an endpoint's host, but the endpoint does not exist.
       assert.equal(await statusWith({ Host: `abc.localhost:${new URL(api.addresses.baseUrl).port}` }), 404);
     });
 
-    it('answers unknown paths with 404 and wrong methods with 405', async () => {
+    it('answers unknown paths with 404 and unsupported methods with 405', async () => {
       const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
       const unknown = await fetch(`${api.addresses.baseUrl}/v2/nothing`, { headers });
       assert.equal(unknown.status, 404);
@@ -156,7 +156,7 @@ describe('Platform: management', () => {
       await api.refused(413, operations.createEndpoint, { body: { ...endpointBody(), name: 'x'.repeat(1_100_000) } });
     });
 
-    /** fetch does not let us set Host. */
+    /** Sends a request with a custom Host header, which `fetch` does not allow. */
     function statusWith(headers: Record<string, string>): Promise<number | undefined> {
       return new Promise((resolve, reject) => {
         const all = { Authorization: `Bearer ${api.addresses.apiKey}`, ...headers };
@@ -174,6 +174,6 @@ describe('Platform: management', () => {
     const endpoint = await api.createEndpoint({ workers: { min: 0, max: 1, idleTimeout: 1 } });
     await api.runSync(endpoint, { do: 'echo' });
     assert.equal((await api.workers(endpoint)).length, 1);
-    await eventually('it is gone', async () => (await api.workers(endpoint)).length === 0);
+    await eventually('the worker has ended', async () => (await api.workers(endpoint)).length === 0);
   });
 });

@@ -4,10 +4,10 @@ import type { openApiDocument } from '../../src/contract/openapi.ts';
 import { OPENAPI_PATH } from '../../src/platform/routes/openapi.ts';
 import { cleanUp, platformForTest } from './support.ts';
 
-describe('Platform: the interface it serves', () => {
+describe('OpenAPI document of the platform', () => {
   after(cleanUp);
 
-  it('is a valid OpenAPI document with its own addresses, and needs no key', async () => {
+  it("is valid, contains the platform's addresses, and requires no key", async () => {
     const { api } = await platformForTest();
     const response = await fetch(api.addresses.baseUrl + OPENAPI_PATH);
     assert.equal(response.status, 200);
@@ -17,7 +17,7 @@ describe('Platform: the interface it serves', () => {
     assert.ok(valid, JSON.stringify(errors));
   });
 
-  it('is refused to other methods and other hosts', async () => {
+  it('is refused for other methods and hosts', async () => {
     const { api } = await platformForTest();
     const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
     const posted = await fetch(api.addresses.baseUrl + OPENAPI_PATH, { method: 'POST', headers });

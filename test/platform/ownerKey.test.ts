@@ -10,10 +10,10 @@ import { findRunning } from '../../src/platform/daemon/attach.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, dataDirectory, platformForTest } from './support.ts';
 
-const KEY = 'a-key-that-nobody-else-may-see';
+const KEY = 'a-key-that-must-stay-secret';
 const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
 
-describe("Platform: the owner's key", () => {
+describe("The owner's key", () => {
   afterEach(cleanUp);
 
   it('is read from the first line of standard input, which stays open', async () => {
@@ -65,7 +65,7 @@ describe("Platform: the owner's key", () => {
     }
   });
 
-  it('is refused with a message if it is given twice, is empty or is not a valid key', async () => {
+  it('is refused with a message if it is given twice, is empty, or is not a valid key', async () => {
     const directory = await dataDirectory();
     const [empty, odd] = ['empty', 'odd'].map((name) => path.join(directory, name)) as [string, string];
     await writeFile(empty, '\n');
@@ -92,7 +92,7 @@ describe("Platform: the owner's key", () => {
   });
 
   describe('is shared with another window', () => {
-    it('that has the key already, without sending it', async () => {
+    it('that already has the key, without sending it', async () => {
       const dataDir = await dataDirectory();
       const { platform, api } = await platformForTest({ dataDir, apiKey: KEY });
       assert.deepEqual(await findRunning(dataDir, KEY), platform.announcement);
@@ -149,7 +149,7 @@ describe("Platform: the owner's key", () => {
       await api.refused(403, controlOperations.handOverKey, request);
     });
 
-    it('of the previous release, whose lock holds the key', async () => {
+    it('of the previous release, whose lock contains the key', async () => {
       const dataDir = await dataDirectory();
       const { platform } = await platformForTest({ dataDir, apiKey: KEY });
       const { key: _digest, ...lock } = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as Record<string, unknown>;

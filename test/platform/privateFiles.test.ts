@@ -21,13 +21,13 @@ async function openToOthers(directory: string): Promise<string[]> {
   return found;
 }
 
-describe('Platform: privacy of the data directory', function () {
+describe('Privacy of the data directory', function () {
   // Windows has access lists instead of modes.
   if (process.platform === 'win32') return;
   afterEach(cleanUp);
 
   for (const umask of ['000', '022']) {
-    it(`makes files private in a directory that others could read, with a umask of ${umask}`, async () => {
+    it(`makes files private in a directory that others can read, with a umask of ${umask}`, async () => {
       const dataDir = await dataDirectory();
       await chmod(dataDir, 0o755);
       const platform = launchWithUmask(umask, dataDir);
@@ -45,7 +45,7 @@ describe('Platform: privacy of the data directory', function () {
     });
   }
 
-  it('makes files private that an earlier version created readable by everyone', async () => {
+  it('makes files private that an earlier version created as readable by everyone', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir });
     await first.api.call(operations.createRegistry, { body: { name: 'r', username: 'u', password: 'p' } });
@@ -58,7 +58,7 @@ describe('Platform: privacy of the data directory', function () {
     assert.deepEqual(await openToOthers(dataDir), []);
   });
 
-  it('does not change files that are not the platform’s', async () => {
+  it('does not change files of other programs', async () => {
     const dataDir = await dataDirectory();
     await writeFile(path.join(dataDir, 'notes.txt'), '', { mode: 0o644 });
     await chmod(path.join(dataDir, 'notes.txt'), 0o644);
@@ -67,7 +67,7 @@ describe('Platform: privacy of the data directory', function () {
   });
 
   it('refuses a directory or a file of another user, with the command that fixes it', async function () {
-    // Only the superuser can give files away.
+    // Only the superuser can change the owner of a file.
     if (process.getuid?.() !== 0) this.skip();
     const other = await dataDirectory();
     await chown(other, 65534, 65534);
@@ -98,7 +98,7 @@ describe('Platform: privacy of the data directory', function () {
     const dataDir = await dataDirectory();
     const readOnly = path.join(dataDir, 'platform');
     await mkdir(readOnly, { mode: 0o555 });
-    // The superuser may write everywhere.
+    // The superuser can write to all directories.
     if (process.getuid?.() === 0) this.skip();
     const { code, stderr } = await launch(['--data-dir', readOnly]).exit;
     assert.equal(code, PLATFORM_EXIT_CODES.dataDirUnusable);
@@ -106,7 +106,7 @@ describe('Platform: privacy of the data directory', function () {
   });
 });
 
-/** Launches the platform with a umask, which this process must set for a moment because child processes inherit it. */
+/** Launches the platform with a umask. The umask of this process changes briefly, because child processes inherit it. */
 function launchWithUmask(umask: string, dataDir: string) {
   const before = process.umask(Number.parseInt(umask, 8));
   try {

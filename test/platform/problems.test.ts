@@ -5,12 +5,12 @@ import { MessageError, Problem, PROBLEM_CONTENT_TYPE, QueueError } from '../../s
 import type { Api } from './support.ts';
 import { cleanUp, platformForTest } from './support.ts';
 
-/** Ids in the shapes of ids: what is wrong with them is only that nothing has them. */
+/** Well-formed IDs that do not exist. */
 const UNKNOWN: Readonly<Record<string, string>> = { containerRegistryAuthId: 'clzdaifot0001l90809257ynb' };
 
 const SCHEMAS = { problem: Problem, message: MessageError, job: QueueError };
 
-describe('Platform: every operation', () => {
+describe('Every operation', () => {
   let api: Api;
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('Platform: every operation', () => {
     });
   };
 
-  /** An error of the documented form, with its status. */
+  /** Returns an error with this status, and checks its documented form. */
   const told = async (response: Response, status: number, row: Operation): Promise<Record<string, unknown>> => {
     const text = await response.text();
     assert.equal(response.status, status, text);
@@ -41,7 +41,7 @@ describe('Platform: every operation', () => {
   };
 
   for (const [name, row] of Object.entries<Operation>(operations)) {
-    it(`${name} tells its errors as documented`, async () => {
+    it(`${name} reports errors in the documented form`, async () => {
       const tokens = { '': 'missing', 'Basic YTpi': 'malformed', 'Bearer a b': 'malformed', 'Bearer wrong': 'invalid' };
       for (const [Authorization, cause] of Object.entries(tokens)) {
         const response = await call(row, { headers: { Authorization } });

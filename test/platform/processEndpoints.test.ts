@@ -4,7 +4,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { launch } from './launch.ts';
 import { Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './support.ts';
 
-/** An image that other platforms would run in a container. */
+/** An image that other platforms run in a container. */
 const image = 'docker.io/library/worker:1';
 const paused = { workers: { min: 0, max: 0 } };
 const template = { name: 't', serverless: true };
@@ -15,10 +15,10 @@ async function otherAccount(owner: Api): Promise<Api> {
   return new Api({ ...owner.addresses, apiKey: key });
 }
 
-describe('Platform: endpoints that run programs on this machine', () => {
+describe('Endpoints that run programs on this machine', () => {
   afterEach(cleanUp);
 
-  it('are refused for accounts other than the owner’s, with a hint how to allow them', async () => {
+  it("are refused for accounts other than the owner's, with a remedy", async () => {
     const { api } = await platformForTest();
     const ada = await otherAccount(api);
     const { detail } = await ada.refused(403, operations.createEndpoint, { body: endpointBody(paused) });
@@ -29,7 +29,7 @@ describe('Platform: endpoints that run programs on this machine', () => {
     assert.equal((await ada.call(operations.updateEndpoint, { parameters, body: { name: 'new' } })).name, 'new');
   });
 
-  it('are refused for them as templates, and from a template of the owner’s', async () => {
+  it('are refused for other accounts as templates, and from a template of the owner', async () => {
     const { api } = await platformForTest();
     const ada = await otherAccount(api);
     const body = { ...template, image: 'process:/srv' };
@@ -44,7 +44,7 @@ describe('Platform: endpoints that run programs on this machine', () => {
     await api.call(operations.createEndpoint, { body: { ...rest, templateId: shared.id } });
   });
 
-  it('are allowed with any key of the owner’s account, including limited keys', async () => {
+  it("are allowed with any key of the owner's account, including limited keys", async () => {
     const { api } = await platformForTest();
     const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'second' } });
     await new Api({ ...api.addresses, apiKey: key }).createEndpoint(paused);

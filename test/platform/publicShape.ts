@@ -4,8 +4,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 /*
- * Answers held against the public interface itself, not only against our contract: test/contract/fixtures/publicInterface.json is a
- * copy of its document without prose.
+ * Checks responses against the public interface in addition to the contract. test/contract/fixtures/publicInterface.json is a copy of the
+ * public OpenAPI document without prose.
  */
 
 interface PublicRow {
@@ -21,7 +21,7 @@ const document = JSON.parse(await readFile(file, 'utf8')) as {
 const DOCUMENT = 'public';
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
-// Addresses of jobs hold the literal text {job_id}, which a strict URI could not.
+// URLs of jobs contain the literal text {job_id}, which is not a valid URI.
 ajv.addFormat('uri', (text: string) => URL.canParse(text));
 ajv.addSchema(document, DOCUMENT);
 
@@ -40,7 +40,7 @@ function validator(path: string) {
   };
 }
 
-/** The answer has the shape that the public interface gives it. Operations that are not public have none. */
+/** Asserts that a response has its public shape. Operations that are not public have none. */
 export function assertPublicShape(operationId: string, answer: unknown): void {
   const validate = validators.get(operationId);
   if (validate && !validate(answer)) assert.fail(`${operationId}: ${ajv.errorsText(validate.errors)}`);

@@ -3,7 +3,7 @@ import type { Api } from './support.ts';
 
 export type Puppet = Awaited<ReturnType<typeof puppet>>;
 
-/** Speaks the worker protocol in the place of the endpoint's worker, which is started with `puppet.mjs`: of the first that comes up, or that one. */
+/** Speaks the worker protocol in place of a worker that was started with `puppet.mjs`: the given worker, or the first that starts. */
 export async function puppet(api: Api, endpoint: Endpoint, workerId?: string) {
   const id = workerId ?? (await api.worker(endpoint, 'INITIALIZING')).id;
   const said = await api.logsUntil(endpoint, id, ({ line }) => line.includes('/job-done/'), {

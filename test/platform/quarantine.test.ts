@@ -16,8 +16,8 @@ interface Logged {
   readonly reason?: string;
 }
 
-/** Records that an earlier version accepted, or that another program wrote, and that this version cannot use. */
-describe('Platform: unusable stored records', () => {
+/** Records that this version cannot use, because an earlier version accepted them or another program wrote them. */
+describe('Unusable stored records', () => {
   afterEach(cleanUp);
 
   const paused = { workers: { min: 0, max: 0 } };
@@ -44,7 +44,7 @@ describe('Platform: unusable stored records', () => {
     return { dataDir, endpoint, job };
   }
 
-  /** Starts twice on the data directory, and returns what the first start logged. */
+  /** Starts the platform twice on the data directory, and returns the log of the first start. */
   async function started(dataDir: string, options: PlatformOptions = {}) {
     const logged: Logged[] = [];
     const sink = new Writable({
@@ -96,10 +96,10 @@ describe('Platform: unusable stored records', () => {
     '2^52 vCPUs': [{ ...process, cpu: [{ id: 'cpu3c', vcpuCount: 2 ** 52 }] }, /vcpuCount/],
     '2^53 GPUs': [{ ...process, cpu: undefined, gpu: { pools: ['ADA_24'], count: 2 ** 53 } }, /count/],
     'a million workers': [{ workers: { min: 1e6, max: 1e6, idleTimeout: 10 } }, /workers\.min/],
-    'a fraction for a timeout': [{ timeout: 0.5 }, /timeout/],
+    'a fractional timeout': [{ timeout: 0.5 }, /timeout/],
     'no scaling': [{ scaling: undefined }, /scaling/],
     'an unknown type': [{ type: 'BATCH' }, /type/],
-    'another id': [{ id: 'somebody-else' }, /id/],
+    'another id': [{ id: 'another' }, /id/],
     'a time that is out of range': [{ createdAt: 1e300 }, /createdAt/],
   };
   for (const [what, [changes, reason]] of Object.entries(endpoints)) {
@@ -133,7 +133,7 @@ describe('Platform: unusable stored records', () => {
       parameters: { endpointId: 'large' },
       body: { input: { do: 'echo', value: 1 } },
     });
-    await eventually('it runs', async () => {
+    await eventually('the job runs', async () => {
       const job = await api.call(operations.getJobStatus, { parameters: { endpointId: 'large', jobId: id } });
       return job.status === 'COMPLETED';
     });
@@ -166,7 +166,7 @@ describe('Platform: unusable stored records', () => {
       'jobs',
       'waiting',
     ],
-    'usage without a step': [
+    'usage without an interval': [
       `INSERT INTO usage (source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)
        VALUES ('s', 'r', 'podGpu', 1, 0, 0, 0)`,
       'usage',
@@ -213,7 +213,7 @@ describe('Platform: unusable stored records', () => {
     it(`do not prevent the start: ${what}`, async () => {
       const { dataDir, endpoint } = await dataWith((database) => database.exec(sql));
       const { api, aside } = await started(dataDir);
-      assert.ok(aside.length > 0, 'the log reports it');
+      assert.ok(aside.length > 0, 'the log reports the record');
       for (const record of aside) {
         assert.equal(record.kind, kind);
         if (id !== '*') assert.equal(record.id, id);

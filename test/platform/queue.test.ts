@@ -3,7 +3,7 @@ import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { cleanUp, eventually, fastClock, helloWorker, platformForTest, type Api } from './support.ts';
 
-describe('Platform: jobs on a real worker', () => {
+describe('Jobs on a worker', () => {
   let api: Api;
   let endpoint: Endpoint;
 
@@ -14,19 +14,19 @@ describe('Platform: jobs on a real worker', () => {
 
   after(cleanUp);
 
-  it('brings a worker to IDLE', async () => {
+  it('start a worker, which becomes IDLE', async () => {
     const fresh = await api.createEndpoint({ name: 'fresh' });
     const worker = await api.worker(fresh, 'IDLE');
     assert.equal(worker.isStale, false);
     assert.equal(worker.version, 1);
     assert.equal(worker.gpuCount, 0);
-    await eventually('its start is known', async () => (await api.workers(fresh))[0]?.startedAt);
+    await eventually('the start time is known', async () => (await api.workers(fresh))[0]?.startedAt);
     const { summary, workers } = await api.call(operations.listEndpointWorkers, { parameters: { id: fresh.id } });
-    assert.deepEqual([summary.idle, summary.total], [1, workers.length], 'the summary adds up');
+    assert.deepEqual([summary.idle, summary.total], [1, workers.length], 'the summary equals the list');
     await api.call(operations.deleteEndpoint, { parameters: { id: fresh.id } });
   });
 
-  it('runs a job to COMPLETED with its output', async () => {
+  it('complete with their output', async () => {
     const queued = await api.run(endpoint, { do: 'echo', value: { answer: 42 } });
     assert.equal(queued.status, 'IN_QUEUE');
     assert.match(queued.id, /^[0-9a-f-]{36}-l1$/);
@@ -37,14 +37,14 @@ describe('Platform: jobs on a real worker', () => {
     assert.equal(typeof job.workerId, 'string');
   });
 
-  it('runs a job synchronously', async () => {
+  it('run synchronously', async () => {
     const job = await api.runSync(endpoint, { do: 'echo', value: 'now' });
     assert.equal(job.status, 'COMPLETED');
     assert.equal(job.output, 'now');
     assert.match(job.id, /^sync-/);
   });
 
-  it('answers runsync with the unfinished job when the wait is over', async () => {
+  it('are returned unfinished when the wait of runsync ends', async () => {
     const job = await api.call(operations.runJobSync, {
       parameters: { endpointId: endpoint.id },
       query: { wait: 1000 },
@@ -54,15 +54,15 @@ describe('Platform: jobs on a real worker', () => {
     await cancel(job.id);
   });
 
-  it('fails a job whose function throws', async () => {
+  it('fail if the handler throws', async () => {
     const job = await api.runSync(endpoint, { do: 'fail' });
     assert.equal(job.status, 'FAILED');
     assert.equal(job.error, 'as asked');
   });
 
-  it('shows progress as output while a job runs, and cancels it', async () => {
+  it('show progress as output, and can be canceled', async () => {
     const { id } = await api.run(endpoint, { do: 'report', value: { percent: 50 } });
-    await eventually('progress', async () => (await api.job(endpoint, id)).output !== undefined);
+    await eventually('the job has progress', async () => (await api.job(endpoint, id)).output !== undefined);
     const running = await api.job(endpoint, id);
     assert.equal(running.status, 'IN_PROGRESS');
     assert.deepEqual(running.output, { percent: 50 });
@@ -71,11 +71,11 @@ describe('Platform: jobs on a real worker', () => {
     assert.equal(
       (await api.runSync(endpoint, { do: 'echo', value: 'next' })).output,
       'next',
-      'the worker is free again',
+      'the worker is idle again',
     );
   });
 
-  it('stops the worker of a job that runs too long', async () => {
+  it('stop their worker when they exceed the time limit', async () => {
     const short = await api.createEndpoint({ name: 'short', timeout: 300 });
     const { id } = await api.run(short, { do: 'deaf' });
     const job = await api.jobWithStatus(short, id, 'TIMED_OUT');
@@ -86,7 +86,7 @@ describe('Platform: jobs on a real worker', () => {
     await api.call(operations.deleteEndpoint, { parameters: { id: short.id } });
   });
 
-  it('tries a job again whose worker is lost, a bounded number of times', async () => {
+  it('are retried a limited number of times if their worker is lost', async () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const fragile = await fast.createEndpoint();
     const { id } = await fast.run(fragile, { do: 'die' });
@@ -96,7 +96,7 @@ describe('Platform: jobs on a real worker', () => {
     assert.deepEqual([jobs.failed, jobs.retried], [1, 2]);
   });
 
-  it('purges the queue', async () => {
+  it('can be purged from the queue', async () => {
     const full = await api.createEndpoint({ name: 'paused', workers: { min: 0, max: 0 } });
     const { id } = await api.run(full, { do: 'echo' });
     await api.run(full, { do: 'echo' });
@@ -108,7 +108,7 @@ describe('Platform: jobs on a real worker', () => {
     assert.deepEqual(workers, { idle: 0, initializing: 0, ready: 0, running: 0, throttled: 0, unhealthy: 0 });
   });
 
-  it('refuses a retry of what has not failed, and jobs it does not know', async () => {
+  it('cannot be retried unless they have failed, and do not exist under unknown IDs', async () => {
     const { id } = await api.runSync(endpoint, { do: 'echo' });
     const parameters = { endpointId: endpoint.id, jobId: id };
     assert.match((await api.refused(400, operations.retryJob, { parameters })).error ?? '', /COMPLETED/);
@@ -116,22 +116,24 @@ describe('Platform: jobs on a real worker', () => {
     await api.refused(404, operations.getJobStatus, { parameters: { endpointId: 'nope', jobId: id } });
   });
 
-  it('answers a second cancel with the job as it is', async () => {
+  it('are returned unchanged by a second cancel', async () => {
     const { id } = await api.runSync(endpoint, { do: 'echo' });
     assert.equal((await cancel(id)).status, 'COMPLETED');
   });
 
-  it('cancels the jobs of an endpoint that is deleted', async () => {
+  it('are canceled when their endpoint is deleted', async () => {
     const doomed = await api.createEndpoint({ name: 'doomed' });
     const waiting = api.runSync(doomed, { do: 'hang' });
-    await eventually('it runs', async () => (await api.workers(doomed)).some(({ status }) => status === 'RUNNING'));
+    await eventually('the job runs', async () =>
+      (await api.workers(doomed)).some(({ status }) => status === 'RUNNING'),
+    );
     await api.call(operations.deleteEndpoint, { parameters: { id: doomed.id } });
     assert.equal((await waiting).status, 'CANCELLED');
     await api.refused(404, operations.getEndpoint, { parameters: { id: doomed.id } });
     await api.refused(404, operations.listEndpointWorkers, { parameters: { id: doomed.id } });
   });
 
-  it('runs the sample', async () => {
+  it('of the sample complete', async () => {
     const hello = await api.createEndpoint({
       name: 'hello',
       image: `process:${helloWorker}`,

@@ -3,10 +3,10 @@ import { operations } from '../../src/contract/operations.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { cleanUp, platformForTest, type Api } from './support.ts';
 
-describe('Platform: what the queue answers', () => {
+describe('Responses of the queue', () => {
   let api: Api;
   let endpoint: Endpoint;
-  /** Without workers: what is submitted stays in the queue. */
+  /** The endpoint has no workers, so jobs stay in the queue. */
   let paused: Endpoint;
 
   before(async () => {
@@ -17,7 +17,7 @@ describe('Platform: what the queue answers', () => {
 
   after(cleanUp);
 
-  it('status-sync: the job once it has ended, or as it is when the wait is over', async () => {
+  it('return a job from status-sync when it ends or when the wait ends', async () => {
     const { id } = await api.run(endpoint, { do: 'echo', value: 7 });
     const ended = await api.call(operations.getJobStatusSync, { parameters: { endpointId: endpoint.id, jobId: id } });
     assert.deepEqual([ended.id, ended.status, ended.output], [id, 'COMPLETED', 7]);
@@ -28,13 +28,13 @@ describe('Platform: what the queue answers', () => {
     await api.refused(404, operations.getJobStatusSync, { parameters: { ...parameters, jobId: 'nope' } });
   });
 
-  it('refuses as a failed job without an id, whatever the reason', async () => {
+  it('report refusals as a failed job without an ID', async () => {
     const of = (target: Endpoint) => ({ endpointId: target.id });
     const check = (body: object, error: RegExp): void => {
       const { status, error: text, ...rest } = body as { status?: unknown; error?: string };
       assert.equal(status, 'FAILED');
       assert.match(text ?? '', error);
-      assert.ok(!('id' in rest), 'a client would take it for a job');
+      assert.ok(!('id' in rest), 'a client would treat the error as a job');
     };
     check(await api.refused(400, operations.runJob, { parameters: of(paused), body: {} }), /input: missing/);
     check(
@@ -53,7 +53,7 @@ describe('Platform: what the queue answers', () => {
     assert.equal(response.status, 400);
   });
 
-  it('holds options of a job to their bounds', async () => {
+  it("enforce the bounds of a job's options", async () => {
     const parameters = { endpointId: paused.id };
     const day = 86_400_000;
     const refused = [
@@ -79,7 +79,7 @@ describe('Platform: what the queue answers', () => {
     }
   });
 
-  it('takes bodies of 10 MB to run and 20 MB to runsync, and refuses larger ones with 400', async () => {
+  it('accept bodies of 10 MB for run and 20 MB for runsync, and refuse larger ones with 400', async () => {
     const parameters = { endpointId: paused.id };
     const input = { text: 'x'.repeat(10 * 1_048_576) };
     const { error } = await api.refused(400, operations.runJob, { parameters, body: { input } });
@@ -90,7 +90,7 @@ describe('Platform: what the queue answers', () => {
     await api.call(operations.purgeQueue, { parameters });
   });
 
-  it('refuses a body that is nested too deeply to be written again, and nothing else with it', async () => {
+  it('refuse a body that is nested too deeply to be serialized, and keep running', async () => {
     const parameters = { endpointId: paused.id };
     const brackets = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     const post = (body: string) => api.fetch(operations.runJob, { parameters }, { body });
@@ -106,7 +106,7 @@ describe('Platform: what the queue answers', () => {
     await api.call(operations.purgeQueue, { parameters });
   });
 
-  it('shows nothing of a job but its state', async () => {
+  it('contain only the state of a job', async () => {
     const s3Config = { accessId: 'id', accessSecret: 'hush', bucketName: 'b', endpointUrl: 'http://127.0.0.1' };
     const { id } = await api.run(paused, { secret: 'hush' }, { s3Config });
     const parameters = { endpointId: paused.id, jobId: id };
@@ -114,7 +114,7 @@ describe('Platform: what the queue answers', () => {
     assert.deepEqual(await api.call(operations.cancelJob, { parameters }), { id, status: 'CANCELLED' });
   });
 
-  it('retries under the same id what has failed, and forgets the old result', async () => {
+  it('keep the ID of a retried job, and delete its old result', async () => {
     const { id, error } = await api.runSync(endpoint, { do: 'fail' });
     assert.equal(error, 'as asked');
     const parameters = { endpointId: endpoint.id, jobId: id };
@@ -122,20 +122,20 @@ describe('Platform: what the queue answers', () => {
     assert.equal((await api.call(operations.getJobStatusSync, { parameters })).status, 'FAILED');
     const { jobs } = await api.call(operations.getEndpointHealth, { parameters });
     assert.deepEqual([jobs.retried, jobs.failed], [1, 1]);
-    const cancelled = await api.run(paused, { n: 1 });
-    const other = { endpointId: paused.id, jobId: cancelled.id };
+    const canceled = await api.run(paused, { n: 1 });
+    const other = { endpointId: paused.id, jobId: canceled.id };
     await api.call(operations.cancelJob, { parameters: other });
     assert.match((await api.refused(400, operations.retryJob, { parameters: other })).error ?? '', /CANCELLED/);
   });
 
-  it('streams nothing more after the end, with the status', async () => {
+  it('stream nothing after the end of a job except its status', async () => {
     const { id } = await api.runSync(endpoint, { do: 'echo' });
     const parameters = { endpointId: endpoint.id, jobId: id };
     const answer = await api.call(operations.streamJob, { parameters });
     assert.deepEqual(answer, { status: 'COMPLETED', stream: [] });
   });
 
-  it('knows its jobs by endpoint only', async () => {
+  it('find jobs only under their own endpoint', async () => {
     const { id } = await api.run(paused, { n: 1 });
     const parameters = { endpointId: endpoint.id, jobId: id };
     for (const row of [operations.getJobStatus, operations.getJobStatusSync, operations.streamJob]) {

@@ -13,14 +13,14 @@ import { WindowCounter } from '../../src/platform/accounts/windowCounter.ts';
 import { balanced, Routes } from './balancerSupport.ts';
 import { afterwards, type Api, cleanUp, platformForTest, settableClock } from './support.ts';
 
-// As in the documented sample: 12 s before the end of its minute, 1812 before that of its hour, 45012 before that of its day.
+// As in the documented example: 12 s until the end of the minute, 1812 s until the end of the hour, and 45012 s until the end of the day.
 const start = Date.parse('2026-03-01T11:29:48Z');
 const quotas = { minute: 3, hour: 5, day: 8 };
 
 const limited = ['RateLimit', 'RateLimit-Policy', 'Retry-After'] as const;
 const limitHeaders = ({ headers }: Response): (string | null)[] => limited.map((name) => headers.get(name));
 
-describe('Platform: rate limits', () => {
+describe('Rate limits', () => {
   const clock = settableClock(start);
   let api: Api;
 
@@ -33,7 +33,7 @@ describe('Platform: rate limits', () => {
 
   const list = (init: RequestInit = {}) => api.fetch(operations.listEndpoints, {}, init);
 
-  it('say on every answer what is left of each window and how large it is, in the documented form', async () => {
+  it('are reported on every response, with the rest and the quota of each window in the documented form', async () => {
     assert.deepEqual(limitHeaders(await list()), [
       '"minute";r=2;t=12, "hour";r=4;t=1812, "day";r=7;t=45012',
       '"minute";q=3;w=60, "hour";q=5;w=3600, "day";q=8;w=86400',
@@ -41,7 +41,7 @@ describe('Platform: rate limits', () => {
     ]);
   });
 
-  it('refuse what is too much with 429 that names the window, and when to come back', async () => {
+  it('refuse excess requests with 429, the exhausted window, and Retry-After', async () => {
     for (let request = 0; request < 3; request++) assert.equal((await list()).status, 200);
     const refused = await list();
     assert.equal(refused.status, 429);
@@ -56,33 +56,33 @@ describe('Platform: rate limits', () => {
     ]);
   });
 
-  it('follow the clock of the platform: frozen, advanced and set back', async () => {
+  it("follow the platform's clock when it is stopped, advanced, or set back", async () => {
     const statusAt = async (moment: number) => {
       clock.set(moment);
       const response = await list();
       return [response.status, response.headers.get('Retry-After')];
     };
     for (let request = 0; request < 3; request++) assert.deepEqual(await statusAt(start), [200, null]);
-    assert.deepEqual(await statusAt(start + 11_001), [429, '1'], 'at least a second, rounded up');
-    assert.deepEqual(await statusAt(start + 12_000), [200, null], 'a new minute');
+    assert.deepEqual(await statusAt(start + 11_001), [429, '1'], 'the delay is rounded up to at least one second');
+    assert.deepEqual(await statusAt(start + 12_000), [200, null], 'a new minute begins');
     assert.deepEqual(await statusAt(start + 12_000), [200, null]);
-    // The hour is used up too, which is over later than the minute: that is what counts.
+    // The hour is also used up. The delay lasts until the later of both windows ends.
     assert.deepEqual(await statusAt(start + 13_000), [429, '1799']);
     const hour = start + 1_812_000;
     for (let request = 0; request < 3; request++) assert.deepEqual(await statusAt(hour), [200, null]);
-    assert.deepEqual(await statusAt(hour + 1000), [429, '43199'], 'the day');
-    assert.deepEqual(await statusAt(start - 86_400_000), [200, null], 'the day before, on a clock that was set back');
+    assert.deepEqual(await statusAt(hour + 1000), [429, '43199'], 'the day is used up');
+    assert.deepEqual(await statusAt(start - 86_400_000), [200, null], 'the previous day, after the clock is set back');
   });
 
-  it('grant exactly as many as there are, however many ask at once', async () => {
+  it('grant exactly the quota to concurrent requests', async () => {
     const responses = await Promise.all(Array.from({ length: 20 }, () => list()));
     const granted = responses.filter(({ status }) => status === 200);
     assert.equal(granted.length, 3);
     const remaining = granted.map(({ headers }) => /"minute";r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]).sort();
-    assert.deepEqual(remaining, ['0', '1', '2'], 'each was told another number');
+    assert.deepEqual(remaining, ['0', '1', '2'], 'the remaining counts differ');
   });
 
-  it('are read by the client of the extension as they were meant', async () => {
+  it('are parsed by the client of the extension', async () => {
     const reading = new RateLimits();
     const response = await list();
     reading.read(response.headers, start);
@@ -98,7 +98,7 @@ describe('Platform: rate limits', () => {
       assert.equal(parseList(response.headers.get(name) ?? '').length, 3);
   });
 
-  it("stand on 403, 404 and 405 too, and not on 401, which is nobody's", async () => {
+  it('are reported on 403, 404, and 405, but not on 401, which has no account', async () => {
     const { origin } = new URL(api.addresses.baseUrl);
     const headers = { Authorization: `Bearer ${api.addresses.apiKey}` };
     for (const [status, path, method] of [
@@ -132,7 +132,7 @@ describe('Platform: rate limits', () => {
     }
   });
 
-  describe('of invocations', () => {
+  describe('for invocations', () => {
     const invocations = { minute: 4, hour: 6, day: 9 };
     const policy = '"minute";q=4;w=60, "hour";q=6;w=3600, "day";q=9;w=86400';
     let routes: Routes;
@@ -153,7 +153,7 @@ describe('Platform: rate limits', () => {
     const left = (minute: number): string =>
       `"minute";r=${minute};t=12, "hour";r=${minute + 2};t=1812, "day";r=${minute + 5};t=45012`;
 
-    it('are on all responses of queues, routes and the image model, and count them together', async () => {
+    it('are reported on all responses of queues, routes, and the image endpoint, which share them', async () => {
       const answers = [await run(), await routes.fetch('/echo'), await edit(), await health()];
       assert.deepEqual(
         answers.map(({ status }) => status),
@@ -189,7 +189,7 @@ describe('Platform: rate limits', () => {
       return response.json();
     };
 
-    it('name the hour or the day once that window is exhausted', async () => {
+    it('name the hour or the day when that window is exhausted', async () => {
       const use = async (moment: number, calls: number): Promise<string> => {
         clock.set(moment);
         for (let call = 0; call < calls; call++) assert.equal((await run()).status, 200);
@@ -208,7 +208,7 @@ describe('Platform: rate limits', () => {
       assert.deepEqual(limitHeaders(await free.fetch('/limits')), ['"mine";r=1;t=2', '"mine";q=3;w=4', '7']);
     });
 
-    it('are on the response to an upgrade, accepted or refused', async () => {
+    it('are reported on the response to an upgrade, accepted or refused', async () => {
       const upgrade = async (): Promise<IncomingHttpHeaders> => {
         const socket = new WebSocket(`${routes.base.replace('http', 'ws')}/socket`, { headers: routes.authorization });
         socket.on('error', () => undefined);
@@ -251,14 +251,14 @@ describe('Platform: rate limits', () => {
     });
   });
 
-  it('of the queue are per operation and endpoint, as its own errors', async () => {
+  it('of the queue apply per operation and endpoint, with its own errors', async () => {
     const { id: endpointId } = await api.createEndpoint({ workers: { min: 0, max: 0 } });
     const other = await api.createEndpoint({ name: 'other', workers: { min: 0, max: 0 } });
     const purge = (of: string) => api.fetch(operations.purgeQueue, { parameters: { endpointId: of } });
     for (let call = 0; call < 2; call++) assert.equal((await purge(endpointId)).status, 200);
     const refused = await purge(endpointId);
     assert.equal(refused.status, 429);
-    assert.equal(refused.headers.get('Retry-After'), '2', 'the ten seconds end with the minute');
+    assert.equal(refused.headers.get('Retry-After'), '2', 'the ten-second window ends with the minute');
     assert.match(refused.headers.get('RateLimit') ?? '', /^"minute";r=59997;/);
     assert.deepEqual(await refused.json(), {
       status: 'FAILED',
@@ -269,7 +269,7 @@ describe('Platform: rate limits', () => {
     assert.equal((await purge(endpointId)).status, 200);
   });
 
-  it('of the queue count what runs at the same time', async () => {
+  it('of the queue limit concurrent requests', async () => {
     const endpoint = await api.createEndpoint({ workers: { min: 0, max: 0 } });
     const parameters = { endpointId: endpoint.id };
     const leave = new AbortController();
@@ -293,11 +293,11 @@ describe('Platform: rate limits', () => {
     });
   });
 
-  it('forget users whose windows are over, so that they do not pile up', () => {
+  it('free the memory of users whose windows have ended', () => {
     const counter = new WindowCounter();
     const windows = [{ name: 'minute', seconds: 60, quota: 1 }];
     for (let user = 0; user < 25_000; user++) counter.take(`user ${user}`, windows, start + user * 60_000);
     assert.ok(counter.size <= 10_000);
-    assert.ok(counter.take('user 24999', windows, start + 24_999 * 60_000).exceeded, 'those of now are not forgotten');
+    assert.ok(counter.take('user 24999', windows, start + 24_999 * 60_000).exceeded, 'current windows are kept');
   });
 });

@@ -6,7 +6,7 @@ import { operations } from '../../src/contract/operations.ts';
 import { startPlatform } from '../../src/platform/daemon/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, fastClock, platformForTest } from './support.ts';
 
-describe('Platform: changes of an endpoint', () => {
+describe('Changes of an endpoint', () => {
   let api: Api;
 
   before(async () => {
@@ -21,14 +21,14 @@ describe('Platform: changes of an endpoint', () => {
     api.call(operations.listEndpointReleases, { parameters: { id: endpoint.id } });
   const paused = { workers: { min: 0, max: 0 } };
 
-  it('keeps what the body leaves out, and answers the whole endpoint', async () => {
+  it('keep omitted fields, and return the whole endpoint', async () => {
     const before = await api.createEndpoint({ ...paused, env: { A: '1' }, timeout: 60_000 });
     const after = await change(before, { name: 'renamed', workers: { max: 2 } });
     assert.deepEqual(after, { ...before, name: 'renamed', workers: { ...before.workers, max: 2 } });
     assert.deepEqual(await api.call(operations.getEndpoint, { parameters: { id: before.id } }), after);
   });
 
-  it('makes a release of each change, newest first, with what differs and no value of the environment', async () => {
+  it('create a release with the differences, newest first, without values of the environment', async () => {
     const endpoint = await api.createEndpoint({ ...paused, env: { KEPT: 'same', TOKEN: 'old-secret' } });
     await change(endpoint, { workers: { max: 1 } });
     await change(endpoint, { env: { KEPT: 'same', TOKEN: 'new-secret', ADDED: 'x' } });
@@ -54,13 +54,13 @@ describe('Platform: changes of an endpoint', () => {
     assert.deepEqual(listed.rollout, { inProgress: false, workersOnLatest: 0, workersTotal: 0, percentOnLatest: 100 });
   });
 
-  it('makes no release of a change that changes nothing', async () => {
+  it('create no release if they change nothing', async () => {
     const endpoint = await api.createEndpoint(paused);
     await change(endpoint, { name: endpoint.name, env: {} });
     assert.equal((await releases(endpoint)).releases.length, 1);
   });
 
-  it('pages through releases', async () => {
+  it('are listed in pages', async () => {
     const endpoint = await api.createEndpoint(paused);
     for (const name of ['b', 'c']) await change(endpoint, { name });
     const parameters = { id: endpoint.id };
@@ -71,7 +71,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.deepEqual(versions, [3, 2, 1]);
   });
 
-  it('replaces the command as args, or part by part, and clears it', async () => {
+  it('replace the command as args or part by part, and clear it', async () => {
     const endpoint = await api.createEndpoint({ ...paused, cmd: undefined, args: 'node a.mjs' });
     const command = ({ args, entrypoint, cmd }: Endpoint) => ({ args, entrypoint, cmd });
     const byPart = await change(endpoint, { entrypoint: ['env'] });
@@ -82,7 +82,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.deepEqual(command(cleared), { args: undefined, entrypoint: undefined, cmd: undefined });
   });
 
-  it('replaces GPU pools together with their exclusions, and clears a CUDA floor', async () => {
+  it('replace GPU pools with their exclusions, and clear a minimum CUDA version', async () => {
     const gpu = { pools: ['AMPERE_24'], excludedTypes: ['NVIDIA L4'], minCudaVersion: '12.4', count: 2 };
     const endpoint = await api.createEndpoint({ ...paused, cpu: undefined, gpu });
     const cleared = await change(endpoint, { gpu: { minCudaVersion: '' } });
@@ -92,7 +92,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.deepEqual(moved.gpu, { pools: ['ADA_24'], count: 2, allowedCudaVersions: [], minCudaVersion: null });
   });
 
-  it('replaces, detaches and switches mounts', async () => {
+  it('replace, detach, and switch mounts', async () => {
     const network = [{ volumeId: 'v', path: '/data' }];
     const endpoint = await api.createEndpoint(paused);
     await api.refused(400, operations.updateEndpoint, {
@@ -102,7 +102,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.deepEqual((await change(endpoint, { mounts: { network: [] } })).mounts, { network: [], global: [] });
   });
 
-  it('refuses another type, another hardware family and broken rules, each with its field', async () => {
+  it('name the field of a changed type, a changed hardware family, or a violated rule', async () => {
     const endpoint = await api.createEndpoint(paused);
     const refused = async (status: number, body: object) => {
       const { errors = [] } = await api.refused(status, operations.updateEndpoint, {
@@ -119,7 +119,7 @@ describe('Platform: changes of an endpoint', () => {
     await api.refused(404, operations.listEndpointReleases, { parameters: { id: 'nope' } });
   });
 
-  it('keeps workers whose container is the same, and counts them to the new version', async () => {
+  it('keep workers whose container is unchanged, and assign them to the new version', async () => {
     const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     const worker = await api.worker(endpoint, 'IDLE');
     await change(endpoint, { workers: { max: 2 }, timeout: 50_000 });
@@ -128,7 +128,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.equal((await releases(endpoint)).rollout.percentOnLatest, 100);
   });
 
-  it('replaces an idle worker of an old container at once', async () => {
+  it('replace an idle worker of an old container immediately', async () => {
     const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     const old = await api.worker(endpoint, 'IDLE');
     await change(endpoint, { env: { NEW: '1' } });
@@ -137,7 +137,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.equal(replacement.version, 2);
   });
 
-  it('lets a busy worker of an old container finish its job, stale, and gives it no other', async () => {
+  it('let a busy worker of an old container finish its job as stale, without another job', async () => {
     const endpoint = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     const old = await api.worker(endpoint, 'IDLE');
     const running = await api.run(endpoint, { do: 'hang' });
@@ -155,7 +155,7 @@ describe('Platform: changes of an endpoint', () => {
     assert.equal((await releases(endpoint)).rollout.inProgress, false);
   });
 
-  it('still knows releases and configuration after a restart', async () => {
+  it('are kept over a restart', async () => {
     const dataDir = await dataDirectory();
     const first = await startPlatform({ dataDir, graceMs: 500 });
     api = new Api(first.announcement);
@@ -171,10 +171,10 @@ describe('Platform: changes of an endpoint', () => {
   });
 });
 
-describe('Platform: more workers than the machine may run', () => {
+describe('Workers beyond the limit of the machine', () => {
   afterEach(cleanUp);
 
-  it('lets them wait, THROTTLED, until there is a place', async () => {
+  it('wait as THROTTLED until capacity is free', async () => {
     const { api } = await platformForTest({ clock: fastClock, maxWorkers: 1 });
     const first = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     await api.worker(first, 'IDLE');
@@ -190,39 +190,39 @@ describe('Platform: more workers than the machine may run', () => {
     assert.equal((await api.worker(second, 'IDLE')).id, waiting.id);
   });
 
-  it('also counts workers as throttled that have not been created yet', async () => {
+  it('count as throttled before they are created', async () => {
     const { api } = await platformForTest({ clock: fastClock, maxWorkers: 1 });
     const endpoint = await api.createEndpoint({ workers: { min: 200, max: 200 } });
     const parameters = { id: endpoint.id };
-    const list = await eventually('one runs, and the others wait', async () => {
+    const list = await eventually('one worker runs and the others wait', async () => {
       const { workers, summary } = await api.call(operations.listEndpointWorkers, { parameters });
       return summary.idle === 1 && workers.length > 50 && { workers, summary };
     });
     assert.deepEqual(list.summary, { running: 0, idle: 1, initializing: 0, throttled: 199, unhealthy: 0, total: 200 });
-    assert.ok(list.workers.length < 100, `${list.workers.length} are listed`);
+    assert.ok(list.workers.length < 100, `${list.workers.length} workers are listed`);
     const health = await api.call(operations.getEndpointHealth, { parameters: { endpointId: endpoint.id } });
     assert.equal(health.workers.throttled, 199);
     await api.call(operations.updateEndpoint, { parameters, body: { workers: { min: 1, max: 1 } } });
-    await eventually('one is left', async () => {
+    await eventually('one worker remains', async () => {
       const { summary } = await api.call(operations.listEndpointWorkers, { parameters });
       return summary.total === 1 && summary.idle === 1;
     });
   });
 
-  it('starts none that has been given up, even when a place becomes free in the same moment', async () => {
+  it('do not start after their endpoint is deleted, even if capacity becomes free at the same time', async () => {
     const { api } = await platformForTest({ maxWorkers: 1 });
     const started = path.join(await dataDirectory(), 'started');
     const script = `require('node:fs').appendFileSync(${JSON.stringify(started)}, 'x'); setInterval(() => {}, 60_000)`;
     const cmd = [process.execPath, '-e', script];
     const endpoint = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd });
     await api.worker(endpoint, 'THROTTLED');
-    const before = await eventually('the other runs', () => readFile(started, 'utf8').catch(() => undefined));
+    const before = await eventually('the other worker runs', () => readFile(started, 'utf8').catch(() => undefined));
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
     await api.worker(await api.createEndpoint({ workers: { min: 1, max: 1 } }), 'IDLE');
     assert.equal(await readFile(started, 'utf8'), before);
   });
 
-  it('gives the place of a worker that failed to one that waits, until it is started again', async () => {
+  it('take the place of a failed worker until its next restart', async () => {
     const { api } = await platformForTest({ maxWorkers: 1 });
     const failing = await api.createEndpoint({
       workers: { min: 1, max: 1 },
@@ -237,7 +237,7 @@ describe('Platform: more workers than the machine may run', () => {
     await api.logsUntil(failing, id, ({ line }) => line.includes('failure 2 in a row'));
   });
 
-  it('gives up a worker that waits for a place when nothing needs it any more', async () => {
+  it('end when no job needs them', async () => {
     const { api } = await platformForTest({ clock: fastClock, maxWorkers: 1 });
     const first = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     await api.worker(first, 'IDLE');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Roster } from '../../src/platform/roster.ts';
 
-describe('A roster', () => {
-  it('names its members in the order in which they came', () => {
+describe('Roster', () => {
+  it('lists its members in the order of their arrival', () => {
     const roster = new Roster<{ name: string }>();
     const [first, middle, last] = ['first', 'middle', 'last'].map((name) => roster.add({ name }));
     assert.ok(first && middle && last);
@@ -17,7 +17,7 @@ describe('A roster', () => {
     assert.deepEqual(names(), ['next']);
   });
 
-  it('lets a member leave once', () => {
+  it('removes a member only once', () => {
     const roster = new Roster<object>();
     const [place, other] = [roster.add({}), {}];
     roster.remove(place);
@@ -26,7 +26,7 @@ describe('A roster', () => {
     assert.deepEqual(roster.members(), [other]);
   });
 
-  it('keeps nothing alive through the place of a member that has left', () => {
+  it('does not keep removed members in memory', () => {
     const roster = new Roster<object>();
     const [place] = [roster.add({}), roster.add({}), roster.add({})];
     roster.remove(place);

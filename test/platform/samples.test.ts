@@ -11,7 +11,7 @@ import { cleanUp, platformForTest, repository } from './support.ts';
 const read = (sample: string, file: string): Promise<string> =>
   readFile(path.join(repository, 'samples', sample, file), 'utf8');
 
-/** What is sent to the local platform for the sample's manifest. */
+/** Returns the requests that the sample's manifest sends to the local platform. */
 async function createBody(sample: string) {
   const { manifest, violations } = checkManifest(parse(await read(sample, 'hello.endpoint.yaml')));
   assert.deepEqual(violations, []);
@@ -19,10 +19,10 @@ async function createBody(sample: string) {
   return localCreateBody(manifest, (directory) => path.join(repository, 'samples', sample, directory));
 }
 
-describe('The sample of a queue', () => {
+describe('Queue sample', () => {
   after(cleanUp);
 
-  it('has a manifest and a job that the platform takes as they are', async () => {
+  it('has a valid manifest and a valid job', async () => {
     const { api } = await platformForTest();
     const body = await createBody('hello-queue');
     const endpoint = await api.call(operations.createEndpoint, { body });
@@ -32,10 +32,10 @@ describe('The sample of a queue', () => {
   });
 });
 
-describe('The sample of a load-balanced endpoint', () => {
+describe('Load-balanced sample', () => {
   after(cleanUp);
 
-  it('starts with the first request, answers it, streams, and says what it does not understand', async () => {
+  it('starts with the first request, answers, streams, and refuses unknown requests', async () => {
     const { api } = await platformForTest();
     const body = await createBody('hello-balanced');
     const env = { ...body.env, LOAD_SECONDS: '0.2' };

@@ -10,8 +10,8 @@ import type { Platform } from '../../src/platform/daemon/start.ts';
 import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
 
 /*
- * Workers of the public Python SDK, twice with the same expectations: a worker of our own that speaks as the SDK does, and the SDK itself
- * where it is installed (`python3`, or what PYTHON names, with PYTHONPATH).
+ * Workers of the public Python SDK, tested twice with the same expectations: with a worker that imitates the SDK, and with the SDK itself
+ * if it is installed. The SDK runs in `python3` or the interpreter in PYTHON, with PYTHONPATH.
  */
 
 const sdk = path.join(fixtures, 'sdk');
@@ -26,21 +26,21 @@ interface Kind {
 const spoken: Kind = { cmd: [process.execPath, path.join(sdk, 'worker.mjs')], env: {} };
 const installed: Kind = { cmd: [python, path.join(sdk, 'handler.py')], env: pythonPath };
 
-describe('Platform: workers that speak like the public Python SDK', () => {
+describe('Workers that imitate the public Python SDK', () => {
   expectations(spoken);
 
-  it('keeps a process that can drop a cancelled or overdue job', async () => {
+  it('keep a process that can drop a canceled or overdue job', async () => {
     const { api, endpoint } = await start(spoken, 'coroutine');
     const pid = await output(api, endpoint, { do: 'pid' });
-    const cancelled = await api.run(endpoint, { do: 'wait' });
-    await api.jobWithStatus(endpoint, cancelled.id, 'IN_PROGRESS');
-    await cancel(api, endpoint, cancelled.id);
+    const canceled = await api.run(endpoint, { do: 'wait' });
+    await api.jobWithStatus(endpoint, canceled.id, 'IN_PROGRESS');
+    await cancel(api, endpoint, canceled.id);
     const overdue = await api.run(endpoint, { do: 'wait' }, { policy: { executionTimeout: 5_000 } });
     await api.jobWithStatus(endpoint, overdue.id, 'TIMED_OUT');
     assert.equal(await output(api, endpoint, { do: 'pid' }), pid);
   });
 
-  it('cancels one of several jobs without the others', async () => {
+  it('cancel one of several jobs without the others', async () => {
     const { api, endpoint } = await start(spoken, 'concurrent', { env: { PING_MS: '200' } });
     const [first, second] = [
       await api.run(endpoint, { do: 'wait' }),
@@ -53,7 +53,7 @@ describe('Platform: workers that speak like the public Python SDK', () => {
     assert.equal(await output(api, endpoint, { do: 'pid' }), pid, 'the process was not replaced');
   });
 
-  it('replaces the process of an SDK that cannot be told to drop a job, and the next one takes jobs', async () => {
+  it('replace the process of an SDK that cannot drop a job, and then accept jobs', async () => {
     const { api, endpoint } = await start(spoken, 'coroutine', { env: { VERSION: '1.8.1' } });
     const pid = await output(api, endpoint, { do: 'pid' });
     const { id } = await api.run(endpoint, { do: 'wait' });
@@ -62,13 +62,13 @@ describe('Platform: workers that speak like the public Python SDK', () => {
     assert.notEqual(await output(api, endpoint, { do: 'pid' }), pid);
   });
 
-  it('fails the job of a chunk that is no JSON', async () => {
+  it('fail the job of a chunk that is not valid JSON', async () => {
     const { api, endpoint } = await start(spoken, 'generator');
     const { id } = await api.run(endpoint, { values: [1, 'not a number', 3] });
     assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED')).error), /NaN/);
   });
 
-  it('says in the log of a worker when its SDK cannot share a directory', async () => {
+  it('log a warning if the SDK cannot share a directory', async () => {
     const { api, endpoint } = await start(spoken, 'coroutine', {
       env: { VERSION: '1.7.13' },
       workers: { min: 1, max: 2 },
@@ -78,7 +78,7 @@ describe('Platform: workers that speak like the public Python SDK', () => {
     assert.equal(logs.at(-1)?.source, 'system');
   });
 
-  it('knows which versions of the SDK share a file of their directory', () => {
+  it('recognize the versions of the SDK that share a file in their directory', () => {
     const affected = (version: string, max = 2) =>
       sharedStateWarning(`RunPod-Python-SDK/${version} (Linux) Language/Python 3.11`, max) !== undefined;
     const versions = ['1.7.10', '1.7.11', '1.7.13', '1.8.0', '1.9.1', '1.10.0', '1.10.1', '1.12.0', '2.0.0'];
@@ -86,12 +86,12 @@ describe('Platform: workers that speak like the public Python SDK', () => {
       versions.filter((version) => affected(version)),
       ['1.7.11', '1.7.13', '1.8.0', '1.9.1', '1.10.0'],
     );
-    assert.equal(affected('1.8.0', 1), false, 'one worker shares with nobody');
+    assert.equal(affected('1.8.0', 1), false, 'a single worker shares the directory with no other');
     assert.equal(sharedStateWarning('node', 2), undefined);
   });
 });
 
-describe(`Platform: the public Python SDK itself${isInstalled() ? '' : ' (skipped: it is not installed)'}`, function () {
+describe(`Workers of the public Python SDK${isInstalled() ? '' : ' (skipped: the SDK is not installed)'}`, function () {
   this.timeout(60_000);
   before(function () {
     if (!isInstalled()) this.skip();
@@ -102,7 +102,7 @@ describe(`Platform: the public Python SDK itself${isInstalled() ? '' : ' (skippe
 function expectations(kind: Kind): void {
   afterEach(cleanUp);
 
-  it('delivers results of every kind', async () => {
+  it('deliver results of every kind', async () => {
     const { api, endpoint } = await start(kind, 'concurrent');
     const values = [{ text: 'ä€😀' }, [1, null], 'text', '', 1.5, 0, true, false];
     const jobs = await Promise.all(values.map((value) => api.run(endpoint, { do: 'echo', value })));
@@ -113,7 +113,7 @@ function expectations(kind: Kind): void {
     assert.equal('output' in (await api.jobWithStatus(endpoint, id, 'COMPLETED', WAIT_MS)), false);
   });
 
-  it('passes on any input, and the other members of the request', async () => {
+  it('receive any input, and the other members of the request', async () => {
     const { api, endpoint } = await start(kind, 'concurrent');
     const inputs = [{}, { text: 'ä€😀' }, { list: ['list', 1] }, { nothing: null, zero: 0 }];
     const jobs = await Promise.all(inputs.map((input) => api.run(endpoint, input)));
@@ -127,7 +127,7 @@ function expectations(kind: Kind): void {
     assert.deepEqual(await completed(api, endpoint, id), { ...request, input: { do: 'job' }, id });
   });
 
-  it('fails a job whose handler returns or raises an error', async () => {
+  it('fail a job whose handler returns or raises an error', async () => {
     const { api, endpoint } = await start(kind, 'concurrent');
     const failure = async (input: JobInput) => {
       const { id } = await api.run(endpoint, input);
@@ -144,7 +144,7 @@ function expectations(kind: Kind): void {
     assert.equal(raised['worker_id'], (await api.workers(endpoint))[0]?.id);
   });
 
-  it('fails a job whose result JSON cannot write, and says so', async () => {
+  it('fail a job whose result cannot be written as JSON, with a message', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     for (const [action, why] of [
       ['unwritable', /without a result/],
@@ -156,17 +156,17 @@ function expectations(kind: Kind): void {
     assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
   });
 
-  it('fails a job whose result is larger than its call may return', async () => {
+  it('fail a job whose result exceeds the limit of its call', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     const large = { do: 'large', bytes: 11 * 1_048_576 };
     const { id } = await api.run(endpoint, large);
     assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED', WAIT_MS)).error), /larger than/);
     const sync = await api.runSync(endpoint, large);
     const whole = await api.jobWithStatus(endpoint, sync.id, 'COMPLETED', WAIT_MS);
-    assert.equal(String(whole.output).length, large.bytes, 'runsync may return more');
+    assert.equal(String(whole.output).length, large.bytes, 'the limit of runsync is larger');
   });
 
-  it('streams what a generator yields', async () => {
+  it('stream the values of a generator', async () => {
     const { api, endpoint } = await start(kind, 'generator');
     const values = [1, 'two', { three: 3 }];
     const streamed = await stream(api, endpoint, { values });
@@ -178,7 +178,7 @@ function expectations(kind: Kind): void {
     assert.deepEqual([yielded.chunks, yielded.job.status, yielded.job.error], [[1], 'FAILED', 'yielded']);
   });
 
-  it('returns all that a generator yields when it is told to', async () => {
+  it('return all values of a generator on request', async () => {
     const { api, endpoint } = await start(kind, 'aggregate');
     const streamed = await stream(api, endpoint, { values: [1, { two: 2 }] });
     assert.deepEqual(
@@ -190,17 +190,17 @@ function expectations(kind: Kind): void {
     );
   });
 
-  it('shows progress, and goes on after the job is cancelled', async () => {
+  it('show progress, and continue after the job is canceled', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     const { id } = await api.run(endpoint, { do: 'report', value: { percent: 50 } });
-    await eventually('progress', async () => (await api.job(endpoint, id)).output, WAIT_MS);
+    await eventually('the job has progress', async () => (await api.job(endpoint, id)).output, WAIT_MS);
     assert.deepEqual((await api.job(endpoint, id)).output, { percent: 50 });
     await cancel(api, endpoint, id);
     assert.equal((await api.job(endpoint, id)).status, 'CANCELLED');
     assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
   });
 
-  it('ends a job that runs too long, also one that blocks its worker', async () => {
+  it('end a job that exceeds the time limit, even if it blocks its worker', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     for (const action of ['wait', 'block']) {
       const { id } = await api.run(endpoint, { do: action }, { policy: { executionTimeout: 5_000 } });
@@ -209,14 +209,14 @@ function expectations(kind: Kind): void {
     assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
   });
 
-  it('gives a worker as many jobs as it has room for', async () => {
+  it('receive as many jobs as they have room for', async () => {
     const { api, endpoint } = await start(kind, 'concurrent');
-    // They wait before it is up: up to its version 1.9.0 the SDK takes no further job while one runs.
+    // The jobs wait before the worker starts. Up to version 1.9.0, the SDK takes no further job while one runs.
     const jobs = await Promise.all([1, 2, 3].map(() => api.run(endpoint, { do: 'meet', of: 3 })));
     for (const { id } of jobs) assert.equal(await completed(api, endpoint, id), 3);
   });
 
-  it('replaces the process that asks for it, in its answer or always', async () => {
+  it('replace their process on request, in the result or always', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     const { pid } = (await output(api, endpoint, { do: 'refresh' })) as { pid: number };
     assert.notEqual(await output(api, endpoint, { do: 'pid' }), pid);
@@ -225,22 +225,22 @@ function expectations(kind: Kind): void {
     assert.notEqual(pids[0], pids[1]);
   });
 
-  it('starts again after its process has died, and takes jobs', async () => {
+  it('restart after their process has died, and accept jobs', async () => {
     const { api, endpoint } = await start(kind, 'coroutine');
     const { id } = await api.run(endpoint, { do: 'die' });
     assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED', WAIT_MS)).error), /lost 3 times.*SIGKILL/);
     assert.equal(await output(api, endpoint, { do: 'echo', value: 'next' }), 'next');
   });
 
-  it('ends by itself when it is asked to', async () => {
-    // Were its open questions not answered, this would take all of the grace time, and the test would fail.
+  it('exit by themselves on request', async () => {
+    // If pending requests were not answered, the exit would take the whole grace period, and the test would fail.
     const { api, endpoint, platform } = await start(kind, 'coroutine', {}, 20 * 120_000);
     await api.worker(endpoint, 'IDLE');
     await platform.close();
   });
 }
 
-/** The real SDK makes pauses of a second. */
+/** The real SDK waits one second between requests. */
 const WAIT_MS = 20_000;
 
 async function start(
@@ -249,7 +249,7 @@ async function start(
   changes: Partial<CreateEndpointBody> = {},
   graceMs = 10_000,
 ): Promise<{ api: Api; endpoint: Endpoint; platform: Platform }> {
-  // A directory of its own, removed after the platform is closed: the SDK writes into it.
+  // A separate directory, which is removed after the platform is closed, because the SDK writes into it.
   const image = `process:${await dataDirectory()}`;
   const { api, platform } = await platformForTest({ clock: fastClock, graceMs });
   const endpoint = await api.createEndpoint({
@@ -278,7 +278,7 @@ async function stream(api: Api, endpoint: Endpoint, input: JobInput) {
   const { id } = await api.run(endpoint, input);
   const chunks: unknown[] = [];
   const job = await eventually(
-    'the stream ends',
+    'the stream has ended',
     async () => {
       const part = await api.call(operations.streamJob, { parameters: { endpointId: endpoint.id, jobId: id } });
       chunks.push(...part.stream.map(({ output: chunk }) => chunk));

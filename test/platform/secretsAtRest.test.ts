@@ -14,12 +14,12 @@ import { type Api, cleanUp, dataDirectory, endpointBody, platformForTest } from 
 
 /** Part of every secret value in these tests. */
 const SECRET = 'xK7-not-for-your-eyes';
-/** No server listens there, so the webhook stays pending. */
+/** No server listens at this address, so the webhook stays pending. */
 const WEBHOOK = `http://user:${SECRET}-password@127.0.0.1:1/hook?token=${SECRET}-token`;
 const s3Config = { accessId: 'id', accessSecret: `${SECRET}-s3`, bucketName: 'b' };
 const paused = { workers: { min: 0, max: 0 } };
 
-describe('Platform: secrets at rest', () => {
+describe('Secrets at rest', () => {
   afterEach(cleanUp);
 
   it('are neither in a file of the data directory nor in a snapshot', async () => {
@@ -86,7 +86,7 @@ describe('Platform: secrets at rest', () => {
     // Deleted rows stay in free pages.
     database.exec('DELETE FROM jobs WHERE sequence > 100; DELETE FROM job_requests WHERE sequence > 100');
     database.close();
-    assert.notDeepEqual(await filesWith(dataDir, SECRET), [], 'they were plain text before');
+    assert.notDeepEqual(await filesWith(dataDir, SECRET), [], 'the secrets were plain text before');
 
     const { platform, api } = await platformForTest({ dataDir });
     assert.deepEqual(await filesWith(dataDir, SECRET), []);

@@ -11,10 +11,10 @@ import { afterwards, Api, cleanUp, dataDirectory, platformForTest } from './supp
 
 const lockOf = (dataDir: string): string => path.join(dataDir, 'platform.lock');
 
-describe('Platform: sharing it', () => {
+describe('Shared platform', () => {
   afterEach(cleanUp);
 
-  it('is found by its data directory, in a file that only its owner may read and that goes with it', async () => {
+  it('is found by its data directory, in a private file that is deleted with the platform', async () => {
     const dataDir = await dataDirectory();
     const { platform } = await platformForTest({ dataDir });
     assert.deepEqual(await findRunning(dataDir), platform.announcement);
@@ -23,7 +23,7 @@ describe('Platform: sharing it', () => {
     assert.equal(await findRunning(dataDir), undefined);
   });
 
-  it('is not found where a lock was left behind and its port answers for somebody else, who is sent no key', async () => {
+  it('is not found if its lock is stale and another program uses its port, which receives no key', async () => {
     const dataDir = await dataDirectory();
     const { platform } = await platformForTest({ dataDir });
     const lock = JSON.parse(await readFile(lockOf(dataDir), 'utf8')) as object;
@@ -40,7 +40,7 @@ describe('Platform: sharing it', () => {
     assert.deepEqual(headers, [undefined]);
   });
 
-  it('is told on the command line where it runs', async () => {
+  it('prints its address if it is started again', async () => {
     const dataDir = await dataDirectory();
     const { platform } = await platformForTest({ dataDir });
     const json = await launch(['--json', '--data-dir', dataDir]).exit;
@@ -50,7 +50,7 @@ describe('Platform: sharing it', () => {
     assert.ok(text.stdout.includes(platform.announcement.baseUrl));
   });
 
-  it('is not taken for one with another port or another key', async () => {
+  it('is not used for another port or another key', async () => {
     const dataDir = await dataDirectory();
     await platformForTest({ dataDir, apiKey: 'the-key' });
     for (const [flag, value, words] of [
@@ -64,7 +64,7 @@ describe('Platform: sharing it', () => {
     }
   });
 
-  it('outlives the window that started it while another one shares it, and ends with the last', async () => {
+  it('keeps running while a window uses it, and ends with the last', async () => {
     const dataDir = await dataDirectory();
     const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
     const first = launch(flags);
@@ -79,7 +79,7 @@ describe('Platform: sharing it', () => {
     assert.equal((await first.exit).code, 0);
   });
 
-  it('is left by one whose terminal is closed', async () => {
+  it('keeps running after the terminal of another window is closed', async () => {
     const dataDir = await dataDirectory();
     const { api } = await platformForTest({ dataDir });
     const other = launch(['--json', '--stop-with-stdin', '--data-dir', dataDir]);
@@ -89,7 +89,7 @@ describe('Platform: sharing it', () => {
     await api.createEndpoint();
   });
 
-  it('stops for all when one of them asks it to', async () => {
+  it('stops for all windows on request', async () => {
     const dataDir = await dataDirectory();
     const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
     const first = launch(flags);
@@ -100,7 +100,7 @@ describe('Platform: sharing it', () => {
     assert.deepEqual([(await first.exit).code, (await second.exit).code], [0, 0]);
   });
 
-  it('tells those who come while it stops', async () => {
+  it('informs windows that arrive during shutdown', async () => {
     const { platform, api } = await platformForTest({ graceMs: 20_000 });
     const endpoint = await api.createEndpoint();
     const { id } = await api.run(endpoint, { do: 'deaf' });
@@ -113,7 +113,7 @@ describe('Platform: sharing it', () => {
     await closing;
   });
 
-  it('tells those who share it when it is killed', async () => {
+  it('informs its windows if it is killed', async () => {
     const dataDir = await dataDirectory();
     const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
     const first = launch(flags);
@@ -126,7 +126,7 @@ describe('Platform: sharing it', () => {
     assert.match(stderr, /stopped unexpectedly/);
   });
 
-  it('is started by several at once, and is one', async () => {
+  it('starts once if several windows start it at the same time', async () => {
     const dataDir = await dataDirectory();
     const flags = ['--json', '--stop-with-stdin', '--data-dir', dataDir];
     const windows = [launch(flags), launch(flags), launch(flags)];
@@ -136,7 +136,7 @@ describe('Platform: sharing it', () => {
     for (const { exit } of windows) assert.equal((await exit).code, 0);
   });
 
-  it('wants its key for everything but the proof of who it is', async () => {
+  it('requires its key for everything except its proof of identity', async () => {
     const { api } = await platformForTest();
     const headers = { Authorization: 'Bearer wrong' };
     await api.refused(401, controlOperations.attach, { headers });

@@ -23,7 +23,7 @@ async function upload(api: Api, body: Uint8Array, query: Record<string, string> 
 /** Opens a snapshot so that its schema can be changed too. */
 const EDITABLE = { readOnly: false, defensive: false };
 
-/** Returns a tampered snapshot. */
+/** Returns a modified snapshot. */
 async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
   const file = path.join(await dataDirectory(), 'changed.sqlite');
   await writeFile(file, snapshot);
@@ -47,7 +47,7 @@ async function furnished() {
   return { dataDir, api, volumeId, endpoint };
 }
 
-describe('Platform: import of a snapshot', () => {
+describe('Import of a snapshot', () => {
   afterEach(cleanUp);
 
   it('refuses IDs that point outside the directories of volumes', async () => {
@@ -67,7 +67,7 @@ describe('Platform: import of a snapshot', () => {
     await api.call(operations.getNetworkVolume, { parameters: { id: volumeId } });
   });
 
-  it('refuses invalid IDs, paths and amounts in every table', async () => {
+  it('refuses invalid IDs, paths, and amounts in every table', async () => {
     const { api } = await furnished();
     const snapshot = await download(api);
     for (const [table, sql] of [
@@ -122,7 +122,7 @@ describe('Platform: import of a snapshot', () => {
     assert.equal((await upload(api, snapshot)).status, 204);
   });
 
-  it('refuses triggers, views, virtual tables and generated columns', async () => {
+  it('refuses triggers, views, virtual tables, and generated columns', async () => {
     const { api } = await furnished();
     const snapshot = await download(api);
     for (const sql of [
@@ -146,7 +146,7 @@ describe('Platform: import of a snapshot', () => {
     assert.equal(health.jobs.completed, 1);
   });
 
-  it('writes every row anew, so that a wrong index of the snapshot stays behind', async () => {
+  it('rewrites every row, so that invalid indexes are not imported', async () => {
     const { api } = await furnished();
     const snapshot = path.join(await dataDirectory(), 'snapshot.sqlite');
     const root = `(SELECT rootpage FROM sqlite_master WHERE name = 'hollow')`;
@@ -164,7 +164,7 @@ describe('Platform: import of a snapshot', () => {
     assert.deepEqual(problems.map(Object.values), [['ok']]);
   });
 
-  it('reports damage in words, wherever the damage is', async () => {
+  it('reports any damage as a problem', async () => {
     const { api, endpoint } = await furnished();
     const snapshot = await download(api);
     const damaged = (work: (bytes: Buffer) => unknown): Buffer => {
@@ -174,9 +174,9 @@ describe('Platform: import of a snapshot', () => {
     };
     const misspelled = snapshot.toString('latin1').replaceAll('CREATE TABLE workers', 'CREATX TABLE workers');
     for (const [what, bytes] of [
-      ['a broken statement in its schema', Buffer.from(misspelled, 'latin1')],
+      ['an invalid statement in the schema', Buffer.from(misspelled, 'latin1')],
       ['no version', damaged((all) => all.writeInt32BE(0, 60))],
-      ['a version below all', damaged((all) => all.writeInt32BE(-1, 60))],
+      ['a version below the minimum', damaged((all) => all.writeInt32BE(-1, 60))],
     ] as const) {
       const { status, text } = await upload(api, bytes);
       assert.equal(status, 400, `${what}: ${text}`);
@@ -185,7 +185,7 @@ describe('Platform: import of a snapshot', () => {
     await api.call(operations.getEndpoint, { parameters: { id: endpoint.id } });
   });
 
-  it('pauses endpoints by default, until they get workers', async () => {
+  it('pauses endpoints by default until workers are requested', async () => {
     const { api, endpoint } = await furnished();
     const snapshot = await download(api);
     const target = await platformForTest();
@@ -199,7 +199,7 @@ describe('Platform: import of a snapshot', () => {
     assert.equal((await target.api.jobWithStatus(endpoint, jobId, 'COMPLETED')).output, 3);
   });
 
-  it('starts endpoints at once on request', async () => {
+  it('starts endpoints immediately on request', async () => {
     const { api, endpoint } = await furnished();
     const snapshot = await download(api);
     const target = await platformForTest();
@@ -208,7 +208,7 @@ describe('Platform: import of a snapshot', () => {
     assert.equal((await target.api.runSync(endpoint, { do: 'echo', value: 4 })).output, 4);
   });
 
-  it('drops pending webhooks unless it is asked to start', async () => {
+  it('drops pending webhooks unless a start is requested', async () => {
     let calls = 0;
     const receiver = createServer((_incoming, response) => {
       calls++;
@@ -234,7 +234,7 @@ describe('Platform: import of a snapshot', () => {
     assert.equal(calls, before);
   });
 
-  it('keeps secrets on the same data directory, and is refused elsewhere unless secrets are dropped', async () => {
+  it('keeps secrets on the same data directory, and fails elsewhere unless secrets are dropped', async () => {
     const dataDir = await dataDirectory();
     const { api } = await platformForTest({ dataDir });
     const env = { TOKEN: 'the value' };
@@ -256,7 +256,7 @@ describe('Platform: import of a snapshot', () => {
     assert.equal(health.jobs.inQueue, 1);
   });
 
-  it('pauses process endpoints of other accounts, unless they are allowed', async () => {
+  it('pauses process endpoints of other accounts unless they are allowed', async () => {
     const { api } = await platformForTest({ allowProcessEndpoints: true });
     const { id: accountId } = await api.call(controlOperations.createUser, { body: { name: 'Ada' } });
     const { key } = await api.call(controlOperations.createApiKey, { body: { name: 'key', accountId } });

@@ -4,7 +4,7 @@ import type { RunningWorker, Runtime, StartOptions } from '../../src/platform/ru
 import type { RunSpec } from '../../src/platform/runtimes/runSpec.ts';
 import type { RunSurroundings } from '../../src/platform/workers/runSurroundings.ts';
 
-/** A worker that ends when it is stopped, or when the test ends it. */
+/** A worker that ends when the platform stops it or the test ends it. */
 export interface StubWorker extends RunningWorker {
   readonly end: (exit: ProcessExit) => void;
 }
@@ -27,15 +27,15 @@ export function stubWorker(changes: Partial<RunningWorker> = {}): StubWorker {
   };
 }
 
-/** A runtime whose workers the test starts. */
+/** A runtime whose workers are controlled by the test. */
 export function stubRuntime(start: (spec: RunSpec, options: StartOptions) => Promise<RunningWorker>): Runtime {
   return { canFreeze: false, handleOf: (runId) => ({ runId }), start, endOrphans: () => Promise.resolve(0) };
 }
 
-/** For workers without volumes and registries. */
+/** Start options for workers without volumes and registries. */
 export const stubSurroundings: RunSurroundings = {
   owner: 'owner',
   workerUrl: () => 'http://127.0.0.1:1',
   mountsOf: () => [],
-  credentialsOf: () => assert.fail('no credentials are asked for'),
+  credentialsOf: () => assert.fail('no credentials are requested'),
 };

@@ -14,19 +14,19 @@ import { systemClock, type Clock } from '../../src/platform/time/clock.ts';
 import { assertPublicShape } from './publicShape.ts';
 import { startPlatform, type Platform, type PlatformOptions } from '../../src/platform/daemon/start.ts';
 
-/** A clock whose waits are a twentieth as long as asked for. What it says of the time is true. */
+/** A clock with the real time, whose timers run 20 times faster. */
 export const fastClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => systemClock.after(ms / 20, callback),
 };
 
-/** A clock that tells the time it is set to. Waits are real. */
+/** A clock with a settable time. Its timers run in real time. */
 export function settableClock(now: number): Clock & { set: (now: number) => void } {
   let time = now;
   return { now: () => time, after: (ms, callback) => systemClock.after(ms, callback), set: (next) => (time = next) };
 }
 
-/** A clock that stands still until it is moved; what is due by then is called on the way. */
+/** A clock that advances only on request, and calls the timers that expire. */
 export function manualClock(now: number): Clock & { advance: (ms: number) => void } {
   let time = now;
   const timers = new Set<{ readonly at: number; readonly callback: () => void }>();
@@ -55,7 +55,7 @@ export const repository = path.resolve(import.meta.dirname, '../..');
 export const fixtures = path.join(import.meta.dirname, 'fixtures');
 export const helloWorker = path.join(repository, 'samples/hello-queue/hello');
 
-/** An endpoint whose worker does what its jobs say: see fixtures/worker.mjs. */
+/** Returns an endpoint whose jobs control its worker: see fixtures/worker.mjs. */
 export function endpointBody(changes: Partial<CreateEndpointBody> = {}): CreateEndpointBody {
   return {
     name: 'test',
@@ -70,7 +70,7 @@ export function endpointBody(changes: Partial<CreateEndpointBody> = {}): CreateE
   };
 }
 
-/** Waits for a condition, and fails when it does not come true in time. */
+/** Waits for a condition, and fails if it is not met in time. */
 export async function eventually<T>(
   what: string,
   condition: () => T | undefined | false | Promise<T | undefined | false>,
@@ -80,7 +80,7 @@ export async function eventually<T>(
   for (;;) {
     const value = await condition();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) assert.fail(`not within ${withinMs} ms: ${what}`);
+    if (Date.now() > end) assert.fail(`timed out after ${withinMs} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 15));
   }
 }
@@ -91,7 +91,7 @@ async function temporaryDirectory(): Promise<string> {
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Runs what tests left to be done afterwards, the last first, all of it even if some fails. Call it in afterEach or after. */
+/** Runs all registered cleanups, last first, even if some fail. Call it in afterEach or after. */
 export async function cleanUp(): Promise<void> {
   const failures: unknown[] = [];
   for (const cleanup of cleanups.splice(0).reverse()) {
@@ -114,7 +114,7 @@ export async function dataDirectory(): Promise<string> {
   return directory;
 }
 
-/** A platform in this process, closed by `cleanUp`. */
+/** Starts a platform in this process. `cleanUp` closes it. */
 export async function platformForTest(options: PlatformOptions = {}): Promise<{ platform: Platform; api: Api }> {
   const platform = await startPlatform({ graceMs: 500, ...options });
   afterwards(() => platform.close());
@@ -130,7 +130,7 @@ interface Arguments<Row extends Operation> {
 
 const operationIds = new Map<Operation, string>(Object.entries(operations).map(([id, row]) => [row, id]));
 
-/** Calls operations by plain HTTP and checks every answer against the contract and the public interface. */
+/** Calls operations over HTTP, and checks every response against the contract and the public interface. */
 export class Api {
   readonly addresses: PlatformAnnouncement;
 
@@ -138,7 +138,7 @@ export class Api {
     this.addresses = addresses;
   }
 
-  /** The raw response. */
+  /** Returns the raw response. */
   async fetch<Row extends Operation>(row: Row, args: Arguments<Row> = {}, init: RequestInit = {}): Promise<Response> {
     const url = new URL(this.addresses[row.address] + fillPath(row.path, args.parameters ?? {}));
     for (const [name, value] of Object.entries(args.query ?? {})) url.searchParams.set(name, String(value));
@@ -150,7 +150,7 @@ export class Api {
     });
   }
 
-  /** The documented success, checked. */
+  /** Returns the checked body of a documented success. */
   async call<Row extends Operation>(row: Row, args: Arguments<Row> = {}): Promise<AnswerOf<Row>> {
     const response = await this.fetch(row, args);
     const text = await response.text();
@@ -160,7 +160,7 @@ export class Api {
     return (schema ? schema.parse(JSON.parse(text)) : undefined) as AnswerOf<Row>;
   }
 
-  /** The body of an error with that status. */
+  /** Returns the body of an error with this status. */
   async refused<Row extends Operation>(status: number, row: Row, args: Arguments<Row> = {}): Promise<ErrorBody> {
     const response = await this.fetch(row, args);
     const text = await response.text();
@@ -180,7 +180,7 @@ export class Api {
     return (await this.call(operations.listEndpointWorkers, { parameters: { id: endpoint.id } })).workers;
   }
 
-  /** The first worker, once it has that status. */
+  /** Returns the first worker with this status, once there is one. */
   async worker(endpoint: Endpoint, status: string) {
     return eventually(`a worker is ${status}`, async () =>
       (await this.workers(endpoint)).find((worker) => worker.status === status),
@@ -201,7 +201,7 @@ export class Api {
 
   async jobWithStatus(endpoint: Endpoint, jobId: string, status: string, withinMs?: number) {
     return eventually(
-      `job is ${status}`,
+      `the job is ${status}`,
       async () => {
         const job = await this.job(endpoint, jobId);
         return job.status === status && job;
@@ -210,7 +210,7 @@ export class Api {
     );
   }
 
-  /** Reads log events until one satisfies the condition; returns all up to it. */
+  /** Reads log events until one satisfies the condition. @returns all events up to this one */
   async logsUntil(
     endpoint: Endpoint,
     workerId: string,
@@ -242,7 +242,7 @@ export interface ErrorBody {
 
 export type ReceivedLog = LogEvent & { readonly id: string };
 
-/** The events of a log stream, each checked against the contract. */
+/** Parses the events of a log stream, and checks each against the contract. */
 export async function* logEvents(response: Response): AsyncGenerator<ReceivedLog> {
   const schema = operations.getWorkerLogs.success.body;
   let rest = '';

@@ -20,7 +20,7 @@ interface Call {
   readonly body: unknown;
 }
 
-/** A receiver of webhooks: a real server that answers as it is told. */
+/** Starts a receiver of webhooks, an HTTP server whose responses the test controls. */
 async function receiver(answer: (response: ServerResponse, call: Call) => void) {
   const calls: Call[] = [];
   const server = createServer((request, response) => {
@@ -49,16 +49,16 @@ const status =
   (response: ServerResponse) =>
     void response.writeHead(code, headers).end();
 
-describe('Platform: webhooks', () => {
+describe('Webhooks', () => {
   afterEach(cleanUp);
 
-  it('are told of every end, with the job, its input and the address', async () => {
+  it('report every end of a job, with the job, its input, and its webhook URL', async () => {
     const { calls, url } = await receiver(status(200));
     const { api } = await platformForTest();
     const endpoint = await api.createEndpoint({ timeout: 400 });
     const s3Config = { accessSecret: 'hush', bucketName: 'b' };
     const bodyOf = (id: string) =>
-      eventually(`the webhook of ${id}`, () =>
+      eventually(`the webhook of ${id} arrives`, () =>
         calls.map(({ body }) => JobWebhook.parse(body)).find((body) => body.id === id),
       );
 
@@ -73,38 +73,38 @@ describe('Platform: webhooks', () => {
     assert.equal(late.status, 'TIMED_OUT');
 
     const paused = await api.createEndpoint({ workers: { min: 0, max: 0 } });
-    const cancelled = await api.run(paused, { n: 1 }, { webhook: url });
+    const canceled = await api.run(paused, { n: 1 }, { webhook: url });
     const purged = await api.run(paused, { n: 2 }, { webhook: url });
-    const parameters = { endpointId: paused.id, jobId: cancelled.id };
+    const parameters = { endpointId: paused.id, jobId: canceled.id };
     await api.call(operations.cancelJob, { parameters });
     await api.call(operations.purgeQueue, { parameters: { endpointId: paused.id } });
-    assert.equal((await bodyOf(cancelled.id)).status, 'CANCELLED');
+    assert.equal((await bodyOf(canceled.id)).status, 'CANCELLED');
     assert.equal((await bodyOf(purged.id)).status, 'CANCELLED');
-    assert.equal(calls.length, 5, 'each once');
+    assert.equal(calls.length, 5, 'each job is reported once');
     assert.doesNotMatch(JSON.stringify(calls), /hush/);
   });
 
-  it('are delivered after a restart when the platform ended first', async () => {
+  it('are delivered after a restart if the platform stopped first', async () => {
     let answering = false;
     const { calls, url } = await receiver((response) => answering && response.writeHead(200).end());
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const endpoint = await api.createEndpoint();
     const { id } = await api.runSync(endpoint, { do: 'echo' }, { webhook: url });
-    await eventually('the first try', () => calls.length === 1);
+    await eventually('the first attempt arrives', () => calls.length === 1);
     await platform.close();
     answering = true;
     const next = await platformForTest({ dataDir });
-    await eventually('the second try', () => calls.length === 2);
+    await eventually('the second attempt arrives', () => calls.length === 2);
     assert.deepEqual((calls[1]?.body as JobWebhook).id, id);
     await next.platform.close();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
     afterwards(() => Promise.resolve().then(() => store.close()));
-    assert.ok(store.jobs.get(endpoint.id, id), 'it is that store');
-    assert.equal(store.webhooks.next(), undefined, 'delivered is done');
+    assert.ok(store.jobs.get(endpoint.id, id), 'the store contains the job');
+    assert.equal(store.webhooks.next(), undefined, 'the delivered webhook was deleted');
   });
 
-  it('wait no longer than a pause after a start, whatever clock has dated them', async () => {
+  it('are delivered one retry delay after a start at the latest, even if a clock set them far into the future', async () => {
     const { calls, url } = await receiver(status(200));
     const dataDir = await dataDirectory();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
@@ -112,10 +112,10 @@ describe('Platform: webhooks', () => {
     store.close();
     const { api } = await platformForTest({ dataDir });
     await api.call(controlOperations.setClock, { body: { advanceMs: PAUSE_MS } });
-    await eventually('delivered', () => calls.length === 1);
+    await eventually('the webhook is delivered', () => calls.length === 1);
   });
 
-  describe('the sender', () => {
+  describe('sender', () => {
     function sender(changes: Partial<WebhookStore> = {}) {
       const opened = openSqliteStore(':memory:');
       const store = { ...opened, webhooks: { ...opened.webhooks, ...changes } };
@@ -135,58 +135,58 @@ describe('Platform: webhooks', () => {
       return { store, webhooks, clock, lines, add, first };
     }
 
-    it('tries twice more, ten seconds apart, and then gives up with a line that keeps the address to itself', async () => {
+    it('retries twice after ten seconds each, and then logs a failure without the URL', async () => {
       const { calls, url } = await receiver(status(202));
       const { clock, lines, add, first } = sender();
       add(`${url}/secret`);
-      await eventually('one failure', () => first()?.attempts === 1);
+      await eventually('the first attempt failed', () => first()?.attempts === 1);
       clock.advance(PAUSE_MS - 1);
-      assert.equal(calls.length, 1, 'not a moment early');
+      assert.equal(calls.length, 1, 'the retry is not early');
       clock.advance(1);
-      await eventually('two failures', () => first()?.attempts === 2);
+      await eventually('the second attempt failed', () => first()?.attempts === 2);
       clock.advance(PAUSE_MS);
-      await eventually('given up', () => first() === undefined);
+      await eventually('the webhook is dropped', () => first() === undefined);
       assert.equal(calls.length, 3);
       assert.match(lines.at(-1) ?? '', /giving up/);
       assert.match(lines.at(-1) ?? '', /status 202 instead of 200/);
       assert.doesNotMatch(lines.join(''), /secret/);
     });
 
-    it('sends the user name and password of an address as HTTP does, and tells them nobody else', async () => {
+    it('sends the credentials in a URL as basic authentication, and does not log them', async () => {
       const { calls, url } = await receiver(status(500));
       const { lines, add, first } = sender();
       add(url.replace('//', '//me:s%40cret@'));
-      await eventually('one failure', () => first()?.attempts === 1);
+      await eventually('the attempt failed', () => first()?.attempts === 1);
       assert.equal(calls[0]?.authorization, `Basic ${Buffer.from('me:s@cret').toString('base64')}`);
       assert.doesNotMatch(lines.join(''), /cret/);
     });
 
-    it('takes a percent sign in a password that encodes nothing as it stands', async () => {
+    it('accepts a literal percent sign in a password', async () => {
       const { calls, url } = await receiver(status(200));
       const { add, first } = sender();
       add(url.replace('//', '//me:100%@'));
-      await eventually('delivered', () => first() === undefined);
+      await eventually('the webhook is delivered', () => first() === undefined);
       assert.equal(calls[0]?.authorization, `Basic ${Buffer.from('me:100%').toString('base64')}`);
     });
 
-    it('sends nothing of a transaction that comes to nothing', async () => {
+    it('sends nothing from a transaction that is rolled back', async () => {
       const { calls, url } = await receiver(status(200));
       const { store, add, first } = sender();
       const failing = (): void =>
         store.transaction(() => {
           add(`${url}/never`);
-          throw new Error('it could not be stored');
+          throw new Error('the transaction failed');
         });
-      assert.throws(failing, /could not be stored/);
+      assert.throws(failing, /the transaction failed/);
       add(`${url}/committed`);
-      await eventually('delivered', () => first() === undefined);
+      await eventually('the webhook is delivered', () => first() === undefined);
       assert.deepEqual(
         calls.map(({ path }) => path),
         ['/committed'],
       );
     });
 
-    it('outlives a full disk, and delivers nothing twice for it', async () => {
+    it('does not repeat a delivery if a full disk prevents its deletion', async () => {
       const { calls, url } = await receiver(status(200));
       let refusals = 0;
       const { clock, add, first } = sender({
@@ -196,92 +196,98 @@ describe('Platform: webhooks', () => {
         },
       });
       add(url);
-      await eventually('it cannot be noted', () => refusals === 1);
+      await eventually('the deletion failed', () => refusals === 1);
       clock.advance(5_000);
-      assert.ok(refusals > 1, 'it is tried again');
+      assert.ok(refusals > 1, 'the deletion is retried');
       assert.equal(calls.length, 1);
-      assert.ok(first(), 'it is still there');
+      assert.ok(first(), 'the webhook is still stored');
     });
 
-    it('is content with the first success', async () => {
+    it('stops after the first success', async () => {
       const answers = [500, 200];
       const { calls, url } = await receiver((response) => status(answers.shift() ?? 404)(response));
       const { clock, add, first } = sender();
       add(url);
-      await eventually('one failure', () => first()?.attempts === 1);
+      await eventually('the first attempt failed', () => first()?.attempts === 1);
       clock.advance(PAUSE_MS);
-      await eventually('delivered', () => first() === undefined);
+      await eventually('the webhook is delivered', () => first() === undefined);
       assert.equal(calls.length, 2);
     });
 
-    it('follows no redirect, and takes nobody there for a failure', async () => {
+    it('follows no redirect, and treats unreachable hosts as failures', async () => {
       const elsewhere = await receiver(status(200));
       const { url } = await receiver(status(307, { Location: elsewhere.url }));
       const { lines, add, first } = sender();
       add(url);
-      await eventually('a redirect failed', () => first()?.attempts === 1);
+      await eventually('the redirect counts as a failure', () => first()?.attempts === 1);
       assert.equal(elsewhere.calls.length, 0);
       add('http://127.0.0.1:9/');
-      await eventually('nobody there', () => lines.length === 2);
+      await eventually('the connection failed', () => lines.length === 2);
       add('http://127.0.0.1:6000/');
-      await eventually('a port that is not for HTTP', () => lines.length === 3);
+      await eventually('the port is refused', () => lines.length === 3);
       assert.match(lines[2] ?? '', /bad port/);
     });
 
-    it('waits for an answer only so long', async () => {
+    it('limits the time until a response', async () => {
       const { calls, url } = await receiver(() => undefined);
       const { clock, lines, add, first } = sender();
       add(url);
-      await eventually('asked', () => calls.length === 1);
+      await eventually('the request arrives', () => calls.length === 1);
       clock.advance(ANSWER_MS);
-      await eventually('failed', () => first()?.attempts === 1);
+      await eventually('the attempt failed', () => first()?.attempts === 1);
       assert.match(lines.join(''), /did not respond within/);
     });
 
-    it('has no more than eight on their way, and loses none of many', async () => {
+    it('has at most eight concurrent requests, and delivers all webhooks', async () => {
       const held: ServerResponse[] = [];
       const { calls, url } = await receiver((response) => held.push(response));
       const { add, first } = sender();
       for (let count = 0; count < 20; count++) add(url);
-      await eventually('eight', () => held.length === 8);
+      await eventually('eight requests are pending', () => held.length === 8);
       for (let answered = 0; answered < 20; answered++) {
         assert.ok(calls.length - answered <= 8);
-        const response = await eventually('the next', () => held.shift());
+        const response = await eventually('the next request arrives', () => held.shift());
         response.writeHead(200).end();
       }
-      await eventually('all', () => first() === undefined);
+      await eventually('all webhooks are delivered', () => first() === undefined);
       assert.equal(calls.length, 20);
     });
 
-    it('lets receivers that hang hold up nobody else, and sends them no more than eight', async () => {
+    it('does not let hanging receivers block others, and sends each at most eight requests', async () => {
       const hanging = await receiver(() => undefined);
       const answering = await receiver(status(200));
       const { store, clock, add } = sender();
       for (let count = 0; count < 20; count++) add(hanging.url);
       for (let count = 0; count < 20; count++) add(answering.url);
-      await eventually('all places are taken', () => hanging.calls.length === 8);
+      await eventually('all eight requests are pending', () => hanging.calls.length === 8);
       assert.equal(answering.calls.length, 0);
       clock.advance(SLOW_MS);
       const receivers = [hanging.url];
-      await eventually('the others', () => store.webhooks.next({ ids: [], receivers }) === undefined);
+      await eventually(
+        'the other webhooks are delivered',
+        () => store.webhooks.next({ ids: [], receivers }) === undefined,
+      );
       assert.deepEqual([hanging.calls.length, answering.calls.length], [8, 20]);
       clock.advance(ANSWER_MS - SLOW_MS);
-      await eventually('the next eight', () => hanging.calls.length === 16);
+      await eventually('the next eight requests arrive', () => hanging.calls.length === 16);
     });
 
-    it('goes on with a receiver that is slow to answer one', async () => {
+    it('keeps sending to a receiver that is slow to answer one request', async () => {
       const { calls, url } = await receiver((response, { path }) => path === '/quick' && status(200)(response));
       const { store, clock, add } = sender();
       add(`${url}/slow`);
-      await eventually('asked', () => calls.length === 1);
+      await eventually('the request arrives', () => calls.length === 1);
       clock.advance(SLOW_MS);
-      const id = store.webhooks.next()?.id ?? assert.fail('it is not there');
+      const id = store.webhooks.next()?.id ?? assert.fail('the webhook is missing');
       for (let count = 0; count < 20; count++) add(`${url}/quick`);
-      await eventually('the others', () => store.webhooks.next({ ids: [id], receivers: [] }) === undefined);
+      await eventually(
+        'the other webhooks are delivered',
+        () => store.webhooks.next({ ids: [id], receivers: [] }) === undefined,
+      );
       assert.equal(calls.length, 21);
     });
 
-    it('reads no body of what is not due', async () => {
+    it('does not read bodies of webhooks that are not due', async () => {
       const { url } = await receiver(status(500));
       const read: number[] = [];
       const { store, webhooks, add, first } = sender({
@@ -291,11 +297,11 @@ describe('Platform: webhooks', () => {
         },
       });
       add(url);
-      await eventually('one failure', () => first()?.attempts === 1);
+      await eventually('the first attempt failed', () => first()?.attempts === 1);
       webhooks.wake();
       store.webhooks.insert({ jobId: 'k', url, body: '{}', dueAt: 0 });
       webhooks.wake();
-      await eventually('another', () => read.length === 2);
+      await eventually('the second attempt failed', () => read.length === 2);
       assert.notEqual(read[0], read[1]);
     });
   });

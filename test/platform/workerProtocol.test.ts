@@ -5,7 +5,7 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import { puppet, type Puppet } from './puppet.ts';
 import { cleanUp, eventually, fastClock, platformForTest, type Api } from './support.ts';
 
-describe('Platform: the worker protocol', () => {
+describe('Worker protocol', () => {
   let api: Api;
   let endpoint: Endpoint;
   let worker: Puppet;
@@ -18,15 +18,15 @@ describe('Platform: the worker protocol', () => {
 
   afterEach(cleanUp);
 
-  /** Lets the time pass that the endpoint gives its jobs. */
+  /** Advances the clock by the endpoint's job timeout. */
   const timeOut = () => api.call(controlOperations.setClock, { body: { advanceMs: endpoint.timeout } });
 
-  it('gives addresses that SDKs can derive theirs from', () => {
+  it('provides URLs from which SDKs can derive other URLs', () => {
     assert.match(worker.takeUrl, /\/job-take\/.*\?gpu=none&t=[\w-]{32}$/);
     assert.match(worker.doneUrl, /\/job-done\/[a-z0-9]{14}\/\$ID\?gpu=none&t=/);
   });
 
-  it('takes a worker for INITIALIZING until it asks for a job, and for IDLE from then on', async () => {
+  it('reports a worker as INITIALIZING until its first job request, and then as IDLE', async () => {
     await api.worker(endpoint, 'INITIALIZING');
     const taken = worker.take();
     assert.equal((await api.worker(endpoint, 'IDLE')).id, worker.id);
@@ -34,14 +34,14 @@ describe('Platform: the worker protocol', () => {
     await taken;
   });
 
-  it('logs that a worker has not requested a job for a minute', async () => {
-    // It speaks before its start is noted, from which on its time runs.
+  it('logs if a worker has not requested a job for a long time', async () => {
+    // The worker may request a job before its start is recorded and its time limit begins.
     await api.logsUntil(endpoint, worker.id, ({ line }) => /^process \d+ started$/.test(line));
     await api.call(controlOperations.setClock, { body: { advanceMs: 60_000 } });
     await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('it has not requested a job'));
   });
 
-  it('holds a question for jobs open until there is one, and hands on all of the request', async () => {
+  it('holds a job request until there is a job, and delivers all of the request', async () => {
     const taken = worker.take();
     await api.worker(endpoint, 'IDLE');
     const { id } = await api.run(endpoint, { a: 1 }, { webhook: 'http://127.0.0.1:9/', extra: true });
@@ -49,7 +49,7 @@ describe('Platform: the worker protocol', () => {
     assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
   });
 
-  it('hands out several jobs at once, as an array also for one', async () => {
+  it('delivers several jobs at once as an array, even for a single job', async () => {
     const first = await api.run(endpoint, { n: 1 });
     assert.deepEqual(await worker.takeBatch(3), [{ id: first.id, input: { n: 1 } }]);
     const [second, third] = [await api.run(endpoint, { n: 2 }), await api.run(endpoint, { n: 3 })];
@@ -57,10 +57,13 @@ describe('Platform: the worker protocol', () => {
     assert.deepEqual(ids, [second.id, third.id]);
   });
 
-  it('reads results as JSON whatever their content type, once', async () => {
+  it('parses results as JSON regardless of their content type, once', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Authorization: 'a key of somebody else' };
+    const headers = {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: 'the secret of another worker',
+    };
     assert.equal(await worker.done(id, '{"output": {"ok": true}}', headers), 200);
     assert.equal(await worker.done(id, '{"error": "too late"}'), 200);
     assert.equal(await worker.done(id, '{"status": "IN_PROGRESS", "output": "late progress"}'), 200);
@@ -68,7 +71,7 @@ describe('Platform: the worker protocol', () => {
     assert.deepEqual([job.status, job.output], ['COMPLETED', { ok: true }]);
   });
 
-  it('fails a job whose result holds NaN, and says so', async () => {
+  it('fails a job whose result contains NaN, with a message', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     assert.equal(await worker.done(id, '{"output": NaN}'), 200);
@@ -77,7 +80,7 @@ describe('Platform: the worker protocol', () => {
     assert.match(String(job.error), /NaN/);
   });
 
-  it('leaves out a progress report that holds NaN, says so in the log, and takes the result', async () => {
+  it('ignores a progress report that contains NaN, logs a warning, and accepts the result', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     assert.equal(await worker.done(id, '{"status": "IN_PROGRESS", "output": {"loss": NaN}}'), 200);
@@ -87,14 +90,14 @@ describe('Platform: the worker protocol', () => {
     assert.equal((await api.job(endpoint, id)).output, 1);
   });
 
-  it('fails a job whose result is nested too deeply to be written again, and says so', async () => {
+  it('fails a job whose result is nested too deeply to be serialized, with a message', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     assert.equal(await worker.done(id, `{"output": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`), 200);
     assert.match(String((await api.job(endpoint, id)).error), /nested more than 1000 levels/);
   });
 
-  it('fails a job whose result never came when its worker asks for the next', async () => {
+  it('fails a job without a result when its worker requests the next', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     const next = worker.take();
@@ -104,7 +107,7 @@ describe('Platform: the worker protocol', () => {
     await next;
   });
 
-  it('fails a job that three heartbeats in a row leave out', async () => {
+  it('fails a job that is missing from three consecutive heartbeats', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     await worker.ping(id);
@@ -125,7 +128,7 @@ describe('Platform: the worker protocol', () => {
     assert.equal((await api.job(endpoint, id)).status, 'CANCELLED');
   });
 
-  it('puts a job back whose worker hung up before it was answered', async () => {
+  it('requeues a job if its worker hangs up before the response', async () => {
     const hangUp = new AbortController();
     const abandoned = worker.take(hangUp.signal).catch(() => undefined);
     await api.worker(endpoint, 'IDLE');
@@ -150,12 +153,12 @@ describe('Platform: the worker protocol', () => {
     assert.deepEqual(await stream(), { status: 'COMPLETED', stream: [] });
   });
 
-  it('replaces the process of a worker that asks for it', async () => {
+  it('replaces the process of a worker on request', async () => {
     const { id } = await api.run(endpoint, { n: 1 });
     await worker.take();
     await worker.done(id, '{"output": 1, "stopPod": true}');
     await api.worker(endpoint, 'INITIALIZING');
-    await eventually('it runs again', async () => (await api.workers(endpoint))[0]?.startedAt);
+    await eventually('the worker runs again', async () => (await api.workers(endpoint))[0]?.startedAt);
     assert.equal((await api.workers(endpoint))[0]?.id, worker.id);
   });
 
@@ -164,7 +167,7 @@ describe('Platform: the worker protocol', () => {
     assert.equal((await fetch(worker.takeUrl.replace(worker.id, 'nope'))).status, 401);
   });
 
-  it('replaces a free worker that has stopped asking for jobs although one waits', async () => {
+  it('replaces an idle worker that has stopped requesting jobs while a job waits', async () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const stuck = await fast.createEndpoint({ workers: { min: 1, max: 1 }, cmd: [process.execPath, 'puppet.mjs'] });
     const silent = await puppet(fast, stuck);
@@ -176,9 +179,9 @@ describe('Platform: the worker protocol', () => {
     assert.match(logs.at(-1)?.line ?? '', /stopped requesting jobs although jobs are waiting/);
   });
 
-  it('lets a busy worker finish that is above a lowered maximum, and gives it nothing more', async () => {
+  it('lets a busy worker above a lowered maximum finish, without another job', async () => {
     const many = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, 'puppet.mjs'] });
-    const ids = await eventually('both run', async () => {
+    const ids = await eventually('both jobs run', async () => {
       const workers = await api.workers(many);
       return workers.length === 2 && workers.map(({ id }) => id);
     });
@@ -205,14 +208,14 @@ describe('Platform: the worker protocol', () => {
     );
   });
 
-  describe('when a job is retried that another worker has not let go of yet', () => {
+  describe('for a retried job that its former worker still holds', () => {
     let former: Puppet;
     let present: Puppet;
     let id: string;
 
     beforeEach(async () => {
       endpoint = await api.createEndpoint({ workers: { min: 2, max: 2 }, cmd: [process.execPath, 'puppet.mjs'] });
-      const ids = await eventually('both run', async () => {
+      const ids = await eventually('both jobs run', async () => {
         const workers = await api.workers(endpoint);
         return workers.length === 2 && workers.map((each) => each.id);
       });
@@ -227,7 +230,7 @@ describe('Platform: the worker protocol', () => {
       await next;
     });
 
-    it('leaves it to the one that has it now', async () => {
+    it('keeps the job with its current worker', async () => {
       const question = former.take();
       assert.equal((await api.job(endpoint, id)).workerId, present.id);
       assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
@@ -237,14 +240,14 @@ describe('Platform: the worker protocol', () => {
       await question;
     });
 
-    it('tells the one that has it now to drop it', async () => {
+    it('tells the current worker to drop a canceled job', async () => {
       const told = present.jobsToStop();
       await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
       assert.deepEqual(await told, [id]);
     });
   });
 
-  describe('when a job is to be dropped', () => {
+  describe('for a canceled job', () => {
     let id: string;
     const cancel = () => api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
     const restarted = async () => (await api.workers(endpoint))[0]?.status === 'INITIALIZING';
@@ -256,23 +259,23 @@ describe('Platform: the worker protocol', () => {
       ({ id } = await api.run(endpoint, { n: 1 }));
     });
 
-    it('replaces the process that does not, however often the job is cancelled meanwhile', async () => {
+    it('replaces a process that does not drop it, even after repeated cancellations', async () => {
       await worker.take();
-      await eventually('it is replaced', async () => {
+      await eventually('the process is replaced', async () => {
         await cancel();
         return restarted();
       });
     });
 
-    it('replaces the process that does not, also while the clock stands still', async () => {
+    it('replaces a process that does not drop it, even while the clock is stopped', async () => {
       await worker.take();
       await api.call(controlOperations.setClock, { body: { frozen: true } });
       await cancel();
-      await eventually('it is replaced', restarted);
+      await eventually('the process is replaced', restarted);
     });
   });
 
-  it('tells a worker that is between two questions which jobs to drop when it asks again', async () => {
+  it('tells a worker between two requests to drop the job on its next request', async () => {
     const hangUp = new AbortController();
     const question = worker.jobsToStop(hangUp.signal).catch(() => undefined);
     const { id } = await api.run(endpoint, { n: 1 });
@@ -283,7 +286,7 @@ describe('Platform: the worker protocol', () => {
     assert.deepEqual(await worker.jobsToStop(), [id]);
   });
 
-  it('forgets a job when its time to live is over', async () => {
+  it('deletes a job when its time to live ends', async () => {
     const { api: fast } = await platformForTest({ clock: fastClock });
     const paused = await fast.createEndpoint({ workers: { min: 0, max: 0 } });
     const { id } = await fast.run(paused, { n: 1 });

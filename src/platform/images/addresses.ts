@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether an address belongs to the public internet: not to this machine, a private network, the link, a cloud's metadata service,
- * nor to a range whose addresses stand for others (mapped, translated and tunnelled IPv4).
+ * Returns true if an address belongs to the public internet. Loopback, private, and link-local addresses do not. Link-local addresses
+ * include the metadata services of clouds. Addresses that map, translate, or tunnel IPv4 do not either.
  */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';

@@ -1,7 +1,7 @@
 import { understand } from './prompt/understand.ts';
 import { checkSafety } from './safety.ts';
 
-/** @throws EditError when the safety checker, if it is asked, refuses the prompt, or nothing in it makes sense */
+/** @throws EditError if the safety checker is on and refuses the prompt, or the prompt contains no instruction to run */
 export function checkPrompt(prompt: string, negativePrompt: string | undefined, { safely }: { safely: boolean }): void {
   if (safely) checkSafety(prompt);
   understand(prompt, negativePrompt);

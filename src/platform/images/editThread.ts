@@ -6,21 +6,21 @@ import { EditError } from './pixels/picture.ts';
 
 /** Maximum CPU time of one edit, in ms. */
 export const EDIT_TIME_LIMIT_MS = 60_000;
-/** A thread that has had nothing to do for so long is ended: its memory is worth more than the start of the next. */
+/** Idle time after which a thread ends to free its memory, in ms. */
 const IDLE_MS = 30_000;
-/** What an edit may take beside its pictures, in megabytes: the decoder of a JPEG of 24 megapixels takes a good part of it. */
+/** Heap limit of an edit, in megabytes, without its pictures. The decoder of a 24-megapixel JPEG uses much of it. */
 const MEMORY_MB = 1_024;
 
 /** Minimum interval between checks of a thread's CPU time, in ms. */
-const LOOK_AGAIN_MS = 1_000;
+const CHECK_INTERVAL_MS = 1_000;
 
 /** Returns the CPU time of a thread, in ms. */
 type ProcessorTime = (worker: Worker) => Promise<number>;
 
-/** In the sources this file and the thread's are beside each other, and so are their bundles. */
+/** The entry point is in the same folder as this file, both in the sources and in the bundle. */
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './imageThread.ts' : './imageThread.js', import.meta.url);
 
-/** A thread that edits one image at a time: started when there is something to do, ended when it takes too long or is not needed. */
+/** A thread that edits one image at a time. It starts on demand, and ends when it is idle or an edit exceeds a limit. */
 export class EditThread {
   readonly #clock: Clock;
   readonly #entry: URL;
@@ -63,7 +63,7 @@ export class EditThread {
 
   #start(): Worker {
     const worker = new Worker(this.#entry, { resourceLimits: { maxOldGenerationSizeMb: this.#memoryMb } });
-    // What an edit needs is waited for; an idle thread keeps no process.
+    // An idle thread must not keep the process alive.
     worker.unref();
     worker.on('error', () => undefined);
     worker.once('exit', () => {
@@ -81,9 +81,9 @@ export class EditThread {
       const onAbort = (): void => stop(signal.reason as Error);
       const onError = (cause: Error & { code?: string }): void => {
         const memory = cause.code === 'ERR_WORKER_OUT_OF_MEMORY' || cause instanceof RangeError;
-        stop(memory ? new EditError('the edit takes more memory than there is', { cause }) : cause);
+        stop(memory ? new EditError('the edit needs more memory than is available', { cause }) : cause);
       };
-      const onExit = (): void => reject(new Error('the thread of image edits ended'));
+      const onExit = (): void => reject(new Error('the image-editing thread ended'));
       const cancelLimit = this.#afterLimit(worker, () =>
         stop(new EditError(`the edit takes longer than ${EDIT_TIME_LIMIT_MS / 1000} s`)),
       );
@@ -100,34 +100,34 @@ export class EditThread {
   }
 
   /**
-   * Calls back after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes much
-   * longer on a busy machine.
+   * Calls `callback` after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes
+   * much longer on a busy machine.
    */
   #afterLimit(worker: Worker, callback: () => void): () => void {
-    let isCancelled = false;
+    let isCanceled = false;
     let cancelWait = (): void => undefined;
     const before = this.#processorTime(worker);
     const look = async (): Promise<void> => {
       const left = EDIT_TIME_LIMIT_MS - (await this.#processorTime(worker)) + (await before);
-      if (isCancelled) return;
+      if (isCanceled) return;
       if (left <= 0) callback();
-      else wait(Math.max(left, LOOK_AGAIN_MS));
+      else wait(Math.max(left, CHECK_INTERVAL_MS));
     };
     const wait = (ms: number): void => {
       cancelWait = this.#clock.after(ms, () => void look());
     };
     wait(EDIT_TIME_LIMIT_MS);
     return () => {
-      isCancelled = true;
+      isCanceled = true;
       cancelWait();
     };
   }
 
-  /** Takes back what the present wait listens to. */
+  /** Removes the timer and the listeners of the current edit. */
   #forget: () => void = () => undefined;
 }
 
-/** Falls back to the CPU time of the process, which is longer, on versions of Node without `Worker#cpuUsage`. */
+/** Returns the CPU time of the thread. Versions of Node without `Worker#cpuUsage` use that of the process, which is longer. */
 async function timeOfThread(worker: Worker): Promise<number> {
   const { user, system } = canTell(worker) ? await worker.cpuUsage().catch(() => NO_TIME) : process.cpuUsage();
   return (user + system) / 1000;

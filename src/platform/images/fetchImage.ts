@@ -12,17 +12,17 @@ const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 export interface FetchPolicy {
-  /** All addresses of a name. */
+  /** Resolves a host name to all of its addresses. */
   readonly lookup?: ((name: string) => Promise<LookupAddress[]>) | undefined;
-  /** Origins (`http://host:port`) that are reached though their address is private. */
+  /** Origins (`http://host:port`) that are allowed even if their addresses are private. */
   readonly trustedOrigins?: readonly string[] | undefined;
 }
 
 /**
- * The bytes an address stands for: `http:`, `https:` or `data:`. Only public addresses are reached: every address of a name is
- * checked and the connection goes to the checked ones, at each redirect anew.
+ * Fetches the image at an `http:`, `https:`, or `data:` URL. Only public addresses are allowed. Every address of a host is checked, and the
+ * connection uses the checked addresses. Each redirect repeats the check.
  *
- * @throws EditError with the reason; the signal's reason when it is aborted
+ * @throws EditError if the image cannot be fetched; the signal's reason if it is aborted
  */
 export async function fetchImage(address: string, policy: FetchPolicy, signal: AbortSignal): Promise<Uint8Array> {
   let url = parsed(address);
@@ -33,10 +33,11 @@ export async function fetchImage(address: string, policy: FetchPolicy, signal: A
     if (statusCode === 200) return read(response, url, signal);
     response.destroy();
     if (!REDIRECTS.includes(statusCode) || headers.location === undefined) {
-      throw new EditError(`the image cannot be fetched: ${url.host} answers ${statusCode}`);
+      throw new EditError(`the image cannot be fetched: ${url.host} responds with status ${statusCode}`);
     }
     url = parsed(headers.location, url);
-    if (url.protocol === 'data:') throw new EditError('the image cannot be fetched: a redirect to a data: address');
+    if (url.protocol === 'data:')
+      throw new EditError('the image cannot be fetched: the server redirects to a data: URL');
   }
   throw new EditError(`the image cannot be fetched: more than ${MAX_REDIRECTS} redirects`);
 }
@@ -45,17 +46,19 @@ function parsed(address: string, base?: URL): URL {
   const url = URL.canParse(address, base?.href) ? new URL(address, base) : undefined;
   if (!url) throw new EditError('the image is not a URL');
   if (!['http:', 'https:', 'data:'].includes(url.protocol)) {
-    throw new EditError(`the image cannot be fetched: ${url.protocol} addresses are not; http:, https: and data: are`);
+    throw new EditError(
+      `the image cannot be fetched: ${url.protocol} URLs are not supported; use http:, https:, or data:`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
-    throw new EditError('the image cannot be fetched: its address has a user name or password');
+    throw new EditError('the image cannot be fetched: its URL contains a user name or password');
   }
   return url;
 }
 
 async function dataOf(url: URL): Promise<Uint8Array> {
   const response = await fetch(url).catch(() => undefined);
-  if (!response) throw new EditError('the image is a data: address that is malformed');
+  if (!response) throw new EditError('the image is a malformed data: URL');
   const bytes = new Uint8Array(await response.arrayBuffer());
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
   return bytes;
@@ -63,7 +66,7 @@ async function dataOf(url: URL): Promise<Uint8Array> {
 
 async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<http.IncomingMessage> {
   const addresses = await checkedAddresses(url, policy);
-  // Node asks for the addresses of the name when it connects, and is told those that were checked.
+  // Node connects only to checked addresses. A second lookup of the name could return others.
   const lookup: LookupFunction = (_name, { all }, callback) => {
     const [first] = addresses;
     if (all === true) callback(null, addresses);
@@ -79,11 +82,13 @@ async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Prom
 }
 
 const unreachable = (url: URL, cause: NodeJS.ErrnoException): EditError =>
-  new EditError(`the image cannot be fetched: ${url.host} does not answer (${cause.code ?? cause.message})`, { cause });
+  new EditError(`the image cannot be fetched: ${url.host} cannot be reached (${cause.code ?? cause.message})`, {
+    cause,
+  });
 
 const allAddresses = (name: string): Promise<LookupAddress[]> => systemLookup(name, { all: true });
 
-/** @throws EditError when one of the addresses may not be reached */
+/** @throws EditError if the lookup fails or one of the addresses is not allowed */
 async function checkedAddresses(url: URL, policy: FetchPolicy): Promise<LookupAddress[]> {
   const { lookup = allAddresses, trustedOrigins = [] } = policy;
   const name = url.hostname.replace(/^\[|\]$/g, '');
@@ -94,11 +99,11 @@ async function checkedAddresses(url: URL, policy: FetchPolicy): Promise<LookupAd
           throw unreachable(url, cause as NodeJS.ErrnoException);
         })
       : [{ address: name, family }];
-  const secret = addresses.find(({ address }) => !isPublicAddress(address));
-  if (secret && !trustedOrigins.includes(url.origin)) {
+  const forbidden = addresses.find(({ address }) => !isPublicAddress(address));
+  if (forbidden && !trustedOrigins.includes(url.origin)) {
     throw new EditError(
-      `the image cannot be fetched: ${url.host} is at the private address ${secret.address}; ` +
-        'images come from public addresses, from this platform itself or as data: addresses',
+      `the image cannot be fetched: ${url.host} has the private address ${forbidden.address}; ` +
+        'use a public URL, an image of this platform, or a data: URL',
     );
   }
   return addresses;
@@ -108,7 +113,7 @@ async function read(response: http.IncomingMessage, url: URL, signal: AbortSigna
   const { 'content-length': length = '0', 'content-encoding': encoding = 'identity' } = response.headers;
   try {
     if (encoding !== 'identity') {
-      throw new EditError(`the image cannot be fetched: ${url.host} sends it compressed (${encoding})`);
+      throw new EditError(`the image cannot be fetched: ${url.host} sends a compressed response (${encoding})`);
     }
     if (Number(length) > MAX_IMAGE_BYTES) throw tooLarge();
     const chunks: Uint8Array[] = [];

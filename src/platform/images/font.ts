@@ -4,7 +4,7 @@ import type { Font } from './pixels/caption.ts';
 
 let font: Font | undefined;
 
-/** The font of captions, read at its first use. The build puts its folder beside the bundle. */
+/** Returns the font of captions, which is read on first use. The build copies the font folder next to the bundle. */
 export function captionFont(): Font {
   font ??= readFont();
   return font;

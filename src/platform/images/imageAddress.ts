@@ -1,14 +1,14 @@
 import { ImageOutput } from '../../contract/imageEdit.ts';
 
-/* Where edited images are served: a path on the platform's own origin, below it a name that cannot be guessed. */
+/* URLs of edited images: a path on the platform's origin, followed by a name that cannot be guessed. */
 
 export const IMAGES_PATH = '/images/';
 
 export const imagePath = (name: string): string => IMAGES_PATH + name;
 
 /**
- * The name of the image that an address on the platform itself stands for, '' when it stands for something else there; undefined for
- * an address elsewhere.
+ * Returns the name of the image at a URL of this platform. Returns '' for another resource of the platform, and undefined for another
+ * origin.
  */
 export function ownImageName(address: string, origin: string): string | undefined {
   const [url, own] = [URL.parse(address), new URL(origin)];
@@ -18,7 +18,7 @@ export function ownImageName(address: string, origin: string): string | undefine
   return pathname.startsWith(IMAGES_PATH) ? pathname.slice(IMAGES_PATH.length) : '';
 }
 
-/** The output of a finished edit with its image at this origin; undefined when it is none. */
+/** Returns the output of a finished edit with its image URL at this origin, or undefined if `output` has another shape. */
 export function outputAt(origin: string, output: unknown): ImageOutput | undefined {
   const made = ImageOutput.safeParse(output).data;
   const url = made && URL.parse(made.image_url);

@@ -30,42 +30,42 @@ export interface ImageModelOptions {
   readonly jobs: JobQueue;
   readonly store: Store;
   readonly clock: Clock;
-  /** Tells the same time, and waits in real time. */
+  /** A clock with the same time whose timers run in real time. */
   readonly realWaits: Clock;
   readonly log: Logger;
   readonly sources: FetchPolicy;
-  /** Of the platform itself. Known once it listens. */
+  /** Returns the platform's origin, which is known once the platform listens. */
   readonly origin: () => string;
 }
 
-/** Longest time an image may take to arrive, in ms. */
+/** Maximum duration of the fetch of a source image, in ms. */
 const FETCH_TIME_LIMIT_MS = 30_000;
-/** Longest time of a job whose policy does not say: ten times what its parts take on a machine that is busy with nothing else. */
+/** Default execution timeout of a job, in ms: ten times the limits of the fetch and the edit, because a busy machine is slower. */
 const JOB_TIME_LIMIT_MS = 900_000;
 const MOST_WORKERS = 2;
-/** Memory of the machine for each worker, in bytes. The largest pictures take up to half of it during an edit. */
+/** Memory of the machine per worker, in bytes. An edit of the largest picture uses up to half of it. */
 const MEMORY_OF_WORKER = 4 * 2 ** 30;
 const LONGEST_SLEEP_MS = 3_600_000;
 
-/** Each account has a queue of its own: whoever asks for a job of another's finds none. That of the owner has the model's own name. */
+/** Returns the queue of an account. Separate queues hide jobs from other accounts. The owner's queue has the ID of the model. */
 export const imageQueue = (accountId: string): string =>
   accountId === OWNER_ACCOUNT_ID ? IMAGE_EDIT_ENDPOINT_ID : IMAGE_EDIT_ENDPOINT_ID + OF + accountId;
 const accountOf = (queue: string): string => queue.split(OF)[1] ?? OWNER_ACCOUNT_ID;
 const OF = '@';
 
-/** How many images are worked on at the same time; the rest wait in the queue. @param memory of this machine, or of the container, in bytes */
+/** Returns the number of concurrent edits. Other jobs wait in the queue. @param memory of this machine or container, in bytes */
 export const imageWorkers = (processors: number, memory: number): number =>
   Math.max(1, Math.min(processors - 1, Math.floor(memory / MEMORY_OF_WORKER), MOST_WORKERS));
 
-/** One image at a time. */
+/** A worker that edits one image at a time. */
 interface ImageWorker {
   readonly id: string;
   readonly thread: EditThread;
 }
 
 /**
- * The public image-editing model (interface document, Endpoints 6): jobs of a queue like any other, worked off by a few threads. An
- * edit that succeeds writes its image, its charge and the end of its job in one transaction.
+ * The public image-editing endpoint. Its jobs wait in queues like other jobs, and a few threads process them. A successful edit stores its
+ * image, its charge, and the end of its job in one transaction.
  */
 export class ImageModel {
   readonly #options: ImageModelOptions;
@@ -88,7 +88,7 @@ export class ImageModel {
     }));
   }
 
-  /** Takes up what an earlier platform left: its jobs, and images whose time is over. */
+  /** Resumes the jobs that an earlier process left, and deletes expired images. */
   start(): void {
     const { store, jobs } = this.#options;
     for (const queue of this.#queues()) {
@@ -98,14 +98,14 @@ export class ImageModel {
     this.#work();
   }
 
-  /** The job is stored when this resolves. */
+  /** Resolves once the job is stored. */
   async submit(accountId: string, request: ImageEditJobRequest, kind: 'run' | 'runsync'): Promise<JobRecord> {
     const job = await this.#options.jobs.submit(imageQueue(accountId), request, kind);
     this.#wake();
     return job;
   }
 
-  /** The jobs of an account. */
+  /** Returns the jobs of an account. */
   jobsOf(accountId: string): EndpointJobs {
     return new EndpointJobs(this.#options.jobs, imageQueue(accountId), {
       onChange: () => this.#wake(),
@@ -113,7 +113,7 @@ export class ImageModel {
     });
   }
 
-  /** The job as answers show it. The port of a platform may change from start to start: addresses of images are those of today. */
+  /** Returns the public form of a job. Image URLs use the current origin, because the port can change with each start. */
   answer(job: JobRecord): ImageEditResult {
     const { output, ...answer } = jobAnswer(job);
     const made = outputAt(this.#options.origin(), output);
@@ -125,7 +125,7 @@ export class ImageModel {
     return { idle, initializing: 0, ready: idle + running, running, throttled: 0, unhealthy: 0 };
   }
 
-  /** An edited image; undefined when there is none, or not any more. */
+  /** Returns an edited image, or undefined if it does not exist or has expired. */
   image(name: string): StoredImage | undefined {
     const image = this.#options.store.images.get(name);
     if (!image || image.expiresAt > this.#options.clock.now()) return image;
@@ -133,7 +133,7 @@ export class ImageModel {
     return undefined;
   }
 
-  /** Stops; unfinished jobs stay in the queue. */
+  /** Stops all edits. Unfinished jobs stay in the queue. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelExpiry?.();
@@ -143,12 +143,12 @@ export class ImageModel {
     await Promise.all(this.#idle.map(({ thread }) => thread.close()));
   }
 
-  /** Gives out work, as soon as there is room on the disk to say so. */
+  /** Dispatches waiting jobs. If the disk is full, retries until it has room. */
   #wake(): void {
     retryWhileFull(this.#options.realWaits, () => this.#work());
   }
 
-  /** Gives waiting jobs to idle workers. */
+  /** Dispatches waiting jobs to idle workers. */
   #work(): void {
     const { jobs } = this.#options;
     while (!this.#closed) {
@@ -161,7 +161,7 @@ export class ImageModel {
         this.#run(job, worker);
         continue;
       }
-      // Its life is over: it goes, with others like it, and in the meantime everything else has its turn.
+      // The job has expired. Yields to other work before the next job, because many jobs can expire at once.
       jobs.watchExpiry();
       setImmediate(() => this.#wake());
       return;
@@ -172,7 +172,7 @@ export class ImageModel {
     return this.#options.store.accounts.list().map(({ id }) => imageQueue(id));
   }
 
-  /** The one that has waited longest, whoever's it is. */
+  /** Returns the job that has waited longest, across all accounts. */
   #nextJob(): JobRecord | undefined {
     const first = this.#queues().flatMap((queue) => this.#options.store.jobs.queued(queue, 1));
     return first.sort((one, other) => one.queuedAt - other.queuedAt)[0];
@@ -188,7 +188,7 @@ export class ImageModel {
     this.#running.set(job.id, { abort, ended });
   }
 
-  /** Never rejects: however it ends, the job says so. */
+  /** Never rejects. The job records each outcome. */
   async #carryOut(job: JobRecord, { thread }: ImageWorker, abort: AbortController): Promise<void> {
     const { clock, jobs, store } = this.#options;
     const limit = executionTimeout(job, JOB_TIME_LIMIT_MS);
@@ -206,14 +206,14 @@ export class ImageModel {
     }
   }
 
-  /** What becomes of a job that an error has ended; nothing when it has been ended before. */
+  /** Returns the event for a failed edit, or undefined if the job has already ended. */
   #endBy(error: unknown, { id }: JobRecord, abort: AbortController): JobEvent | undefined {
-    // What could not be stored is made again.
+    // An edit whose result could not be stored runs again.
     if (this.#closed || isStorageFull(error)) return { kind: 'returned' };
     if (error instanceof EditError) return { kind: 'failed', error: error.message };
     if (abort.signal.aborted) return undefined;
     this.#options.log.error({ err: error, job: id }, 'image edit failed');
-    return { kind: 'failed', error: 'the platform failed to edit the image; its log says why' };
+    return { kind: 'failed', error: 'the platform failed to edit the image; see its log' };
   }
 
   #end({ endpointId, id }: JobRecord, event: JobEvent | undefined): void {
@@ -221,7 +221,7 @@ export class ImageModel {
     const { jobs, realWaits } = this.#options;
     let isTried = false;
     retryWhileFull(realWaits, () => {
-      // The next platform takes it up as it is.
+      // The next start of the platform resumes the job.
       if (this.#closed && isTried) return;
       isTried = true;
       jobs.apply(endpointId, id, event);
@@ -232,7 +232,7 @@ export class ImageModel {
   async #edited(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
     const { prompt, negative_prompt: negativePrompt, output_format: format = 'jpeg', seed = -1 } = input;
     const { checkPrompt } = await import('./checkPrompt.ts');
-    // Told before anything is fetched.
+    // An invalid prompt fails before the fetch.
     checkPrompt(prompt, negativePrompt, { safely: input.enable_safety_checker !== false });
     const image = await this.#fetched(input.image, signal);
     const request = { image, prompt, negativePrompt, format, seed: seed === -1 ? randomInt(2 ** 31) : seed };
@@ -252,7 +252,8 @@ export class ImageModel {
     const own = ownImageName(address, origin());
     if (own !== undefined) {
       const image = this.image(own);
-      if (!image) throw new EditError('the image cannot be fetched: this platform has no such image, or no longer');
+      if (!image)
+        throw new EditError('the image cannot be fetched: it does not exist on this platform, or has expired');
       return image.bytes;
     }
     const limit = new AbortController();
@@ -260,7 +261,7 @@ export class ImageModel {
       limit.abort(new EditError(`the image cannot be fetched: it takes longer than ${FETCH_TIME_LIMIT_MS / 1000} s`)),
     );
     try {
-      // Loaded with the first: it brings TLS, of which the start of the platform has no need.
+      // Loaded on first use. The module loads TLS, which would slow down the start of the platform.
       const { fetchImage } = await import('./fetchImage.ts');
       return await fetchImage(address, sources, AbortSignal.any([signal, limit.signal]));
     } finally {
@@ -268,7 +269,7 @@ export class ImageModel {
     }
   }
 
-  /** Nothing is kept or charged when the job has ended otherwise in the meantime. */
+  /** Stores the image and the charge, unless the job has ended in the meantime. */
   #finish(job: JobRecord, image: StoredImage): void {
     const { store, jobs, origin } = this.#options;
     const output = { image_url: origin() + imagePath(image.name), cost: IMAGE_EDIT_PRICE_USD };
@@ -280,7 +281,7 @@ export class ImageModel {
     this.#watchExpiry();
   }
 
-  /** Removes images whose time is over, as soon as there is room on the disk to do so, and comes back when the next one's is. */
+  /** Removes expired images and schedules the next removal. If the disk is full, retries until it has room. */
   #watchExpiry(): void {
     const { store, clock, realWaits } = this.#options;
     this.#cancelExpiry?.();

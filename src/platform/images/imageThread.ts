@@ -3,7 +3,7 @@ import { edit, type EditRequest } from './edit.ts';
 import { captionFont } from './font.ts';
 import { EditError } from './pixels/picture.ts';
 
-/* The thread in which images are edited, so that the platform goes on answering meanwhile. One request at a time. */
+/* Entry point of the image-editing thread. It handles one request at a time, and keeps the main thread free for other requests. */
 
 export type EditAnswer = { readonly image: Uint8Array } | { readonly refused: string } | { readonly broken: string };
 

@@ -1,6 +1,6 @@
 import { EditError } from './pixels/picture.ts';
 
-/** What the safety checker refuses. A star stands for any ending. It knows words, not meanings. */
+/** Words that the safety checker refuses. `*` matches any ending. The checker compares words and ignores their context. */
 const REFUSED_WORDS = [
   ...['nude*', 'nudity', 'naked', 'undress*', 'topless', 'nsfw', 'porn*', 'erotic*', 'hentai', 'fetish*', 'sexual*'],
   ...['sex', 'sexy', 'genital*', 'orgy', 'rape*', 'rapist*', 'incest*', 'pedophil*', 'paedophil*', 'lolita'],
@@ -24,7 +24,7 @@ const REFUSED = new RegExp(
   'iu',
 );
 
-/** @throws EditError naming the first word that is refused */
+/** @throws EditError with the first refused word */
 export function checkSafety(prompt: string): void {
   const word = REFUSED.exec(prompt)?.[1];
   if (word !== undefined) {

@@ -8,7 +8,7 @@ import { gradient, jpegOf, pictureOf, pixelAt, png, pngOf } from './support.ts';
 
 const text = (content: string): Uint8Array => Buffer.from(content, 'latin1');
 
-/** The Exif part of a camera's JPEG, with this orientation. */
+/** Adds an Exif block with this orientation to a JPEG. */
 function withOrientation(jpeg: Buffer, orientation: number): Buffer {
   const exif = Buffer.from(
     `457869660000 49492a0008000000 0100 1201 0300 01000000 0${orientation}000000 00000000`.replaceAll(' ', ''),
@@ -32,8 +32,8 @@ function jpegWithScans(scans: number): Buffer {
 
 const GIF = Buffer.from('R0lGODlhAQABAIAAAP8AAAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64');
 
-describe('Image files', () => {
-  it('come back from PNG as they were', () => {
+describe('Image codecs', () => {
+  it('encode and decode PNG without loss', () => {
     const picture = pictureOf(
       [
         [1, 2, 3, 4],
@@ -47,7 +47,7 @@ describe('Image files', () => {
     assert.deepEqual(decode(pngOf(picture)), picture);
   });
 
-  it('come back from JPEG nearly as they were, over white', () => {
+  it('encode and decode JPEG with small errors, on a white background', () => {
     const back = decode(jpegOf(gradient(40, 30)));
     assert.deepEqual([back.width, back.height], [40, 30]);
     const [red = 0, green = 0, blue = 0] = pixelAt(back, 20, 15);
@@ -58,11 +58,11 @@ describe('Image files', () => {
     assert.ok((pixelAt(decode(Buffer.from(encode(pictureOf([[0, 0, 0, 0]]), 'jpeg'))), 0, 0)[0] ?? 0) > 250);
   });
 
-  it('are read from the first frame of a GIF', () => {
+  it('decode the first frame of a GIF', () => {
     assert.deepEqual(pixelAt(decode(GIF), 0, 0), [255, 0, 0, 255]);
   });
 
-  it('are upright, as the camera says', () => {
+  it('apply the orientation in the Exif block', () => {
     const jpeg = jpegOf(gradient(16, 8));
     for (const [orientation, size] of [
       [1, [16, 8]],
@@ -73,12 +73,12 @@ describe('Image files', () => {
       const { width, height } = decode(withOrientation(jpeg, orientation));
       assert.deepEqual([width, height], size, `orientation ${orientation}`);
     }
-    // The red of a gradient grows to the right; turned, it grows downwards.
+    // The red of the gradient grows to the right, and downward after the rotation.
     const turned = decode(withOrientation(jpeg, 6));
     assert.ok((pixelAt(turned, 4, 14)[0] ?? 0) > (pixelAt(turned, 4, 1)[0] ?? 0) + 100);
   });
 
-  it('of other kinds are told apart', () => {
+  it('name the format of an unsupported file', () => {
     const kinds: readonly (readonly [bytes: Uint8Array, kind: RegExp])[] = [
       [text('RIFF\0\0\0\0WEBPVP8 '), /it is WebP/],
       [text('\0\0\0\x20ftypavif'), /it is AVIF/],
@@ -89,14 +89,14 @@ describe('Image files', () => {
       [text('<?xml version="1.0"?><svg xmlns="x">'), /it is SVG/],
       [text('\n<!DOCTYPE html><html>'), /it is an HTML page/],
       [text('{"error": 1}'), /it is JSON/],
-      [text('hello'), /it is none that is known/],
+      [text('hello'), /its format is unknown/],
       [text(''), /it is empty/],
     ];
     for (const [bytes, message] of kinds) assert.throws(() => decode(bytes), message);
     assert.equal(kindOf(GIF), 'GIF');
   });
 
-  it('that are damaged are refused', () => {
+  it('refuse damaged files', () => {
     for (const [file, kind] of [
       [pngOf(gradient(8, 8)), 'PNG'],
       [jpegOf(gradient(8, 8)), 'JPEG'],
@@ -109,12 +109,12 @@ describe('Image files', () => {
     assert.throws(() => decode(png(0, 5, deflateSync(''))), /no pixels|damaged/);
   });
 
-  it('with too many scans are refused', () => {
+  it('refuse a JPEG with too many scans', () => {
     assert.equal(decode(jpegWithScans(10)).width, 8);
     assert.throws(() => decode(jpegWithScans(1_000)), /damaged/);
   });
 
-  it('that would unpack to more than they say are refused', () => {
+  it('refuse files that decompress to more than their declared size', () => {
     assert.throws(() => decode(png(60_000, 60_000, deflateSync('x'))), /too large: 60000x60000/);
     const bomb = deflateSync(Buffer.alloc(50_000_000));
     assert.throws(() => decode(png(1, 1, bomb, { interlaced: true })), /damaged/);
@@ -125,7 +125,7 @@ describe('Image files', () => {
     } catch (error) {
       assert.ok(error instanceof EditError);
     }
-    assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'no more is unpacked than there are pixels');
+    assert.ok(process.memoryUsage().arrayBuffers - before < 20_000_000, 'decompresses at most the declared pixels');
     const gif = Buffer.from(GIF);
     gif.writeUInt16LE(60_000, 6);
     gif.writeUInt16LE(60_000, 8);

@@ -17,28 +17,28 @@ const refused = (url: string, message: RegExp, policy?: FetchPolicy): Promise<vo
     return true;
   });
 
-/** Names that lead to these addresses. */
+/** Returns a lookup that resolves every name to these addresses. */
 const names =
   (...addresses: readonly string[]): FetchPolicy['lookup'] =>
   () =>
     Promise.resolve(addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })));
 
-describe('Images are fetched', () => {
+describe('fetchImage', () => {
   afterEach(cleanUp);
 
-  it('from trusted origins, as they are', async () => {
+  it('returns the bytes from a trusted origin unchanged', async () => {
     const origin = await imageServer((_request, response) => response.end('bytes'));
     assert.equal(Buffer.from(await get(`${origin}/a.png`, { trustedOrigins: [origin] })).toString(), 'bytes');
   });
 
-  it('from data: addresses', async () => {
+  it('decodes data: URLs', async () => {
     assert.equal(Buffer.from(await get('data:image/png;base64,aGVsbG8=')).toString(), 'hello');
     assert.equal(Buffer.from(await get('data:,a%20b')).toString(), 'a b');
     await refused('data:image/png;base64,***', /malformed/);
     await refused('data:nothing', /malformed/);
   });
 
-  it('from no private address, however it is written', async () => {
+  it('refuses private addresses in every notation', async () => {
     let asked = 0;
     const { port } = new URL(await imageServer((_request, response) => void (asked++, response.end())));
     const hosts = [
@@ -63,20 +63,20 @@ describe('Images are fetched', () => {
       ],
     ];
     for (const host of hosts) await refused(`http://${host}:${port}/`, /private address/);
-    assert.equal(asked, 0, 'nothing was asked of any of them');
+    assert.equal(asked, 0, 'no request was sent');
   });
 
-  it('from no name of which one address is private', async () => {
-    await refused('http://images.test/', /images\.test is at the private address 10\.1\.2\.3/, {
+  it('refuses a host if one of its addresses is private', async () => {
+    await refused('http://images.test/', /images\.test has the private address 10\.1\.2\.3/, {
       lookup: names('8.8.8.8', '10.1.2.3'),
     });
     await refused('https://images.test/', /private address ::1/, { lookup: names('::1') });
-    await refused('http://images.test/', /does not answer \(ENOTFOUND\)/, {
+    await refused('http://images.test/', /cannot be reached \(ENOTFOUND\)/, {
       lookup: () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
     });
   });
 
-  it('from the address that was checked: a name is resolved once', async () => {
+  it('resolves a name once and connects to the checked address', async () => {
     let asked = 0;
     const origin = await imageServer((request, response) => response.end(request.headers.host));
     const { port } = new URL(origin);
@@ -87,12 +87,12 @@ describe('Images are fetched', () => {
         return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
       },
     };
-    // The name does not exist: only the address that was checked can have been connected to.
+    // The name does not exist, so the connection must use the checked address.
     assert.equal(Buffer.from(await get(`http://images.test:${port}/`, policy)).toString(), `images.test:${port}`);
     assert.equal(asked, 1);
   });
 
-  it('through redirects, each of which is checked, and not many', async () => {
+  it('follows up to five redirects and checks each', async () => {
     const origin = await imageServer((request, response) => {
       const location = { '/near': '/image', '/inside': 'http://10.0.0.1/', '/file': 'file:///etc/passwd' }[
         request.url ?? ''
@@ -103,19 +103,19 @@ describe('Images are fetched', () => {
     const policy = { trustedOrigins: [origin] };
     assert.equal(Buffer.from(await get(`${origin}/near`, policy)).toString(), 'here');
     await refused(`${origin}/inside`, /private address 10\.0\.0\.1/, policy);
-    await refused(`${origin}/file`, /file: addresses/, policy);
+    await refused(`${origin}/file`, /file: URLs are not supported/, policy);
     await refused(`${origin}/loop`, /more than 5 redirects/, policy);
   });
 
-  it('by http and https only, without passwords', async () => {
+  it('refuses other protocols, and URLs with credentials', async () => {
     await refused('not a url', /not a URL/);
     await refused('/a.png', /not a URL/);
-    await refused('ftp://example.com/a.png', /ftp: addresses/);
-    await refused('file:///etc/passwd', /file: addresses/);
+    await refused('ftp://example.com/a.png', /ftp: URLs are not supported/);
+    await refused('file:///etc/passwd', /file: URLs are not supported/);
     await refused('http://user:secret@example.com/', /user name or password/);
   });
 
-  it('only when they are there and of a size that can be had', async () => {
+  it('refuses images that are missing, too large, compressed, or truncated', async () => {
     const origin = await imageServer((request, response) => {
       if (request.url === '/missing') response.writeHead(404).end();
       else if (request.url === '/long')
@@ -126,23 +126,23 @@ describe('Images are fetched', () => {
       else Readable.from(endless()).pipe(response);
     });
     const policy = { trustedOrigins: [origin] };
-    await refused(`${origin}/missing`, /answers 404/, policy);
+    await refused(`${origin}/missing`, /responds with status 404/, policy);
     await refused(`${origin}/long`, /too large/, policy);
     await refused(`${origin}/endless`, /too large/, policy);
     await refused(`${origin}/gzip`, /compressed/, policy);
-    await refused(`${origin}/cut`, /does not answer/, policy);
+    await refused(`${origin}/cut`, /cannot be reached/, policy);
   });
 
-  it('until the caller has enough of it', async () => {
+  it('rejects with the reason of an aborted signal', async () => {
     const abort = new AbortController();
     const origin = await imageServer((_request, response) => {
       response.writeHead(200).write('x');
-      abort.abort(new Error('enough'));
+      abort.abort(new Error('stop'));
     });
-    await assert.rejects(fetchImage(origin, { trustedOrigins: [origin] }, abort.signal), /enough/);
+    await assert.rejects(fetchImage(origin, { trustedOrigins: [origin] }, abort.signal), /stop/);
   });
 
-  it('from public addresses', () => {
+  it('accepts public addresses', () => {
     for (const address of ['8.8.8.8', '1.1.1.1', '2606:4700::1111']) assert.ok(isPublicAddress(address), address);
     assert.ok(!isPublicAddress('no address'));
   });

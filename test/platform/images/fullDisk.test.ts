@@ -9,10 +9,10 @@ import type { Store } from '../../../src/platform/store/store.ts';
 import { afterwards, cleanUp, eventually } from '../support.ts';
 import { gradient, pngOf } from './support.ts';
 
-describe('Platform: the image-editing model, when the disk is full', () => {
+describe('ImageModel on a full disk', () => {
   afterEach(cleanUp);
 
-  it('makes an edit again that could not be stored, once there is room, and charges it once', async () => {
+  it('repeats an edit whose result could not be stored, and charges it once', async () => {
     const real = openSqliteStore(':memory:');
     let refusals = 0;
     let isFull = false;
@@ -40,10 +40,10 @@ describe('Platform: the image-editing model, when the disk is full', () => {
     const job = () => jobs.get(imageQueue(OWNER_ACCOUNT_ID), id);
     assert.equal(job().status, 'IN_PROGRESS');
     isFull = true;
-    await eventually('its result is refused, and so is that it was', () => refusals > 1);
+    await eventually('the store refuses the result and the return of the job', () => refusals > 1);
     assert.equal(job().status, 'IN_PROGRESS');
     isFull = false;
-    await eventually('it is done', () => job().status === 'COMPLETED');
+    await eventually('the job is completed', () => job().status === 'COMPLETED');
     const query = { grain: 'day', from: 0, to: Infinity, of: 'account', kinds: ['endpoint'] } as const;
     const charges = [...store.usage.sums(query, clock.now())].map(({ nanoUsd }) => nanoUsd);
     assert.deepEqual(charges, [20_000_000n]);

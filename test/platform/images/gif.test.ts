@@ -13,24 +13,24 @@ const PALETTE = [
 ] as const;
 const [CLEAR, END] = [4, 5];
 
-describe('GIF files', () => {
-  it('whose codes refer to themselves are refused without an endless loop', () => {
+describe('GIF decoder', () => {
+  it('refuses codes that refer to themselves', () => {
     // Code 7 is used before code 6 exists. A decoder without a check links code 7 to itself and loops forever.
     const codes = packCodes([CLEAR, 0, 7, 7, 7], [3, 3, 3, 3, 4]);
     assert.throws(() => decode(gifOf(PALETTE, 4, 4, { packed: codes })), /damaged/);
   });
 
-  it('must start a table with a literal value', () => {
+  it('requires a literal value at the start of a table', () => {
     assert.throws(() => decode(gifOf(PALETTE, 2, 1, { packed: packCodes([CLEAR, 6], [3, 3]) })), /damaged/);
   });
 
-  it('must have literals of 1 to 8 bits', () => {
+  it('requires literals of 1 to 8 bits', () => {
     for (const literalWidth of [0, 9, 12, 255]) {
       assert.throws(() => decode(gifOf(PALETTE, 4, 4, { literalWidth, packed: [0, 0, 0, 0] })), /damaged/);
     }
   });
 
-  it('are decoded losslessly at any size', () => {
+  it('decodes files of any size without loss', () => {
     for (const [width, height] of [
       [1, 1],
       [3, 2],
@@ -46,7 +46,7 @@ describe('GIF files', () => {
     }
   });
 
-  it('are decoded with a table that fills up and is cleared', () => {
+  it('decodes a table that fills up and is cleared', () => {
     const [width, height] = [300, 300];
     let state = 1;
     const indices = Uint8Array.from({ length: width * height }, () => {
@@ -57,14 +57,14 @@ describe('GIF files', () => {
     assert.ok(indices.every((index, at) => data[at * 4 + 3] === 255 && data[at * 4] === PALETTE[index]?.[0]));
   });
 
-  it('may be interlaced', () => {
+  it('decodes interlaced files', () => {
     const height = 11;
     const order = [0, 8, 4, 2, 6, 10, 1, 3, 5, 7, 9];
     const picture = decode(gifOf(PALETTE, 1, height, { indices: order.map((row) => row % 4), interlaced: true }));
     for (let y = 0; y < height; y++) assert.deepEqual(pixelAt(picture, 0, y).slice(0, 3), PALETTE[y % 4], `row ${y}`);
   });
 
-  it('are transparent at transparent and missing pixels', () => {
+  it('makes transparent and missing pixels transparent', () => {
     const codes = packCodes([CLEAR, 1, 2, END], [3, 3, 3, 3]);
     const picture = decode(gifOf(PALETTE, 2, 2, { packed: codes, transparent: 2 }));
     assert.deepEqual(pixelsOf(picture), [
@@ -79,14 +79,14 @@ describe('GIF files', () => {
     ]);
   });
 
-  it('are read only up to the end of their first frame', () => {
+  it('ignores data after the first frame', () => {
     const first = gifOf(PALETTE, 1, 1, { indices: [1] });
     // Replaces the trailer with invalid data.
     const file = Buffer.concat([first.subarray(0, -1), Buffer.alloc(1_000, 0x99)]);
     assert.deepEqual(pixelAt(decode(file), 0, 0), [255, 0, 0, 255]);
   });
 
-  it('that are truncated are refused', () => {
+  it('refuses truncated files', () => {
     const file = gifOf(PALETTE, 8, 8, { indices: new Uint8Array(64) });
     for (let length = 10; length < file.length - 1; length++)
       assert.throws(() => decode(file.subarray(0, length)), EditError, `cut at ${length}`);

@@ -69,7 +69,7 @@ function sealed(file: Buffer): Buffer {
   return result;
 }
 
-describe('Damaged image files', () => {
+describe('Damaged images', () => {
   after(cleanUp);
 
   for (const [kind, original] of Object.entries(ORIGINALS)) {
@@ -91,7 +91,7 @@ describe('Damaged image files', () => {
           answers.edited++;
         } catch (error) {
           assert.ok(error instanceof EditError, `seed ${seed}: ${(error as Error).stack}`);
-          assert.match(error.message, /damaged|too large|no pixels|must be a PNG, JPEG or GIF/, `seed ${seed}`);
+          assert.match(error.message, /damaged|too large|no pixels|must be a PNG, JPEG, or GIF file/, `seed ${seed}`);
           answers.refused++;
         }
       }

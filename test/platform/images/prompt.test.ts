@@ -7,7 +7,7 @@ import { MAX_PROMPT, understand } from '../../../src/platform/images/prompt/unde
 const steps = (prompt: string, negativePrompt?: string): string[] =>
   understand(prompt, negativePrompt).map(({ text }) => text);
 
-/** Sentences, each with exactly what is done. */
+/** Prompts with their exact steps. */
 const SENTENCES: readonly (readonly [prompt: string, ...steps: string[]])[] = [
   [
     'make it black and white, rotate it left and add a red border',
@@ -23,12 +23,17 @@ const SENTENCES: readonly (readonly [prompt: string, ...steps: string[]])[] = [
   ['lower the saturation a little', 'desaturate 20 %'],
   ['increase saturation by 50 %, then sharpen it', 'saturate 50 %', 'sharpen 100 %'],
   ['less color', 'desaturate 50 %'],
+  ['less colour', 'desaturate 50 %'],
   ['desaturate by half', 'desaturate 50 %'],
   ['B&W', 'grayscale 100 %'],
+  ['greyscale', 'grayscale 100 %'],
+  ['grey scale', 'grayscale 100 %'],
   ['a monochrome picture with a vignette', 'grayscale 100 %', 'vignette 60 %'],
   ['remove the colors', 'grayscale 100 %'],
+  ['remove the colours', 'grayscale 100 %'],
   ['sepia, 80%', 'sepia 80 %'],
   ['an old photo', 'sepia 100 %'],
+  ['invert the colors', 'invert 100 %'],
   ['invert the colours', 'invert 100 %'],
   ['blur it strongly', 'blur 4 %'],
   ['blur with a radius of 5 px', 'blur 5 px'],
@@ -46,6 +51,8 @@ const SENTENCES: readonly (readonly [prompt: string, ...steps: string[]])[] = [
   ['crop to 300x200 at the top left', 'crop 300x200 at left top'],
   ['make it square', 'crop 1:1'],
   ['crop to 16:9', 'crop 16:9'],
+  ['crop to 300x200 in the centre', 'crop 300x200 at center'],
+  ['crop to 300x200 in the center', 'crop 300x200 at center'],
   ['crop the left half', 'crop to 50 % at left'],
   ['crop by 10%', 'crop to 90 %'],
   ['crop a random 64x64 part', 'crop 64x64 at random'],
@@ -59,6 +66,8 @@ const SENTENCES: readonly (readonly [prompt: string, ...steps: string[]])[] = [
   ['resize to 300 pixels wide', 'resize width 300 px'],
   ['resize to 640 px', 'resize longer 640 px'],
   ['a thumbnail of 96 px', 'resize longer 96 px'],
+  ['colour it green', 'tint 50 % rgb(0 128 0)'],
+  ['colourise it green', 'tint 50 % rgb(0 128 0)'],
   ['tint it green', 'tint 50 % rgb(0 128 0)'],
   ['a strong teal tint', 'tint 80 % rgb(0 128 128)'],
   ['tint it #ff8000 by 40%', 'tint 40 % rgb(255 128 0)'],
@@ -79,25 +88,25 @@ const SENTENCES: readonly (readonly [prompt: string, ...steps: string[]])[] = [
   ['brighten, then darken, then brighten', 'brighten 25 %', 'darken 25 %', 'brighten 25 %'],
 ];
 
-describe('Image prompts', () => {
+describe('understand', () => {
   for (const [prompt, ...expected] of SENTENCES) {
-    it(`understands: ${prompt}`, () => assert.deepEqual(steps(prompt), expected));
+    it(`understands '${prompt}'`, () => assert.deepEqual(steps(prompt), expected));
   }
 
-  it('understands the example of every instruction as that instruction', () => {
+  it('maps the example of each instruction to that instruction', () => {
     for (const { name, example } of INSTRUCTIONS) {
       const [text = '', ...more] = steps(example);
-      assert.ok(text.startsWith(name), `${name}: "${example}" is understood as ${text}`);
+      assert.ok(text.startsWith(name), `${name}: "${example}" means ${text}`);
       assert.deepEqual(more, [], example);
     }
   });
 
-  it('does nothing that the negative prompt names', () => {
+  it('omits the instructions in the negative prompt', () => {
     assert.deepEqual(steps('brighten it, blur it and add a border', 'blurry, low quality, frame'), ['brighten 25 %']);
-    assert.throws(() => steps('blur', 'no blur'), /nothing is left to do/);
+    assert.throws(() => steps('blur', 'no blur'), /every instruction in the prompt is excluded/);
   });
 
-  it('says what it understands when nothing is understood', () => {
+  it('lists the known instructions if the prompt contains none', () => {
     for (const prompt of ['', 'add a cat', '!!!', '42', 'красный']) {
       assert.throws(
         () => steps(prompt),
@@ -107,14 +116,14 @@ describe('Image prompts', () => {
     }
   });
 
-  it('asks for what a caption lacks, and bounds what can be asked for', () => {
+  it('refuses missing captions, empty sizes, and prompts beyond its limits', () => {
     assert.throws(() => steps('add a caption'), /quotation marks/);
-    assert.throws(() => steps('blur '.repeat(MAX_PROMPT)), /may have 4000 characters/);
-    assert.throws(() => steps('blur, '.repeat(100)), /30 things/);
-    assert.throws(() => steps('resize to 0x0'), /nothing/);
+    assert.throws(() => steps('blur '.repeat(MAX_PROMPT)), /at most 4000 characters/);
+    assert.throws(() => steps('blur, '.repeat(100)), /at most 30 instructions/);
+    assert.throws(() => steps('resize to 0x0'), /at least one pixel/);
   });
 
-  it('understands sentences put together from any instructions, in their order', () => {
+  it('understands combinations of all instructions in their order', () => {
     const examples = INSTRUCTIONS.map(({ example }) => example);
     const separator = fc.constantFrom(', ', ' and ', ', then ', '. ', '; ', ' but also ');
     const sentence = fc.array(fc.tuple(fc.constantFrom(...examples), separator), { minLength: 1, maxLength: 8 });
@@ -128,7 +137,7 @@ describe('Image prompts', () => {
     );
   });
 
-  it('answers any text with steps or a refusal', () => {
+  it('returns steps or throws an EditError for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 300, unit: 'grapheme' }), fc.string({ maxLength: 50 }), (prompt, negative) => {
         try {
@@ -140,7 +149,7 @@ describe('Image prompts', () => {
     );
   });
 
-  it('takes apart the longest texts that are made to be slow', () => {
+  it('parses prompts of maximum length that are built to be slow', () => {
     for (const piece of ['"', "'", '#', '1x', '1 ', 'per ', '-', '“', 'a', 'a’', 'black and ', ' ']) {
       const text = piece.repeat(MAX_PROMPT).slice(0, MAX_PROMPT);
       try {

@@ -13,9 +13,9 @@ const source = gradient(60, 40);
 const dataUrl = `data:image/png;base64,${pngOf(source).toString('base64')}`;
 const MODEL = { endpointId: 'image-edit' };
 
-describe('Platform: the image-editing model', () => {
+describe('Image-editing endpoint', () => {
   let api: Api;
-  /** Serves a picture at /a.png, the same as JPEG at /a.jpg, and what its name says otherwise. */
+  /** Origin of a server with a picture at /a.png and /a.jpg, and special responses at other paths. */
   let origin: string;
   const asked: string[] = [];
 
@@ -52,7 +52,7 @@ describe('Platform: the image-editing model', () => {
 
   after(cleanUp);
 
-  it('edits an image that it fetches, and serves the result to whoever has its address', async () => {
+  it('edits a fetched image and serves the result without authentication', async () => {
     const result = await edit({
       prompt: 'rotate it left and add a red border of 5 px',
       image: `${origin}/a.png`,
@@ -77,19 +77,19 @@ describe('Platform: the image-editing model', () => {
     assert.deepEqual(pixelAt(picture, 5, 5), pixelAt(source, 59, 0));
   });
 
-  it('makes a JPEG unless it is told otherwise, whatever it was given', async () => {
+  it('returns a JPEG by default', async () => {
     const { output } = await edit({ prompt: 'grayscale', image: `${origin}/a.jpg` });
     const response = await fetch(output?.image_url ?? '');
     assert.equal(response.headers.get('Content-Type'), 'image/jpeg');
     assert.equal(kindOf(new Uint8Array(await response.arrayBuffer())), 'JPEG');
   });
 
-  it('writes captions in its thread', async () => {
+  it('writes captions', async () => {
     const { status, error } = await edit({ prompt: 'caption "Hello" at the top', image: dataUrl });
     assert.equal(status, 'COMPLETED', String(error));
   });
 
-  it('edits what it has edited, and images in data: addresses', async () => {
+  it('edits its own results, and images in data: URLs', async () => {
     const first = await edit({ prompt: 'resize to 30x20', image: dataUrl, output_format: 'png' });
     const url = first.output?.image_url ?? '';
     for (const image of [url, url.replace('127.0.0.1', 'localhost')]) {
@@ -97,11 +97,17 @@ describe('Platform: the image-editing model', () => {
       const picture = decode(new Uint8Array(await (await fetch(second.output?.image_url ?? '')).arrayBuffer()));
       assert.deepEqual([picture.width, picture.height], [20, 30]);
     }
-    await failure({ prompt: 'blur', image: `${api.addresses.baseUrl}/images/nothing.png` }, /no such image/);
-    await failure({ prompt: 'blur', image: `${api.addresses.baseUrl}/v2/openapi.json` }, /no such image/);
+    await failure(
+      { prompt: 'blur', image: `${api.addresses.baseUrl}/images/nothing.png` },
+      /does not exist on this platform/,
+    );
+    await failure(
+      { prompt: 'blur', image: `${api.addresses.baseUrl}/v2/openapi.json` },
+      /does not exist on this platform/,
+    );
   });
 
-  it('answers HEAD, and 304 to whoever has it', async () => {
+  it('answers HEAD requests, and 304 for a matching ETag', async () => {
     const { output } = await edit({ prompt: 'invert', image: dataUrl });
     const url = output?.image_url ?? '';
     const head = await fetch(url, { method: 'HEAD' });
@@ -117,7 +123,7 @@ describe('Platform: the image-editing model', () => {
     assert.equal((await fetch(url.replace(/[^/]+$/, 'guess.png'))).status, 404);
   });
 
-  it('makes the same of the same seed', async () => {
+  it('gives the same result for the same seed', async () => {
     const bytesOf = async (seed: number): Promise<string> => {
       const { output } = await edit({ prompt: 'noise', image: dataUrl, seed, output_format: 'png' });
       return Buffer.from(await (await fetch(output?.image_url ?? '')).arrayBuffer()).toString('base64');
@@ -127,25 +133,28 @@ describe('Platform: the image-editing model', () => {
     assert.notEqual(random, other);
   });
 
-  it('fails with a reason, and charges nothing for it', async () => {
+  it('fails with a reason and without a charge', async () => {
     const before = await spent(api);
-    await failure({ prompt: 'add a cat', image: dataUrl }, /nothing in the prompt is understood.*brighten/);
-    await failure({ prompt: 'blur', image: dataUrl, negative_prompt: 'blurry' }, /nothing is left to do/);
+    await failure({ prompt: 'add a cat', image: dataUrl }, /no known instruction.*brighten/);
+    await failure(
+      { prompt: 'blur', image: dataUrl, negative_prompt: 'blurry' },
+      /every instruction in the prompt is excluded/,
+    );
     await failure({ prompt: 'blur', image: 'nowhere' }, /not a URL/);
-    await failure({ prompt: 'blur', image: `${origin}/missing` }, /answers 404/);
+    await failure({ prompt: 'blur', image: `${origin}/missing` }, /responds with status 404/);
     await failure({ prompt: 'blur', image: `${origin}/page` }, /an HTML page/);
     await failure({ prompt: 'blur', image: 'http://169.254.169.254/' }, /private address/);
-    await failure({ prompt: 'caption "日本"', image: dataUrl }, /cannot have '日'/);
+    await failure({ prompt: 'caption "日本"', image: dataUrl }, /cannot contain '日'/);
     assert.equal(await spent(api), before);
   });
 
-  it('fetches nothing for a prompt that it does not understand', async () => {
+  it('does not fetch the image for an invalid prompt', async () => {
     const before = asked.length;
-    await failure({ prompt: 'sing', image: `${origin}/a.png` }, /understood/);
+    await failure({ prompt: 'sing', image: `${origin}/a.png` }, /no known instruction/);
     assert.equal(asked.length, before);
   });
 
-  it('refuses words on the list of its safety checker, unless that is off', async () => {
+  it('refuses words on the safety list unless the safety checker is off', async () => {
     const prompt = 'blur it, caption "Gore"';
     await failure({ prompt, image: dataUrl }, /safety checker refuses the prompt: 'gore'/);
     const { status } = await edit({ prompt, image: dataUrl, enable_safety_checker: false });
@@ -153,7 +162,7 @@ describe('Platform: the image-editing model', () => {
     assert.equal((await edit({ prompt: 'blur, caption "Essex"', image: dataUrl })).status, 'COMPLETED');
   });
 
-  it('refuses what is not a request, and callers without a key', async () => {
+  it('refuses invalid requests, and callers without a key', async () => {
     const bodies: readonly (readonly [body: unknown, error: RegExp])[] = [
       [{}, /input/],
       [{ input: { image: dataUrl } }, /prompt: missing/],
@@ -170,13 +179,13 @@ describe('Platform: the image-editing model', () => {
     await api.refused(401, operations.editImage, { body: {}, headers: { Authorization: '' } });
   });
 
-  it('takes jobs as any queue does', async () => {
+  it('accepts jobs through the queue operations', async () => {
     const { id, status } = await api.call(operations.runJob, {
       parameters: MODEL,
       body: { input: { prompt: 'sepia', image: dataUrl } },
     });
     assert.equal(status, 'IN_QUEUE');
-    const done = await eventually('the edit is done', async () => {
+    const done = await eventually('the edit is completed', async () => {
       const job = await api.call(operations.getJobStatus, { parameters: { ...MODEL, jobId: id } });
       return job.status === 'COMPLETED' && job;
     });
@@ -186,18 +195,18 @@ describe('Platform: the image-editing model', () => {
     await api.refused(404, operations.getJobStatus, { parameters: { ...MODEL, jobId: 'nope' } });
   });
 
-  it('puts 0.02 USD an image on the bill', async () => {
+  it('charges 0.02 USD per image', async () => {
     const own = await start();
     for (const prompt of ['blur', 'sharpen', 'no idea']) await edit({ prompt, image: dataUrl }, own);
     assert.equal(await spent(own), 0.04);
   });
 
-  it('edits many at once, and answers meanwhile', async () => {
+  it('answers requests during concurrent edits', async () => {
     const own = await start();
     const image = `data:image/png;base64,${pngOf(gradient(900, 700)).toString('base64')}`;
     const edits = Promise.all(Array.from({ length: 8 }, () => edit({ prompt: 'blur strongly', image }, own)));
-    // Were they done on the thread that answers, nothing would be answered before all have ended.
-    await eventually('some run and some wait', async () => {
+    // If edits ran on the main thread, this request would wait until all of them have ended.
+    await eventually('some jobs run and some wait', async () => {
       const { jobs, workers } = await own.call(operations.getEndpointHealth, { parameters: MODEL });
       assert.ok(workers.running <= 2);
       return jobs.inQueue > 0 && jobs.inProgress > 0;
@@ -205,7 +214,7 @@ describe('Platform: the image-editing model', () => {
     for (const { status } of await edits) assert.equal(status, 'COMPLETED');
   });
 
-  it('queues and edits ten pictures of the maximum size that are submitted at once', async () => {
+  it('edits ten pictures of the maximum size that are submitted at once', async () => {
     const edits = Array.from({ length: 10 }, () =>
       edit({ prompt: 'crop a random 64x64 part', image: `${origin}/large.png`, output_format: 'png' }),
     );
@@ -224,7 +233,7 @@ describe('Platform: the image-editing model', () => {
     assert.equal(imageWorkers(1, GIB), 1);
   });
 
-  it('stops an edit that is cancelled, and has time for the next', async () => {
+  it('stops a canceled edit and starts the next', async () => {
     const own = await start();
     const submit = (input: object, rest: object = {}) =>
       own.call(operations.runJob, { parameters: MODEL, body: { input, ...rest } });
@@ -236,7 +245,7 @@ describe('Platform: the image-editing model', () => {
       const { id } = await submit(input);
       const parameters = { ...MODEL, jobId: id };
       await eventually(
-        'it runs',
+        'the job runs',
         async () => (await own.call(operations.getJobStatus, { parameters })).status === 'IN_PROGRESS',
       );
       assert.equal((await own.call(operations.cancelJob, { parameters })).status, 'CANCELLED');
@@ -247,10 +256,10 @@ describe('Platform: the image-editing model', () => {
       const { workers } = await own.call(operations.getEndpointHealth, { parameters: MODEL });
       return workers.running === 0;
     });
-    assert.equal(await spent(own), 0.04, 'what was cancelled is free');
+    assert.equal(await spent(own), 0.04, 'canceled edits are free');
   });
 
-  it('passes over a job whose life ended while it waited, and goes on with the next', async () => {
+  it('skips a job that expired in the queue, and runs the next', async () => {
     const clock = settableClock(Date.now());
     const own = await start({ clock });
     const submit = async (image: string, rest: object = {}) => {
@@ -268,7 +277,7 @@ describe('Platform: the image-editing model', () => {
     await own.refused(404, operations.getJobStatus, { parameters: late });
   });
 
-  it('ends edits and fetches that take too long', async () => {
+  it('ends edits and fetches that exceed their time limits', async () => {
     const own = await start({ clock: fastClock });
     const result = await edit({ prompt: 'blur', image: `${origin}/slow` }, own);
     assert.deepEqual(
@@ -280,14 +289,14 @@ describe('Platform: the image-editing model', () => {
       body: { input: { prompt: 'blur', image: `${origin}/slow` }, policy: { executionTimeout: 5_000 } },
     });
     const parameters = { ...MODEL, jobId: id };
-    const ended = await eventually('it is over', async () => {
+    const ended = await eventually('the job has timed out', async () => {
       const job = await own.call(operations.getJobStatus, { parameters });
       return job.status === 'TIMED_OUT' && job;
     });
     assert.match(String(ended.error), /5000 ms/);
   }).timeout(20_000);
 
-  it('forgets images after seven days', async () => {
+  it('deletes images after seven days', async () => {
     const now = Date.now();
     const clock = settableClock(now);
     const own = await start({ clock });
@@ -300,10 +309,10 @@ describe('Platform: the image-editing model', () => {
     assert.equal(gone.status, 404);
     assert.equal(gone.headers.get('Content-Type'), 'application/problem+json');
     clock.set(now);
-    assert.equal((await fetch(url)).status, 404, 'the bytes are gone, not only hidden');
+    assert.equal((await fetch(url)).status, 404, 'the image was deleted, not only hidden');
   });
 
-  it('keeps images and unfinished jobs over a restart, at today’s port', async () => {
+  it('keeps images and unfinished jobs over a restart, and updates the port in image URLs', async () => {
     const dataDir = await dataDirectory();
     const options: PlatformOptions = { dataDir, imageSources: { trustedOrigins: [origin] } };
     const first = await platformForTest(options);

@@ -7,7 +7,7 @@ import { afterwards } from '../support.ts';
 
 export type Pixel = readonly [red: number, green: number, blue: number, alpha?: number];
 
-/** A small picture from its rows of pixels. */
+/** Builds a picture from rows of pixels. */
 export function pictureOf(...rows: readonly (readonly Pixel[])[]): Picture {
   const pixels = rows.flat().map(([red, green, blue, alpha = 255]) => [red, green, blue, alpha]);
   return { width: rows[0]?.length ?? 0, height: rows.length, data: Uint8ClampedArray.from(pixels.flat()) };
@@ -23,7 +23,7 @@ export function pixelAt({ width, data }: Picture, x: number, y: number): number[
   return [...data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4)];
 }
 
-/** Every pixel another colour, smooth enough for a JPEG. */
+/** Returns a gradient in which every pixel has its own color. It is smooth enough for JPEG. */
 export function gradient(width: number, height: number): Picture {
   const data = new Uint8ClampedArray(width * height * 4);
   for (let at = 0; at < width * height; at++) {
@@ -53,7 +53,7 @@ export function png(width: number, height: number, packed: Buffer, { interlaced 
   return Buffer.concat([start, ...first, chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A real server, closed by `cleanUp`; returns its origin. */
+/** Starts an HTTP server, which `cleanUp` closes. @returns its origin */
 export async function imageServer(listener: http.RequestListener): Promise<string> {
   const server = http.createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -18,7 +18,7 @@ const request = {
 } as const;
 const signal = new AbortController().signal;
 
-/** A clock on which the time limit of an edit is over at once, and nothing else ever is. */
+/** A clock whose only timer is the limit of an edit, which expires at once. */
 const hurried: Clock = {
   now: () => 0,
   after: (ms, callback) => (ms === EDIT_TIME_LIMIT_MS ? systemClock.after(0, callback) : () => undefined),
@@ -36,7 +36,7 @@ function outOfTime(): () => Promise<number> {
   return () => Promise.resolve((worked += EDIT_TIME_LIMIT_MS));
 }
 
-/** A thread that runs this code instead of ours. */
+/** Writes the entry point of a thread that runs this code. */
 async function entryOf(code: string): Promise<URL> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cloud-compute-thread-'));
   afterwards(() => rm(folder, { recursive: true, force: true }));
@@ -45,23 +45,23 @@ async function entryOf(code: string): Promise<URL> {
   return pathToFileURL(file);
 }
 
-describe('The thread of image edits', () => {
+describe('EditThread', () => {
   afterEach(cleanUp);
 
-  it('edits one image after the other, also after a failure', async () => {
+  it('edits one image after another, even after a failure', async () => {
     const worker = thread();
     const first = await worker.run(request, signal);
     await assert.rejects(worker.run({ ...request, image: Buffer.from('no image') }, signal), EditError);
     assert.deepEqual(await worker.run(request, signal), first);
   });
 
-  it('is ended when an edit takes too long, and begins anew', async () => {
+  it('ends a thread that exceeds the time limit, and starts a new one', async () => {
     const endless = await entryOf(`parentPort.on('message', () => { for (;;); });`);
     const worker = thread(hurried, endless);
     for (let time = 0; time < 2; time++) await assert.rejects(worker.run(request, signal), /longer than 60 s/);
   });
 
-  it('is not ended for time that other programs used', async () => {
+  it('does not count time that other programs use', async () => {
     // CPU time at the start, and then at each check.
     const worked = [5_000, 15_000, 40_000, 64_999, 65_000];
     let asked = 0;
@@ -94,21 +94,21 @@ describe('The thread of image edits', () => {
     assert.ok(looks > 1);
   });
 
-  it('is ended when its caller gives up', async () => {
+  it('ends the thread when the caller aborts', async () => {
     const worker = thread(systemClock, await entryOf(`parentPort.on('message', () => { for (;;); });`));
     const abort = new AbortController();
     const running = worker.run(request, abort.signal);
-    abort.abort(new Error('enough'));
-    await assert.rejects(running, /enough/);
-    await assert.rejects(worker.run(request, abort.signal), /enough/);
+    abort.abort(new Error('aborted by the test'));
+    await assert.rejects(running, /aborted by the test/);
+    await assert.rejects(worker.run(request, abort.signal), /aborted by the test/);
   });
 
-  it('takes no more memory than it may', async () => {
+  it('enforces the memory limit', async () => {
     const hoarding = await entryOf(`parentPort.on('message', () => { const all = []; for (;;) all.push({ all }); });`);
-    await assert.rejects(thread(systemClock, hoarding).run(request, signal), /more memory than there is/);
+    await assert.rejects(thread(systemClock, hoarding).run(request, signal), /more memory than is available/);
   }).timeout(30_000);
 
-  it('that breaks or ends by itself says so', async () => {
+  it('rejects when the thread throws or exits', async () => {
     const broken = await entryOf(`parentPort.on('message', () => { throw new TypeError('broken'); });`);
     await assert.rejects(thread(systemClock, broken).run(request, signal), /broken/);
     const leaving = await entryOf(`parentPort.on('message', () => process.exit(0));`);

@@ -7,30 +7,29 @@ import { decodeGif } from './gif.ts';
 import { isReadable, kindOf, type ReadableKind } from './kind.ts';
 import { orientationOf, upright } from './orientation.ts';
 
-/** What decoding a JPEG may take beside the picture itself, in megabytes. */
+/** Memory limit of the JPEG decoder, in megabytes, without the picture itself. */
 const JPEG_MEMORY_MB = 640;
 
-/** Maximum number of scans. A progressive JPEG has about ten. Each scan takes a pass over all pixels, for a few bytes of the file. */
+/** Maximum number of scans. A progressive JPEG has about ten. A scan of a few bytes costs a pass over all pixels. */
 const MOST_SCANS = 100;
 
 /**
- * The picture that the bytes of a PNG, JPEG or GIF (its first frame) are. Sizes are read from the header and held against the
- * limit before anything is unpacked.
+ * Decodes a PNG, a JPEG, or the first frame of a GIF. The size in the header is checked before the data is decompressed.
  *
- * @throws EditError a text that says what the file is instead, or that it is damaged or too large
+ * @throws EditError if the file has another format, is damaged, or is too large
  */
 export function decode(bytes: Uint8Array): Picture {
   const kind = kindOf(bytes);
   if (!isReadable(kind)) {
-    const what = bytes.length === 0 ? 'it is empty' : `it is ${kind ?? 'none that is known'}`;
-    throw new EditError(`the image must be a PNG, JPEG or GIF: ${what}`);
+    const reason = bytes.length === 0 ? 'it is empty' : kind === undefined ? 'its format is unknown' : `it is ${kind}`;
+    throw new EditError(`the image must be a PNG, JPEG, or GIF file: ${reason}`);
   }
   try {
     checkSize(bytes, kind);
     return DECODERS[kind](bytes);
   } catch (error) {
     if (error instanceof EditError) throw error;
-    throw new EditError(`the image cannot be read: it begins as a ${kind}, but is damaged`, { cause: error });
+    throw new EditError(`the image cannot be read: the ${kind} file is damaged`, { cause: error });
   }
 }
 
@@ -40,7 +39,7 @@ function checkSize(bytes: Uint8Array, kind: ReadableKind): void {
   const { width, height } = size;
   if (width * height === 0) throw new EditError('the image is empty: it has no pixels');
   if (width * height > MAX_PIXELS) {
-    throw new EditError(`the image is too large: ${width}x${height} are more than ${MAX_PIXELS / 1e6} megapixels`);
+    throw new EditError(`the image is too large: ${width}x${height} is more than ${MAX_PIXELS / 1e6} megapixels`);
   }
 }
 
@@ -66,21 +65,21 @@ const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> =
 };
 
 /**
- * The library bounds what it unpacks by the size in the header, but takes the size of the last header there is, and does not bound
- * interlaced files: those are unpacked here once, as far as they may reach and no farther.
+ * Rejects decompression bombs. The library limits its output by the size in the last header, so a file may have only one header. It does
+ * not limit interlaced files, so they are decompressed here once, up to their maximum size.
  */
 function refuseBomb(file: Buffer): void {
   const chunks = chunksOf(file);
   if (chunks.filter(({ type }) => type === 'IHDR').length !== 1) throw new Error('more than one header');
   const [width, height, interlaced] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28] !== 0];
   if (!interlaced) return;
-  // At most 8 bytes a pixel, and a byte before each row of each of the seven passes.
+  // A pixel has at most 8 bytes. Each row of each of the seven passes starts with one more byte.
   const maxOutputLength = width * height * 8 + 7 * height;
   const packed = chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data);
   inflateSync(Buffer.concat(packed), { maxOutputLength });
 }
 
-/** Counts scan markers, which never occur inside compressed data. Counting those of a thumbnail, too, does no harm. */
+/** Counts scan markers, which never occur in compressed data. The markers of a thumbnail count too, which is harmless. */
 function refuseManyScans(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let scans = 0;

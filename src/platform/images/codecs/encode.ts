@@ -5,7 +5,7 @@ import { flattened, type Picture } from '../pixels/picture.ts';
 
 const JPEG_QUALITY = 90;
 
-/** What is transparent becomes white in a JPEG, which knows no transparency. */
+/** Encodes a picture as a file. JPEG has no transparency, so transparent pixels become white. */
 export function encode(picture: Picture, format: ImageFormat): Uint8Array {
   const { width, height } = picture;
   if (format === 'jpeg') return encodeJpeg(flattened(picture, [255, 255, 255]), JPEG_QUALITY).data;

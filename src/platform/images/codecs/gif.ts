@@ -23,7 +23,7 @@ export function decodeGif(bytes: Uint8Array): Picture {
   const flags = reader.byte();
   reader.skip(2);
   const globalPalette = reader.palette(flags);
-  const transparent = transparentColour(reader);
+  const transparent = transparentColor(reader);
   const frame = { x: reader.word(), y: reader.word(), width: reader.word(), height: reader.word() };
   if (frame.x + frame.width > width || frame.y + frame.height > height) throw new Error('frame exceeds the canvas');
   const frameFlags = reader.byte();
@@ -35,21 +35,21 @@ export function decodeGif(bytes: Uint8Array): Picture {
   const picture = blank(width, height);
   const rows = (frameFlags & 0x40) === 0 ? undefined : interlacedRows(frame.height);
   indices.forEach((index, at) => {
-    const colour = index * 3;
+    const color = index * 3;
     // Missing pixels, and pixels whose color is not in the palette, stay transparent.
-    if (index === transparent || colour + 3 > palette.length) return;
+    if (index === transparent || color + 3 > palette.length) return;
     const row = Math.floor(at / frame.width);
     const target = ((frame.y + (rows?.[row] ?? row)) * width + frame.x + (at % frame.width)) * 4;
-    picture.data[target] = palette[colour] ?? 0;
-    picture.data[target + 1] = palette[colour + 1] ?? 0;
-    picture.data[target + 2] = palette[colour + 2] ?? 0;
+    picture.data[target] = palette[color] ?? 0;
+    picture.data[target + 1] = palette[color + 1] ?? 0;
+    picture.data[target + 2] = palette[color + 2] ?? 0;
     picture.data[target + 3] = 255;
   });
   return picture;
 }
 
 /** Reads the blocks before the first frame. @returns the palette index of the transparent color */
-function transparentColour(reader: Reader): number | undefined {
+function transparentColor(reader: Reader): number | undefined {
   let transparent: number | undefined;
   for (let kind = reader.byte(); kind !== IMAGE; kind = reader.byte()) {
     if (kind !== EXTENSION) throw new Error('neither an extension nor a frame');

@@ -1,10 +1,10 @@
-/* What kind of file some bytes are, by how they begin: neither names nor content types are to be believed. */
+/* Detects the format of a file by its first bytes, because file names and content types are unreliable. */
 
 export type ReadableKind = 'PNG' | 'JPEG' | 'GIF';
 
 const READABLE: readonly string[] = ['PNG', 'JPEG', 'GIF'] satisfies ReadableKind[];
 
-/** Each with what stands at its beginning, as Latin-1 characters. */
+/** Formats with the pattern of their first bytes, as Latin-1 characters. */
 const BEGINNINGS: readonly (readonly [kind: string, beginning: RegExp])[] = [
   ['PNG', /^\x89PNG\r\n\x1a\n/],
   ['JPEG', /^\xff\xd8\xff/],
@@ -22,12 +22,12 @@ const BEGINNINGS: readonly (readonly [kind: string, beginning: RegExp])[] = [
   ['JSON', /^\s*[[{]\s*["}\]{[0-9]/],
 ];
 
-/** How many bytes are looked at. */
-const LOOKED_AT = 512;
+/** Number of bytes to examine. */
+const EXAMINED_BYTES = 512;
 
-/** The kind of file, or undefined when it is none that is known. */
+/** Returns the format of a file, or undefined if it is unknown. */
 export function kindOf(bytes: Uint8Array): string | undefined {
-  const beginning = Buffer.from(bytes.subarray(0, LOOKED_AT)).toString('latin1');
+  const beginning = Buffer.from(bytes.subarray(0, EXAMINED_BYTES)).toString('latin1');
   return BEGINNINGS.find(([, pattern]) => pattern.test(beginning))?.[0];
 }
 

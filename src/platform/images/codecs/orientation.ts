@@ -1,13 +1,13 @@
 import { flip, rotate } from '../pixels/geometry.ts';
 import type { Picture } from '../pixels/picture.ts';
 
-/* Cameras store pictures as the sensor had them, and say beside it how to turn them. */
+/* Cameras store pictures as the sensor recorded them. An Exif tag contains the orientation. */
 
 const ORIENTATION_TAG = 0x0112;
-/** `II` and `MM`, with which such a part begins. */
+/** `II` and `MM`, the byte orders at the start of an Exif block. */
 const BYTE_ORDERS: readonly number[] = [0x4949, 0x4d4d];
 
-/** How each value is made upright: a turn clockwise in degrees, and whether it is mirrored first. */
+/** Correction for each orientation: a clockwise rotation in degrees, after an optional horizontal flip. */
 const TURNS: Readonly<Record<number, readonly [degrees: number, mirrored: boolean]>> = {
   2: [0, true],
   3: [180, false],
@@ -18,11 +18,11 @@ const TURNS: Readonly<Record<number, readonly [degrees: number, mirrored: boolea
   8: [270, false],
 };
 
-/** The orientation in the Exif part of a JPEG (1 to 8), or undefined when it has none. */
+/** Returns the orientation (1 to 8) in the Exif block of a JPEG, or undefined if there is none. */
 export function orientationOf(exif: Uint8Array): number | undefined {
   const view = new DataView(exif.buffer, exif.byteOffset, exif.byteLength);
   try {
-    // The decoder hands over the part from somewhere behind its title on.
+    // The decoder may return one byte of the block's title before the data.
     const start = [0, 1].find((at) => BYTE_ORDERS.includes(view.getUint16(at)));
     if (start === undefined) return undefined;
     const littleEndian = view.getUint16(start) === 0x4949;
@@ -32,7 +32,7 @@ export function orientationOf(exif: Uint8Array): number | undefined {
       if (view.getUint16(at, littleEndian) === ORIENTATION_TAG) return view.getUint16(at + 8, littleEndian);
     }
   } catch (error) {
-    // A directory that points outside: the picture is shown as it is.
+    // The directory points past the end of the block. The picture is not rotated.
     if (!(error instanceof RangeError)) throw error;
   }
   return undefined;

@@ -2,35 +2,35 @@ import type { Font } from '../pixels/caption.ts';
 import type { Picture } from '../pixels/picture.ts';
 import type { Parameters } from '../prompt/parameters.ts';
 
-/** Something the model can be asked to do. */
+/** One kind of edit that the model supports. */
 export interface Instruction {
   readonly name: string;
-  /** What it is called by, in lower case; a star stands for any ending of a word. */
+  /** Lowercase phrases that name the instruction. `*` matches any ending of a word. */
   readonly phrases: readonly string[];
-  /** Whether a clause that names no instruction means this one. */
+  /** Returns true if a clause that names no instruction implies this one. */
   readonly implied?: (parameters: Parameters) => boolean;
-  /** What it takes beside its name, for people. */
+  /** Description of the parameters, for documentation. */
   readonly takes: string;
-  /** A sentence that uses it, for people; also what the documentation shows. */
+  /** Example prompt, for documentation. */
   readonly example: string;
-  /** @throws EditError when something is missing that has no default */
+  /** @throws EditError if a parameter without a default is missing */
   readonly step: (parameters: Parameters) => Step;
 }
 
 export interface Step {
-  /** What is done, exactly: `rotate 90 degrees`. */
+  /** Exact description of the edit, such as `rotate 90 degrees`. */
   readonly text: string;
-  /** @throws EditError when it does not fit this picture */
+  /** @throws EditError if the edit is impossible for this picture */
   readonly edit: (picture: Picture, tools: Tools) => Picture;
 }
 
 export interface Tools {
-  /** From 0 up to 1; by the seed of the request. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). The seed of the request determines the sequence. */
   readonly random: () => number;
   readonly font: () => Font;
 }
 
-/** `25 %`, without digits that say nothing. */
+/** Formats a fraction as a percentage with at most one decimal, such as `25 %`. */
 export const percentText = (amount: number): string => `${Math.round(amount * 1000) / 10} %`;
 
 export const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);

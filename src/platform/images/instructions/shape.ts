@@ -4,9 +4,9 @@ import { resize } from '../pixels/resize.ts';
 import { amountOf, type Parameters, type Side } from '../prompt/parameters.ts';
 import { clamp, percentText, type Instruction, type Step, type Tools } from './instruction.ts';
 
-/* Instructions that move pixels: the picture's place, size and part. */
+/* Instructions that move pixels: rotate, flip, crop, resize, and shuffle. */
 
-/** What a crop leaves when it does not say. */
+/** Default parts of each side that a crop removes. */
 const CROPPED = { slight: 0.1, normal: 0.2, strong: 0.4, most: 0.95 };
 const SMALLER = ['smaller', 'shrink', 'shrunk', 'shrinking', 'reduce', 'downscale', 'down'];
 
@@ -17,7 +17,7 @@ export const shapeInstructions: readonly Instruction[] = [
     implied: ({ words, degrees, clockwise }) =>
       (words.has('upside') && words.has('down')) ||
       (words.has('turn') && (degrees !== undefined || clockwise !== undefined)),
-    takes: 'an angle in degrees, 90 without; left or right (clockwise), right without; random',
+    takes: 'angle in degrees, default: 90; left or right (clockwise), default: right; random',
     example: 'rotate it 90 degrees left',
     step: (parameters) => {
       const { random, clockwise = true, words } = parameters;
@@ -32,7 +32,7 @@ export const shapeInstructions: readonly Instruction[] = [
   {
     name: 'flip',
     phrases: ['flip*', 'mirror*'],
-    takes: 'horizontally or vertically; horizontally without',
+    takes: 'horizontally or vertically; default: horizontally',
     example: 'flip it vertically',
     step: ({ axis = 'horizontally' }) => ({ text: `flip ${axis}`, edit: (picture) => flip(picture, axis) }),
   },
@@ -41,7 +41,7 @@ export const shapeInstructions: readonly Instruction[] = [
     phrases: ['crop*', 'trim*', 'cut'],
     implied: ({ words }) => words.has('square'),
     takes:
-      'a size (300x200), a ratio (16:9, square), a part (the left half) or by how much; where: a side, the centre, random by the seed',
+      'size (300x200), ratio (16:9, square), part (the left half), or amount; position: a side, the center, or random',
     example: 'crop a random 64x64 part',
     step: cropStep,
   },
@@ -52,14 +52,14 @@ export const shapeInstructions: readonly Instruction[] = [
       ...['smaller', 'bigger', 'larger', 'half the size', 'double the size', 'twice the size'],
     ],
     implied: ({ size, words }) => size !== undefined && words.has('make'),
-    takes: 'a size (512x512), pixels wide or high or of the longer side, a factor (50%, twice)',
+    takes: 'size (512x512), width, height, or longer side in px, or factor (50%, twice)',
     example: 'resize to 512x512',
     step: resizeStep,
   },
   {
     name: 'shuffle',
     phrases: ['shuffl*', 'scrambl*', 'jumbl*'],
-    takes: 'the size of a tile in pixels, an eighth of the shorter side without; random, by the seed',
+    takes: 'tile size in px, default: an eighth of the shorter side; the seed determines the order',
     example: 'shuffle in tiles of 32 px',
     step: ({ pixels, number }) => {
       const wanted = pixels ?? number;
@@ -82,12 +82,12 @@ function cropStep(parameters: Parameters): Step {
   if (size) {
     const edit: Step['edit'] = (picture, tools) =>
       at(Math.min(size.width, picture.width), Math.min(size.height, picture.height), picture, tools);
-    if (size.width * size.height === 0) throw new EditError('a crop to nothing leaves no picture');
+    if (size.width * size.height === 0) throw new EditError('a crop must leave at least one pixel');
     return { text: `crop ${size.width}x${size.height}${where}`, edit };
   }
   const shape = ratio ?? (words.has('square') ? { width: 1, height: 1 } : undefined);
   if (shape) {
-    if (shape.width * shape.height === 0) throw new EditError('a ratio needs two numbers above 0');
+    if (shape.width * shape.height === 0) throw new EditError('both numbers of a ratio must be above 0');
     const edit: Step['edit'] = (picture, tools) => {
       const width = Math.min(picture.width, (picture.height * shape.width) / shape.height);
       return at(atLeastOne(width), atLeastOne((width * shape.height) / shape.width), picture, tools);
@@ -97,7 +97,7 @@ function cropStep(parameters: Parameters): Step {
   return cropPart(parameters, where, at);
 }
 
-/** By a part of both sides, or to a part of the one that is named: "the left half". */
+/** Crops by a part of both dimensions, or to a part of the named side, such as "the left half". */
 function cropPart(
   parameters: Parameters,
   where: string,
@@ -120,7 +120,7 @@ function cropPart(
   };
 }
 
-/** A box of that size in the picture, at the sides that are named or anywhere; in the centre where nothing is said. */
+/** Returns a box of that size in the picture: at the given sides, at a random position, or centered by default. */
 function placed(picture: Picture, width: number, height: number, where: readonly Side[] | (() => number)): Box {
   const [spareX, spareY] = [picture.width - width, picture.height - height];
   if (typeof where === 'function') {
@@ -134,13 +134,13 @@ function placed(picture: Picture, width: number, height: number, where: readonly
 function resizeStep(parameters: Parameters): Step {
   const { size, words } = parameters;
   if (size) {
-    if (size.width * size.height === 0) throw new EditError('a picture cannot be resized to nothing');
+    if (size.width * size.height === 0) throw new EditError('a picture must be at least one pixel wide and high');
     const text = `resize ${size.width}x${size.height}`;
     return { text, edit: (picture) => resize(picture, size.width, size.height) };
   }
   const length = parameters.pixels ?? parameters.number;
   if (length !== undefined) {
-    if (length < 1) throw new EditError('a picture cannot be resized to nothing');
+    if (length < 1) throw new EditError('a picture must be at least one pixel wide and high');
     const side = sideNamed(words);
     return {
       text: `resize ${side} ${length} px`,

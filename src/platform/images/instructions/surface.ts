@@ -5,7 +5,7 @@ import { EditError, type Picture } from '../pixels/picture.ts';
 import { amountOf, type Side } from '../prompt/parameters.ts';
 import { clamp, percentText, type Instruction } from './instruction.ts';
 
-/* Instructions about how sharp a picture is, and what is put on it or around it. */
+/* Instructions that change sharpness, or add a border or a caption. */
 
 const MAX_BORDER = 2_000;
 const MAX_CAPTION = 500;
@@ -14,12 +14,12 @@ export const surfaceInstructions: readonly Instruction[] = [
   {
     name: 'blur',
     phrases: ['blur*', 'soften*', 'defocus*', 'out of focus', 'unsharp'],
-    takes: 'how much: slightly, strongly, 10%, or a radius in px',
+    takes: 'amount: slightly, strongly, 10%, or radius in px',
     example: 'blur it slightly',
     step: (parameters) => {
       const { pixels, number } = parameters;
       const radius = pixels ?? number;
-      // As a part of the shorter side, so that it looks alike at every size.
+      // A part of the shorter side, so that the blur looks the same at every size.
       const amount = amountOf(parameters, { slight: 0.005, normal: 0.015, strong: 0.04, most: 0.5 });
       return {
         text: `blur ${radius === undefined ? percentText(amount) : `${radius} px`}`,
@@ -30,7 +30,7 @@ export const surfaceInstructions: readonly Instruction[] = [
   {
     name: 'sharpen',
     phrases: ['sharp*', 'crisp*'],
-    takes: 'how much: slightly, strongly, 150%',
+    takes: 'amount: slightly, strongly, 150%',
     example: 'sharpen strongly',
     step: (parameters) => {
       const amount = amountOf(parameters, { slight: 0.5, normal: 1, strong: 2, most: 10 });
@@ -40,7 +40,7 @@ export const surfaceInstructions: readonly Instruction[] = [
   {
     name: 'pixelate',
     phrases: ['pixelat*', 'pixelize*', 'pixelise*', 'pixel art', 'mosaic', 'blocky'],
-    takes: 'the size of a square in px, or how much',
+    takes: 'size of a square in px, or amount',
     example: 'pixelate in squares of 12 px',
     step: (parameters) => {
       const { pixels, number } = parameters;
@@ -55,7 +55,7 @@ export const surfaceInstructions: readonly Instruction[] = [
   {
     name: 'round corners',
     phrases: ['round corners', 'round the corners', 'round its corners', 'rounded', 'rounded corners'],
-    takes: 'a radius in px, or a part of the shorter side; transparent in png, white in jpeg',
+    takes: 'radius in px, or part of the shorter side; transparent in PNG, white in JPEG',
     example: 'rounded corners of 20 px',
     step: (parameters) => {
       const { pixels, number } = parameters;
@@ -70,21 +70,21 @@ export const surfaceInstructions: readonly Instruction[] = [
   {
     name: 'border',
     phrases: ['border*', 'frame*', 'framed', 'outline*', 'edging'],
-    takes: 'a colour, black without; a thickness in px, or how thick',
+    takes: 'color, default: black; thickness in px, or amount',
     example: 'a red border of 10 px',
     step: (parameters) => {
-      const { pixels, number, colour = [0, 0, 0] as const } = parameters;
+      const { pixels, number, color = [0, 0, 0] as const } = parameters;
       const thickness = pixels ?? number;
       const amount = amountOf(parameters, { slight: 0.02, normal: 0.05, strong: 0.1, most: 0.5 });
       return {
-        text: `border ${thickness === undefined ? percentText(amount) : `${thickness} px`} rgb(${colour.join(' ')})`,
+        text: `border ${thickness === undefined ? percentText(amount) : `${thickness} px`} rgb(${color.join(' ')})`,
         edit: (picture) =>
           border(
             picture,
             thickness === undefined
               ? lengthOf(picture, undefined, amount)
               : clamp(Math.round(thickness), 0, MAX_BORDER),
-            colour,
+            color,
           ),
       };
     },
@@ -93,21 +93,21 @@ export const surfaceInstructions: readonly Instruction[] = [
     name: 'caption',
     phrases: ['caption*', 'text', 'title', 'subtitle', 'label*', 'write', 'words', 'saying'],
     implied: ({ quote }) => quote !== undefined,
-    takes: 'the text in quotation marks; top, middle or bottom (without); a colour, white without',
+    takes: 'text in quotation marks; top, middle, or bottom (default); color, default: white',
     example: 'caption "Hello" at the top',
-    step: ({ quote, sides, colour = [255, 255, 255] as const }) => {
-      if (quote === undefined || quote === '') throw new EditError('a caption needs its text in quotation marks');
-      if (quote.length > MAX_CAPTION) throw new EditError(`a caption may have ${MAX_CAPTION} characters`);
+    step: ({ quote, sides, color = [255, 255, 255] as const }) => {
+      if (quote === undefined || quote === '') throw new EditError('the text of a caption must be in quotation marks');
+      if (quote.length > MAX_CAPTION) throw new EditError(`a caption may have at most ${MAX_CAPTION} characters`);
       const place = placeOf(sides);
       return {
-        text: `caption "${quote}" at the ${place} rgb(${colour.join(' ')})`,
-        edit: (picture, { font }) => caption(picture, quote, place, colour, font()),
+        text: `caption "${quote}" at the ${place} rgb(${color.join(' ')})`,
+        edit: (picture, { font }) => caption(picture, quote, place, color, font()),
       };
     },
   },
 ];
 
-/** A length in pixels, as it is said or as a part of the shorter side; 1 at least, the shorter side at most. */
+/** Returns a length in pixels, from 1 to the shorter side. Without `pixels`, it is a part of the shorter side. */
 function lengthOf({ width, height }: Picture, pixels: number | undefined, part: number): number {
   const shorter = Math.min(width, height);
   return clamp(Math.round(pixels ?? shorter * part), 1, Math.max(1, shorter));
@@ -115,5 +115,5 @@ function lengthOf({ width, height }: Picture, pixels: number | undefined, part: 
 
 function placeOf(sides: readonly Side[]): Place {
   if (sides.includes('top')) return 'top';
-  return sides.includes('centre') ? 'middle' : 'bottom';
+  return sides.includes('center') ? 'middle' : 'bottom';
 }

@@ -1,11 +1,11 @@
-import { colourInstructions } from './colour.ts';
+import { colorInstructions } from './color.ts';
 import type { Instruction } from './instruction.ts';
 import { shapeInstructions } from './shape.ts';
 import { surfaceInstructions } from './surface.ts';
 
-/** Everything the model understands. Each name stands for itself in `negative_prompt` too. */
+/** All instructions that the model understands, in `prompt` and in `negative_prompt`. */
 export const INSTRUCTIONS: readonly Instruction[] = [
-  ...colourInstructions,
+  ...colorInstructions,
   ...surfaceInstructions,
   ...shapeInstructions,
 ];

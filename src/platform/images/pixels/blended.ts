@@ -1,8 +1,8 @@
 import type { Picture } from './picture.ts';
 
 /**
- * Writes the colour at a point between four pixels; outside the picture everything is transparent. Colours count as much as they
- * are opaque, so that no edge takes on the colour of what cannot be seen.
+ * Writes the bilinear interpolation of four pixels. Pixels outside the picture are transparent. Opacity weights the colors, so invisible
+ * pixels do not bleed into edges.
  */
 export function blended(
   { width, height, data }: Picture,

@@ -1,11 +1,11 @@
-import { EditError, paint, type Colour, type Picture } from './picture.ts';
+import { EditError, paint, type Color, type Picture } from './picture.ts';
 
-/** Glyphs as one picture of their coverage, and where in it each one is. Lengths are pixels at the size they were drawn in. */
+/** A bitmap font: one coverage picture, and the position of each glyph in it. Lengths are pixels at the original size. */
 export interface Font {
   readonly lineHeight: number;
   readonly glyphs: Readonly<Record<string, Glyph>>;
   readonly width: number;
-  /** 0 to 255 a pixel. */
+  /** One byte per pixel, from 0 to 255. */
   readonly coverage: Uint8Array;
 }
 
@@ -21,21 +21,20 @@ type Glyph = readonly [
 
 export type Place = 'top' | 'middle' | 'bottom';
 
-/** Part of the picture's height that a line takes, and of its width that the longest line may take. */
+/** Height of a line as a part of the picture's height, and maximum width as a part of its width. */
 const LINE_PART = 0.1;
 const WIDTH_PART = 0.92;
-/** Smallest line that can be read, in pixels. */
+/** Minimum height of a readable line, in pixels. */
 const SMALLEST_LINE = 10;
-/** How much of the light the band under the text takes. */
+/** Opacity of the band behind the text. */
 const BAND_OPACITY = 0.55;
 
 /**
- * Writes a text on a dark band across the picture. It is broken into lines where it is too long, and made smaller where even that
- * does not help.
+ * Writes text on a dark band across the picture. Long text wraps, and shrinks if it still does not fit.
  *
- * @throws EditError when the font has no glyph for a character
+ * @throws EditError if the font has no glyph for a character
  */
-export function caption(source: Picture, text: string, place: Place, colour: Colour, font: Font): Picture {
+export function caption(source: Picture, text: string, place: Place, color: Color, font: Font): Picture {
   const picture = { ...source, data: source.data.slice() };
   const { lines, scale } = layout(text, picture, font);
   const lineHeight = font.lineHeight * scale;
@@ -46,7 +45,7 @@ export function caption(source: Picture, text: string, place: Place, colour: Col
   }
   for (const [index, line] of lines.entries()) {
     const left = (picture.width - widthOf(line, font) * scale) / 2;
-    writeLine(picture, line, { left, top: top + lineHeight * (index + 0.2), scale, colour, font });
+    writeLine(picture, line, { left, top: top + lineHeight * (index + 0.2), scale, color, font });
   }
   return picture;
 }
@@ -60,7 +59,7 @@ function layout(text: string, { width, height }: Picture, font: Font): { lines: 
   return { lines, scale: Math.min(wanted, available / widest, highest) };
 }
 
-/** Greedy: as many words on each line as fit. */
+/** Wraps text greedily: each line holds as many words as fit. */
 function broken(text: string, available: number, font: Font): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((part) => part !== '')) {
@@ -79,7 +78,9 @@ function widthOf(line: string, font: Font): number {
 function glyphOf(character: string, { glyphs }: Font): Glyph {
   const glyph = Object.hasOwn(glyphs, character) ? glyphs[character] : undefined;
   if (!glyph)
-    throw new EditError(`a caption cannot have '${character}': the built-in font has western European letters`);
+    throw new EditError(
+      `a caption cannot contain '${character}': the built-in font has only Western European characters`,
+    );
   return glyph;
 }
 
@@ -87,11 +88,11 @@ interface LinePosition {
   readonly left: number;
   readonly top: number;
   readonly scale: number;
-  readonly colour: Colour;
+  readonly color: Color;
   readonly font: Font;
 }
 
-function writeLine(picture: Picture, line: string, { left, top, scale, colour, font }: LinePosition): void {
+function writeLine(picture: Picture, line: string, { left, top, scale, color, font }: LinePosition): void {
   let pen = left;
   for (const character of line) {
     const [glyphX, glyphY, width, height, offsetX, offsetY, advance] = glyphOf(character, font);
@@ -99,14 +100,14 @@ function writeLine(picture: Picture, line: string, { left, top, scale, colour, f
     for (let y = Math.floor(y0); y < y0 + height * scale; y++) {
       for (let x = Math.floor(x0); x < x0 + width * scale; x++) {
         const box = [(x - x0) / scale, (y - y0) / scale, (x + 1 - x0) / scale, (y + 1 - y0) / scale] as const;
-        paint(picture, x, y, colour, covered(font, [glyphX, glyphY, width, height], box));
+        paint(picture, x, y, color, covered(font, [glyphX, glyphY, width, height], box));
       }
     }
     pen += advance * scale;
   }
 }
 
-/** Mean coverage (0 to 1) of a box of a glyph; outside the glyph nothing is covered. */
+/** Returns the mean coverage (0 to 1) of a box of a glyph. The area outside the glyph has no coverage. */
 function covered(
   { width: stride, coverage }: Font,
   [glyphX, glyphY, width, height]: readonly [number, number, number, number],

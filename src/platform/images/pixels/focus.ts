@@ -1,12 +1,12 @@
 import { blank, rearranged, type Picture } from './picture.ts';
 import { premultiplied, unpremultiply } from './premultiplied.ts';
 
-/* Edits that mix neighbouring pixels. */
+/* Edits that mix neighboring pixels: blur, sharpen, and pixelate. */
 
-/** Three means over a moving window come within a few percent of a Gaussian blur, at a cost that does not grow with the radius. */
+/** Number of moving means. Three approximate a Gaussian blur within a few percent, at a cost independent of the radius. */
 const PASSES = 3;
 
-/** @param radius of each mean, in pixels; the standard deviation of the blur is about the same */
+/** @param radius of each mean, in pixels; about the standard deviation of the blur */
 export function blur(picture: Picture, radius: number): Picture {
   const { width, height } = picture;
   const data = premultiplied(picture);
@@ -61,7 +61,7 @@ function means(
   }
 }
 
-/** Adds what a blur takes away (an unsharp mask), `amount` times. */
+/** Applies an unsharp mask: adds the difference from a blurred picture, times `amount`. */
 export function sharpen(picture: Picture, amount: number): Picture {
   const { width, height, data } = picture;
   const blurred = blur(picture, 1).data;
@@ -69,14 +69,14 @@ export function sharpen(picture: Picture, amount: number): Picture {
   return { width, height, data: sharp };
 }
 
-/** Squares of one colour, each the mean of what it covers; those at the right and lower edge may be cut. */
+/** Replaces each square by its mean color. Squares at the right and bottom edges may be smaller. */
 export function pixelate(picture: Picture, size: number): Picture {
   const { width, height } = picture;
   const small = meansOfSquares(picture, size);
   return rearranged(small, [width, height], (x, y) => Math.floor(y / size) * small.width + Math.floor(x / size));
 }
 
-/** A picture with one pixel for each square. */
+/** Returns a picture with one pixel per square. */
 function meansOfSquares({ width, height, data }: Picture, size: number): Picture {
   const small = blank(Math.ceil(width / size), Math.ceil(height / size));
   const sums = new Float64Array(small.data.length);

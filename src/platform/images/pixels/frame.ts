@@ -1,9 +1,9 @@
-import { blank, type Colour, type Picture } from './picture.ts';
+import { blank, type Color, type Picture } from './picture.ts';
 
-/* Edits at the edge of a picture. */
+/* Edits at the edge of a picture: border and rounded corners. */
 
-/** A border around the picture, which becomes larger by it. */
-export function border(picture: Picture, thickness: number, [red, green, blue]: Colour): Picture {
+/** Adds a border around the picture, which enlarges it. */
+export function border(picture: Picture, thickness: number, [red, green, blue]: Color): Picture {
   const [width, height] = [picture.width + 2 * thickness, picture.height + 2 * thickness];
   const result = blank(width, height);
   const pixel = [red, green, blue, 255];
@@ -16,7 +16,7 @@ export function border(picture: Picture, thickness: number, [red, green, blue]: 
   return result;
 }
 
-/** Corners of that radius become transparent, smooth at their edge. */
+/** Makes corners of that radius transparent, with antialiased edges. */
 export function roundCorners({ width, height, data }: Picture, radius: number): Picture {
   const result = data.slice();
   const reach = Math.min(Math.ceil(radius), width, height);

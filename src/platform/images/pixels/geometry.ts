@@ -1,7 +1,7 @@
 import { blank, rearranged, type Picture } from './picture.ts';
 import { blended } from './blended.ts';
 
-/* Edits that move pixels. */
+/* Edits that move pixels: crop, flip, rotate, and shuffle. */
 
 export interface Box {
   readonly x: number;
@@ -10,7 +10,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** The part of the picture that lies in the box, which must lie in the picture. */
+/** Returns the part of the picture in the box. The box must be inside the picture. */
 export function crop(picture: Picture, { x: left, y: top, width, height }: Box): Picture {
   return rearranged(picture, [width, height], (x, y) => (y + top) * picture.width + x + left);
 }
@@ -22,7 +22,7 @@ export function flip(picture: Picture, axis: 'horizontally' | 'vertically'): Pic
   );
 }
 
-/** Clockwise. Right angles move whole pixels; other angles enlarge the picture, and what comes in is transparent. */
+/** Rotates clockwise. Multiples of 90 degrees are lossless. Other angles enlarge the picture, and the new area is transparent. */
 export function rotate(picture: Picture, degrees: number): Picture {
   const { width, height } = picture;
   const turn = ((degrees % 360) + 360) % 360;
@@ -57,7 +57,7 @@ function rotateFreely(picture: Picture, angle: number): Picture {
   return result;
 }
 
-/** Tiles of that size in another order; what does not fill a tile stays where it is. */
+/** Shuffles tiles of that size. Pixels outside complete tiles stay in place. */
 export function shuffle(picture: Picture, tile: number, random: () => number): Picture {
   const { width, height } = picture;
   const [columns, rows] = [Math.floor(width / tile), Math.floor(height / tile)];
@@ -70,7 +70,7 @@ export function shuffle(picture: Picture, tile: number, random: () => number): P
   });
 }
 
-/** The numbers below `count` in random order (Fisher and Yates). */
+/** Returns the numbers below `count` in random order (Fisher–Yates shuffle). */
 function shuffled(count: number, random: () => number): number[] {
   const order = Array.from({ length: count }, (_, index) => index);
   for (let last = count - 1; last > 0; last--) {

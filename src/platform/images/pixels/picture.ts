@@ -1,16 +1,16 @@
-/** An image in memory: rows from the top, four bytes a pixel (red, green, blue, alpha; not premultiplied). */
+/** An image in memory: rows from the top, four bytes per pixel (red, green, blue, and alpha, not premultiplied). */
 export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8ClampedArray;
 }
 
-export type Colour = readonly [red: number, green: number, blue: number];
+export type Color = readonly [red: number, green: number, blue: number];
 
-/** Largest picture that is read or made, in pixels: a photograph of a good camera, 96 MB in memory. */
+/** Maximum size of a picture, in pixels. Such a picture is a large photo and takes 96 MB in memory. */
 export const MAX_PIXELS = 24_000_000;
 
-/** An edit that cannot be done. The message is for who asked for it. */
+/** An impossible edit. The message goes to the caller. */
 export class EditError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -18,15 +18,15 @@ export class EditError extends Error {
   }
 }
 
-/** A transparent picture. @throws EditError when it would be larger than MAX_PIXELS */
+/** Returns a transparent picture. @throws EditError if it would exceed MAX_PIXELS */
 export function blank(width: number, height: number): Picture {
   if (width * height > MAX_PIXELS) {
-    throw new EditError(`the result would be ${width}x${height}: more than ${MAX_PIXELS / 1e6} megapixels`);
+    throw new EditError(`the result would be ${width}x${height}, which is more than ${MAX_PIXELS / 1e6} megapixels`);
   }
   return { width, height, data: new Uint8ClampedArray(width * height * 4) };
 }
 
-/** A picture of which each pixel is taken from another one: `from` gives the offset of its source. */
+/** Returns a picture whose pixels are copied from another picture. `from` returns the offset of each source pixel. */
 export function rearranged(
   picture: Picture,
   [width, height]: readonly [width: number, height: number],
@@ -41,13 +41,13 @@ export function rearranged(
   return result;
 }
 
-/** A pixel as one number. */
+/** Returns a view with one 32-bit number per pixel. */
 function words({ data }: Picture): Uint32Array {
   return new Uint32Array(data.buffer, data.byteOffset, data.byteLength / 4);
 }
 
-/** The picture over a background of one colour, opaque. */
-export function flattened({ width, height, data }: Picture, [red, green, blue]: Colour): Picture {
+/** Returns the picture over an opaque background color. */
+export function flattened({ width, height, data }: Picture, [red, green, blue]: Color): Picture {
   const result = new Uint8ClampedArray(data.length);
   for (let at = 0; at < data.length; at += 4) {
     const alpha = (data[at + 3] ?? 0) / 255;
@@ -59,15 +59,15 @@ export function flattened({ width, height, data }: Picture, [red, green, blue]: 
   return { width, height, data: result };
 }
 
-/** Draws one colour at one pixel, with an opacity from 0 to 1. Outside the picture nothing happens. */
-export function paint(picture: Picture, x: number, y: number, colour: Colour, opacity: number): void {
+/** Draws a color on one pixel, with an opacity from 0 to 1. Ignores points outside the picture. */
+export function paint(picture: Picture, x: number, y: number, color: Color, opacity: number): void {
   const { width, height, data } = picture;
   if (opacity <= 0 || x < 0 || y < 0 || x >= width || y >= height) return;
   const at = (y * width + x) * 4;
   const below = ((data[at + 3] ?? 0) / 255) * (1 - opacity);
   const alpha = opacity + below;
   for (let channel = 0; channel < 3; channel++) {
-    data[at + channel] = ((colour[channel] ?? 0) * opacity + (data[at + channel] ?? 0) * below) / alpha;
+    data[at + channel] = ((color[channel] ?? 0) * opacity + (data[at + channel] ?? 0) * below) / alpha;
   }
   data[at + 3] = alpha * 255;
 }

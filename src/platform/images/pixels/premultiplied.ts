@@ -1,8 +1,8 @@
 import type { Picture } from './picture.ts';
 
-/* Colours that count as much as they are opaque: what pixels are mixed as. */
+/* Premultiplied alpha: mixed colors are weighted by their opacity. */
 
-/** Colours times opacity (0 to 1), and the opacity itself. */
+/** Returns each color multiplied by its opacity, followed by the opacity (0 to 1). */
 export function premultiplied({ data }: Picture): Float32Array {
   const result = new Float32Array(data.length);
   for (let at = 0; at < data.length; at += 4) {

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1, always the same ones for a seed (mulberry32). Not for secrets. */
+/** Returns a generator of numbers from 0 to 1 (exclusive), determined by the seed (mulberry32). Not for secrets. */
 export function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {

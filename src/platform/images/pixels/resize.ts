@@ -1,21 +1,21 @@
 import { blank, type Picture } from './picture.ts';
 import { premultiplied, unpremultiply } from './premultiplied.ts';
 
-/** What one pixel of the result is made of: so many neighbours from `first` on, each with its weight. */
+/** Weights of consecutive source pixels, starting at `first`, for one pixel of the result. */
 interface Taps {
   readonly first: number;
   readonly weights: Float32Array;
 }
 
 /**
- * Resizes with a triangle filter, whose width grows with the reduction: every pixel of the original has its part in a smaller
- * picture, so that nothing flickers or is lost. Colours count as much as they are opaque.
+ * Resizes with a triangle filter. The filter widens as the picture shrinks, so every source pixel contributes to the result. Opacity weights
+ * the colors.
  */
 export function resize(picture: Picture, width: number, height: number): Picture {
   if (width === picture.width && height === picture.height) return picture;
   const result = blank(width, height);
   const across = resample(premultiplied(picture), picture.height, picture.width, tapsOf(picture.width, width));
-  // The second pass goes over the picture turned on its side, and turns it back.
+  // Each pass transposes the picture, so the second pass restores its orientation.
   unpremultiply(resample(across, width, picture.height, tapsOf(picture.height, height)), result.data);
   return result;
 }
@@ -24,11 +24,11 @@ function tapsOf(from: number, to: number): Taps[] {
   const ratio = from / to;
   const reach = Math.max(1, ratio);
   return Array.from({ length: to }, (_, index) => {
-    const centre = (index + 0.5) * ratio - 0.5;
-    const first = Math.max(0, Math.ceil(centre - reach));
-    const last = Math.min(from - 1, Math.floor(centre + reach));
+    const center = (index + 0.5) * ratio - 0.5;
+    const first = Math.max(0, Math.ceil(center - reach));
+    const last = Math.min(from - 1, Math.floor(center + reach));
     const weights = Float32Array.from({ length: last - first + 1 }, (_, tap) =>
-      Math.max(0, 1 - Math.abs(first + tap - centre) / reach),
+      Math.max(0, 1 - Math.abs(first + tap - center) / reach),
     );
     const sum = weights.reduce((total, weight) => total + weight, 0);
     return { first, weights: weights.map((weight) => weight / sum) };

@@ -3,11 +3,11 @@ import type { Instruction } from '../instructions/instruction.ts';
 import { isParameter, parametersOf, type Parameters } from './parameters.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
-/** An instruction that a sentence names, with what it says about it. */
+/** An instruction in a sentence, with its parameters. */
 export interface Clause {
   readonly instruction: Instruction;
   readonly parameters: Parameters;
-  /** The sentence says that it is not to be done. */
+  /** True if the sentence forbids the instruction. */
   readonly negated: boolean;
 }
 
@@ -18,14 +18,14 @@ const PHRASES: readonly { readonly instruction: Instruction; readonly words: rea
     instruction.phrases.map((phrase) => ({ instruction, words: phrase.split(' ') })),
   ).sort((one, other) => other.words.length - one.words.length);
 
-/** A token, or the instruction that some tokens name. */
+/** A token, or an instruction with the tokens that name it. */
 type Piece =
   Token | { readonly kind: 'instruction'; readonly instruction: Instruction; readonly tokens: readonly Token[] };
 
 /**
- * What a text asks for, in its order. Instructions are found by their phrases; separators (`,`, `and`, `then` …) cut the text into
- * parts, and what a part says beside its instruction are that one's parameters. A part that names no instruction belongs to the
- * one before it, unless it implies one of its own.
+ * Returns the instructions of a text in their order. Phrases identify instructions. Separators (`,`, `and`, `then` …) split the text into
+ * parts. The other words of a part are the parameters of its instruction. A part without an instruction belongs to the previous one,
+ * unless it implies its own.
  */
 export function clausesOf(text: string): Clause[] {
   const clauses: Found[] = [];
@@ -72,7 +72,7 @@ function isNegation(piece: Piece): boolean {
   return piece.kind === 'word' && NEGATIONS.has(piece.text);
 }
 
-/** What lies between separators. What is not to be done begins a part of its own: "sharpen without a border". */
+/** Splits a text at its separators. A negation also starts a part, as in "sharpen without a border". */
 function parts(all: readonly Piece[]): Piece[][] {
   const result: Piece[][] = [[]];
   for (const piece of all) {
@@ -83,8 +83,8 @@ function parts(all: readonly Piece[]): Piece[][] {
 }
 
 /**
- * The instructions of a part, each with the tokens that are its own. Of "strongly blur slightly sharpen" parameters stand before what
- * they belong to, of "blur strongly sharpen slightly" behind it: the first one tells.
+ * Returns the instructions of a part, each with its own tokens. Parameters precede their instruction in "strongly blur slightly sharpen", and
+ * follow it in "blur strongly sharpen slightly". The position of the first parameter decides.
  */
 function shared(part: readonly Piece[]): Omit<Found, 'negated'>[] {
   const found: Omit<Found, 'negated'>[] = [];

@@ -1,16 +1,16 @@
-import type { Colour } from '../pixels/picture.ts';
+import type { Color } from '../pixels/picture.ts';
 import type { Token, Unit } from './tokens.ts';
 
 export type Degree = 'slight' | 'strong' | 'full' | 'half';
-export type Side = 'left' | 'right' | 'top' | 'bottom' | 'centre';
+export type Side = 'left' | 'right' | 'top' | 'bottom' | 'center';
 
-/** What a clause says beside what to do. */
+/** Parameters of one clause. */
 export interface Parameters {
   readonly degree?: Degree | undefined;
-  /** `less`, `reduce`, `lower`: the opposite of what is named. */
+  /** True for `less`, `reduce`, or `lower`, which reverse the instruction. */
   readonly less: boolean;
   readonly random: boolean;
-  /** The number with that unit; a bare number is under `number`. */
+  /** The number with this unit. `number` is the number without a unit. */
   readonly percent?: number | undefined;
   readonly pixels?: number | undefined;
   readonly degrees?: number | undefined;
@@ -18,16 +18,16 @@ export interface Parameters {
   readonly number?: number | undefined;
   readonly size?: { readonly width: number; readonly height: number } | undefined;
   readonly ratio?: { readonly width: number; readonly height: number } | undefined;
-  readonly colour?: Colour | undefined;
+  readonly color?: Color | undefined;
   readonly quote?: string | undefined;
   readonly sides: readonly Side[];
   readonly axis?: 'horizontally' | 'vertically' | undefined;
   readonly clockwise?: boolean | undefined;
-  /** Every word, for what only one instruction cares about. */
+  /** All words of the clause, for parameters of a single instruction. */
   readonly words: ReadonlySet<string>;
 }
 
-/** Words for how much. Of several, the last one in this table counts: "a little bit less strongly" is rare, "very slightly" is not. */
+/** Words for an amount. If a clause has several, the last row of this table wins, so "very slightly" means slightly. */
 const DEGREES: Readonly<Record<Degree, readonly string[]>> = {
   strong: [
     'strongly',
@@ -64,7 +64,7 @@ const SIDES: Readonly<Record<Side, readonly string[]>> = {
   right: ['right'],
   top: ['top', 'upper', 'above'],
   bottom: ['bottom', 'lower', 'below'],
-  centre: ['centre', 'center', 'middle', 'central'],
+  center: ['center', 'centre', 'middle', 'central'],
 };
 
 const LESS = [
@@ -91,7 +91,7 @@ const ALL_WORDS = new Set([
   ...[...LESS, ...HORIZONTAL, ...VERTICAL, ...COUNTERCLOCKWISE, ...CLOCKWISE, ...RANDOM],
 ]);
 
-/** Whether a token says how something is to be done. */
+/** Returns true if a token can be a parameter. */
 export function isParameter(token: Token): boolean {
   return token.kind === 'word' ? ALL_WORDS.has(token.text) : token.kind !== 'separator';
 }
@@ -115,7 +115,7 @@ export function parametersOf(tokens: readonly Token[]): Parameters {
     number: number(undefined)?.value,
     size: first('size'),
     ratio: first('ratio'),
-    colour: first('colour')?.colour,
+    color: first('color')?.color,
     quote: first('quote')?.text,
     sides: keysWhere(SIDES, has),
     axis: has(VERTICAL) ? 'vertically' : has(HORIZONTAL) ? 'horizontally' : undefined,
@@ -137,7 +137,7 @@ function keysWhere<Key extends string>(
   return (Object.keys(table) as Key[]).filter((key) => has(table[key]));
 }
 
-/** How much is meant, from 0 on: a percentage as it is written, else what the word for it stands for. */
+/** Returns the amount, at least 0: the percentage if there is one, otherwise the value of the degree word, otherwise `normal`. */
 export function amountOf(
   { percent, degree }: Parameters,
   { slight, normal, strong, most = 1 }: { slight: number; normal: number; strong: number; most?: number },

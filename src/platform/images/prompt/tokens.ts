@@ -1,16 +1,16 @@
 import names from 'color-name';
-import type { Colour } from '../pixels/picture.ts';
+import type { Color } from '../pixels/picture.ts';
 
-/** The pieces a sentence is taken apart into. */
+/** A token of a sentence. */
 export type Token =
   | { readonly kind: 'word'; readonly text: string }
-  /** A text in quotation marks. */
+  /** Text in quotation marks. */
   | { readonly kind: 'quote'; readonly text: string }
   | { readonly kind: 'number'; readonly value: number; readonly unit: Unit | undefined }
   | { readonly kind: 'size'; readonly width: number; readonly height: number }
   | { readonly kind: 'ratio'; readonly width: number; readonly height: number }
-  | { readonly kind: 'colour'; readonly text: string; readonly colour: Colour }
-  /** Where one thing to do ends and the next begins. */
+  | { readonly kind: 'color'; readonly text: string; readonly color: Color }
+  /** Boundary between two instructions. */
   | { readonly kind: 'separator'; readonly text: string };
 
 export type Unit = 'percent' | 'pixels' | 'degrees' | 'times';
@@ -24,7 +24,7 @@ const UNITS: Readonly<Record<string, Unit>> = {
 
 const SEPARATING_WORDS = new Set(['and', 'then', 'but', 'also', 'plus', 'with', 'while', 'finally', 'next']);
 
-/** One alternative for each kind, in the order in which they are tried. Whatever fits none is skipped. */
+/** One alternative per kind of token, in order of priority. Text that matches none is skipped. */
 const PATTERN = new RegExp(
   [
     String.raw`"(?<double>[^"]*)"|“(?<curly>[^”]*)”|«(?<angle>[^»]*)»|(?<![\p{L}\d])'(?<single>(?:[^']|(?<=\p{L})'(?=\p{L}))*)'(?![\p{L}\d])`,
@@ -45,12 +45,12 @@ export function tokensOf(sentence: string): Token[] {
 
 const SHADES = new Set(['dark', 'light', 'medium', 'pale', 'deep', 'bright', 'hot', 'vivid']);
 
-/** "light blue" is a colour, and "a bright red border" asks for no more light. */
+/** Joins a shade to the color after it: "light blue" is a color, and "a bright red border" does not mean brighten. */
 function joinedShade(token: Token, before: Token | undefined, after: Token | undefined): Token[] {
-  if (token.kind === 'word' && SHADES.has(token.text) && after?.kind === 'colour') return [];
-  if (token.kind !== 'colour' || before?.kind !== 'word' || !SHADES.has(before.text)) return [token];
+  if (token.kind === 'word' && SHADES.has(token.text) && after?.kind === 'color') return [];
+  if (token.kind !== 'color' || before?.kind !== 'word' || !SHADES.has(before.text)) return [token];
   const text = before.text + token.text;
-  return [{ ...token, text, colour: colourNamed(text) ?? token.colour }];
+  return [{ ...token, text, color: colorNamed(text) ?? token.color }];
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -59,7 +59,7 @@ function tokenOf(groups: Groups): Token {
   const { double, curly, angle, single, hex, width, height, across, down, number, unit, word, separator = '' } = groups;
   const quote = double ?? curly ?? angle ?? single;
   if (quote !== undefined) return { kind: 'quote', text: quote.trim() };
-  if (hex !== undefined) return { kind: 'colour', text: `#${hex}`, colour: colourOfHex(hex) };
+  if (hex !== undefined) return { kind: 'color', text: `#${hex}`, color: colorOfHex(hex) };
   if (width !== undefined) return { kind: 'size', width: Number(width), height: Number(height) };
   if (across !== undefined) return { kind: 'ratio', width: Number(across), height: Number(down) };
   if (number !== undefined) {
@@ -71,15 +71,15 @@ function tokenOf(groups: Groups): Token {
 
 function tokenOfWord(text: string): Token {
   if (SEPARATING_WORDS.has(text)) return { kind: 'separator', text };
-  const colour = colourNamed(text);
-  return colour ? { kind: 'colour', text, colour } : { kind: 'word', text };
+  const color = colorNamed(text);
+  return color ? { kind: 'color', text, color } : { kind: 'word', text };
 }
 
-function colourNamed(text: string): Colour | undefined {
+function colorNamed(text: string): Color | undefined {
   return Object.hasOwn(names, text) ? names[text as keyof typeof names] : undefined;
 }
 
-function colourOfHex(hex: string): Colour {
+function colorOfHex(hex: string): Color {
   const digits = hex.length === 3 ? hex.replace(/./g, '$&$&') : hex;
-  return [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16)) as unknown as Colour;
+  return [0, 2, 4].map((at) => parseInt(digits.slice(at, at + 2), 16)) as unknown as Color;
 }

@@ -5,28 +5,30 @@ import { clausesOf } from './clauses.ts';
 
 /** Longest prompt, in characters. */
 export const MAX_PROMPT = 4_000;
-/** So many things in one sentence are no sentence. */
+/** Maximum number of instructions in a prompt. */
 const MAX_STEPS = 30;
 
 /**
- * What a prompt asks for, in its order, without what the negative prompt names.
+ * Returns the steps of a prompt in their order, without the instructions in the negative prompt.
  *
- * @throws EditError with a text that lists what is understood, when nothing in the prompt is
+ * @throws EditError if the prompt is too long, contains too many instructions, or contains none to run
  */
 export function understand(prompt: string, negativePrompt = ''): Step[] {
   for (const text of [prompt, negativePrompt]) {
-    if (text.length > MAX_PROMPT) throw new EditError(`a prompt may have ${MAX_PROMPT} characters, not ${text.length}`);
+    if (text.length > MAX_PROMPT)
+      throw new EditError(`a prompt may have at most ${MAX_PROMPT} characters, not ${text.length}`);
   }
   const clauses = clausesOf(prompt);
   const excluded = new Set(clausesOf(negativePrompt).map(({ instruction }) => instruction));
   for (const { instruction, negated } of clauses) if (negated) excluded.add(instruction);
   const wanted = clauses.filter(({ instruction }) => !excluded.has(instruction));
-  if (wanted.length > MAX_STEPS) throw new EditError(`a prompt may ask for ${MAX_STEPS} things, not ${wanted.length}`);
+  if (wanted.length > MAX_STEPS)
+    throw new EditError(`a prompt may have at most ${MAX_STEPS} instructions, not ${wanted.length}`);
   if (wanted.length > 0) return wanted.map(({ instruction, parameters }) => instruction.step(parameters));
   const names = INSTRUCTIONS.map(({ name }) => name).join(', ');
   throw new EditError(
     clauses.length === 0
-      ? `nothing in the prompt is understood; the model of this platform understands: ${names}`
-      : `nothing is left to do: all that the prompt asks for is excluded. The model of this platform understands: ${names}`,
+      ? `the prompt contains no known instruction; the known instructions are: ${names}`
+      : `every instruction in the prompt is excluded; the known instructions are: ${names}`,
   );
 }

@@ -5,59 +5,59 @@ import {
   light,
   noise,
   posterize,
-  recolour,
+  recolor,
   saturation,
   sepia,
   tint,
   vignette,
-  type ColourMatrix,
-} from '../pixels/colour.ts';
+  type ColorMatrix,
+} from '../pixels/color.ts';
 import { amountOf, type Parameters } from '../prompt/parameters.ts';
 import { clamp, percentText, type Instruction, type Step } from './instruction.ts';
 
-/* Instructions that change colours where they are. */
+/* Instructions that change the color of each pixel. */
 
-/** How much words mean, for what may be doubled and more. */
+/** Default amounts of gradual edits, such as brightness. */
 const STEP = { slight: 0.12, normal: 0.25, strong: 0.5 };
-/** How much words mean, for what can be done completely; without a word it is. */
+/** Default amounts of edits that can be complete, such as grayscale. Without an amount, the edit is complete. */
 const WHOLE = { slight: 0.3, normal: 1, strong: 1 };
 
-const AMOUNT = 'how much: slightly, strongly, by 30%';
-const PART = 'how much: slightly, 60%; completely without';
+const AMOUNT = 'amount: slightly, strongly, by 30%';
+const PART = 'amount: slightly, 60%; default: completely';
 
-const recolouring = (text: string, matrix: ColourMatrix): Step => ({
+const recoloring = (text: string, matrix: ColorMatrix): Step => ({
   text,
-  edit: (picture) => recolour(picture, matrix),
+  edit: (picture) => recolor(picture, matrix),
 });
 
 const brightening = (parameters: Parameters): Step => {
   const amount = amountOf(parameters, { ...STEP, most: 4 });
-  return recolouring(`brighten ${percentText(amount)}`, brightness(1 + amount));
+  return recoloring(`brighten ${percentText(amount)}`, brightness(1 + amount));
 };
 
 const darkening = (parameters: Parameters): Step => {
   const amount = amountOf(parameters, STEP);
-  return recolouring(`darken ${percentText(amount)}`, brightness(1 - amount));
+  return recoloring(`darken ${percentText(amount)}`, brightness(1 - amount));
 };
 
 const saturating = (parameters: Parameters): Step => {
   const amount = amountOf(parameters, { slight: 0.2, normal: 0.4, strong: 0.8, most: 4 });
-  return recolouring(`saturate ${percentText(amount)}`, saturation(1 + amount));
+  return recoloring(`saturate ${percentText(amount)}`, saturation(1 + amount));
 };
 
 const desaturating = (parameters: Parameters): Step => {
   const amount = amountOf(parameters, { slight: 0.2, normal: 0.5, strong: 0.8 });
-  return recolouring(`desaturate ${percentText(amount)}`, saturation(1 - amount));
+  return recoloring(`desaturate ${percentText(amount)}`, saturation(1 - amount));
 };
 
 const lighting =
   (name: string, red: number, blue: number) =>
   (parameters: Parameters): Step => {
     const amount = amountOf(parameters, STEP);
-    return recolouring(`${name} ${percentText(amount)}`, light([1 + red * amount, 1, 1 + blue * amount]));
+    return recoloring(`${name} ${percentText(amount)}`, light([1 + red * amount, 1, 1 + blue * amount]));
   };
 
-export const colourInstructions: readonly Instruction[] = [
+export const colorInstructions: readonly Instruction[] = [
   {
     name: 'brighten',
     phrases: ['brighten*', 'brighter', 'bright', 'brightness', 'lighter', 'lighten*', 'more light', 'exposure'],
@@ -80,8 +80,8 @@ export const colourInstructions: readonly Instruction[] = [
     step: (parameters) => {
       const amount = amountOf(parameters, { ...STEP, most: parameters.less ? 1 : 4 });
       return parameters.less
-        ? recolouring(`contrast -${percentText(amount)}`, contrast(1 - amount))
-        : recolouring(`contrast +${percentText(amount)}`, contrast(1 + amount));
+        ? recoloring(`contrast -${percentText(amount)}`, contrast(1 - amount))
+        : recoloring(`contrast +${percentText(amount)}`, contrast(1 + amount));
     },
   },
   {
@@ -108,7 +108,7 @@ export const colourInstructions: readonly Instruction[] = [
     example: 'make it black and white',
     step: (parameters) => {
       const amount = amountOf(parameters, WHOLE);
-      return recolouring(`grayscale ${percentText(amount)}`, saturation(1 - amount));
+      return recoloring(`grayscale ${percentText(amount)}`, saturation(1 - amount));
     },
   },
   {
@@ -118,30 +118,30 @@ export const colourInstructions: readonly Instruction[] = [
     example: 'sepia, 80%',
     step: (parameters) => {
       const amount = amountOf(parameters, WHOLE);
-      return recolouring(`sepia ${percentText(amount)}`, sepia(amount));
+      return recoloring(`sepia ${percentText(amount)}`, sepia(amount));
     },
   },
   {
     name: 'invert',
     phrases: ['invert*', 'inverse', 'negative', 'opposite colo*'],
     takes: PART,
-    example: 'invert the colours',
+    example: 'invert the colors',
     step: (parameters) => {
       const amount = amountOf(parameters, WHOLE);
-      return recolouring(`invert ${percentText(amount)}`, inversion(amount));
+      return recoloring(`invert ${percentText(amount)}`, inversion(amount));
     },
   },
   {
     name: 'tint',
     phrases: ['tint*', 'colorize*', 'colourise*', 'colorise*', 'colourize*', 'hue', 'duotone'],
-    implied: ({ colour, words }) =>
-      colour !== undefined && ['make', 'turn', 'paint', 'color', 'colour', 'dye'].some((verb) => words.has(verb)),
-    takes: 'a colour: a CSS name or #rrggbb; how much',
+    implied: ({ color, words }) =>
+      color !== undefined && ['make', 'turn', 'paint', 'color', 'colour', 'dye'].some((verb) => words.has(verb)),
+    takes: 'color: a CSS name or #rrggbb; amount',
     example: 'a strong teal tint',
     step: (parameters) => {
       const amount = amountOf(parameters, { slight: 0.25, normal: 0.5, strong: 0.8 });
-      const colour = parameters.colour ?? [112, 66, 20];
-      return recolouring(`tint ${percentText(amount)} rgb(${colour.join(' ')})`, tint(colour, amount));
+      const color = parameters.color ?? [112, 66, 20];
+      return recoloring(`tint ${percentText(amount)} rgb(${color.join(' ')})`, tint(color, amount));
     },
   },
   {
@@ -161,7 +161,7 @@ export const colourInstructions: readonly Instruction[] = [
   {
     name: 'posterize',
     phrases: ['posteri*', 'poster', 'quantize'],
-    takes: 'how many levels of each channel, 2 to 64; 4 without',
+    takes: 'levels of each channel, 2 to 64; default: 4',
     example: 'posterize to 6 levels',
     step: ({ number = 4 }) => {
       const levels = clamp(Math.round(number), 2, 64);
@@ -181,7 +181,7 @@ export const colourInstructions: readonly Instruction[] = [
   {
     name: 'noise',
     phrases: ['noise', 'noisy', 'grain', 'grainy', 'film grain'],
-    takes: `${AMOUNT}; random, by the seed`,
+    takes: `${AMOUNT}; the seed determines the noise`,
     example: 'add some film grain',
     step: (parameters) => {
       const amount = amountOf(parameters, { slight: 0.06, normal: 0.15, strong: 0.35 });
