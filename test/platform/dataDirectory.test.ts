@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,6 +51,9 @@ describe('Data directory', () => {
       await writeFile(lockOf(dataDir), JSON.stringify({ pid: process.pid, processStart: 'long ago', holder: 'gone' }));
       const results = await Promise.allSettled([1, 2, 3].map(() => startPlatform({ dataDir })));
       const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      afterwards(async () => {
+        for (const platform of started) await platform.close();
+      });
       const failures = results.flatMap((result) =>
         result.status === 'rejected' ? [result.reason as StartFailure] : [],
       );
@@ -67,6 +71,19 @@ describe('Data directory', () => {
       assert.deepEqual(locks, ['platform.lock']);
       await started[0]?.close();
     }
+  });
+
+  it('is taken over from a process that died while it took the directory over', async () => {
+    const dataDir = await dataDirectory();
+    const dead = (holder: string) => JSON.stringify({ pid: process.pid, processStart: 'long ago', holder });
+    const rightTo = (content: string): string =>
+      `${lockOf(dataDir)}.${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+    await writeFile(lockOf(dataDir), dead('first'));
+    await writeFile(rightTo(dead('first')), dead('second'));
+    await writeFile(rightTo(dead('second')), dead('third'));
+    const { holder } = await takeDataDirectory(dataDir, systemClock);
+    assert.equal((await holderOf(dataDir))?.holder, holder);
+    assert.deepEqual(await readdir(dataDir), ['platform.lock']);
   });
 
   it('is taken over from a process that died while it wrote its lock', async () => {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DATA_DIRECTORY, type PlatformAnnouncement } from '../../contract/launch/localPlatform.ts';
 import { isHeld, lockFileOf, parseLock, type Lock } from '../../machine/platformLock.ts';
@@ -73,7 +72,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
         },
       );
     }
-    await removeStale(file, found, aside);
+    if (await replaceStale(file, found, { lock, aside, clock })) break;
   }
   return {
     path: absolute,
@@ -108,22 +107,47 @@ async function patienceWith(lock: Lock | undefined, file: string): Promise<numbe
   return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_MS : 0;
 }
 
+interface Replacement {
+  readonly lock: Lock;
+  /** Unique path for this process's own writes. */
+  readonly aside: string;
+  readonly clock: Clock;
+}
+
 /**
- * Removes a stale lock. Only one of several processes can rename it aside. The renamed file may be the new lock of a process that was
- * faster; then it is put back.
+ * Replaces a stale lock with the lock of this process. Resolves with false if another process was faster.
+ *
+ * The right to replace a lock is a file whose name is derived from the content of that lock, so only one process has it. If that process
+ * dies, the next one takes over the right in the same way. The lock is replaced by a rename. It never disappears, because a third process
+ * could create its own lock at that moment.
+ *
+ * @param judged content of the stale lock
  */
-async function removeStale(file: string, judged: string, aside: string): Promise<void> {
+async function replaceStale(file: string, judged: string, { lock, aside, clock }: Replacement): Promise<boolean> {
+  const rights: string[] = [];
+  for (let stale = judged; ;) {
+    const right = `${file}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
+    rights.push(right);
+    if (await createLock(right, lock)) break;
+    const found = await lockThatStays(right, clock);
+    if (found === undefined) return false;
+    const owner = parseLock(found);
+    if (owner && (await isHeld(owner, right))) {
+      await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+      return false;
+    }
+    stale = found;
+  }
   try {
-    await rename(file, aside);
+    if ((await readIfThere(file)) !== judged) return false;
+    await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
+    await rename(aside, file);
+    return true;
   } catch (error) {
-    if (isMissing(error)) return;
-    throw unusable(path.dirname(file), error);
+    throw error instanceof StartFailure ? error : unusable(path.dirname(file), error);
+  } finally {
+    for (const right of rights) await rm(right, { force: true });
   }
-  // The copy fails if yet another lock exists now. The later `announce` of the rightful holder corrects that.
-  if ((await readIfThere(aside)) !== judged) {
-    await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
-  }
-  await rm(aside, { force: true });
 }
 
 async function makeDirectory(directory: string): Promise<void> {
