@@ -72,15 +72,11 @@ export class Engine {
     });
   }
 
-  /**
-   * Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended.
-   *
-   * @param ours what it ran is ours to end; not so when its store was brought from elsewhere, where it may still be running
-   */
-  async recover(ours = true): Promise<number> {
+  /** Takes up where the last platform on this store ended, however it ended. Returns how many processes of it had to be ended. */
+  async recover(): Promise<number> {
     const { store, runtime } = this.#options;
     const orphaned = store.runs.listOpen();
-    const ended = await runtime.endOrphans(ours ? orphaned.map(({ handle }) => handle) : []);
+    const ended = await runtime.endOrphans(orphaned.map(({ handle }) => handle));
     store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {

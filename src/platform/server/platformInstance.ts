@@ -46,8 +46,8 @@ export interface PlatformInstanceOptions {
 export interface PlatformInstance {
   readonly services: ControlledServices;
   readonly handlers: Handlers;
-  /** Ends what an earlier platform left behind on the store, and takes up its work. @param ours its processes ran on this machine */
-  recover(ours: boolean): Promise<void>;
+  /** Ends what an earlier platform left behind on the store, and takes up its work. */
+  recover(): Promise<void>;
   /** The server listens. */
   start(): void;
   /** Ends the workers, and every wait. Unfinished jobs stay in the store. */
@@ -92,9 +92,9 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   return {
     services,
     handlers: createHandlers(services, { ...options, store }),
-    recover: async (ours) => {
+    recover: async () => {
       await resources.recover();
-      const ended = await engine.recover(ours);
+      const ended = await engine.recover();
       if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform had left behind');
     },
     start: () => {
