@@ -5,6 +5,8 @@ import type { Charge } from '../domain/metering.ts';
 export interface StoredContents {
   /** Stores the changes of the work together or not at all. */
   transaction<T>(work: () => T): T;
+  /** Resolves once all earlier writes are on disk. */
+  flush(): Promise<void>;
   /** All endpoints, with those that the current transaction has created and that start after its commit. */
   endpoints(): EndpointRecord[];
   /** Adds usage that is paid once. */

@@ -81,6 +81,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   const bills = new Bills(store.usage, clock);
   const contents: StoredContents = {
     transaction: (work) => store.transaction(work),
+    flush: () => store.flush(),
     endpoints: () => store.endpoints.list(),
     charge: (charge) => store.usage.record(charge),
     writeSnapshot: (file) => {
