@@ -115,11 +115,11 @@ export class WebhookSender {
     const { store, clock, log } = this.#options;
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
-    if (this.#ending.signal.aborted) return;
     if (failure === undefined) {
       await this.#stored(() => store.delete(id));
       return;
     }
+    if (this.#ending.signal.aborted) return;
     const attempt = delivery.attempts + 1;
     // Its address may hold a secret, so no more than its origin is told.
     const { origin } = new URL(delivery.url);
@@ -145,6 +145,7 @@ export class WebhookSender {
       resolve();
     };
     signal.addEventListener('abort', onEnd);
+    if (signal.aborted) onEnd();
     await promise;
     signal.removeEventListener('abort', onEnd);
   }
