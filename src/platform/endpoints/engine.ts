@@ -183,13 +183,13 @@ export class Engine {
 
   /** Ends the workers of an endpoint that is deleted, and then their logs. */
   #leave(endpoint: AnyEndpoint): void {
-    const { store, clock } = this.#options;
+    const { store, realWaits } = this.#options;
     this.#endpoints.delete(endpoint.endpoint.id);
     const left = endpoint.close('the endpoint was deleted').then(() => {
       this.#leaving.delete(endpoint);
       this.logs.flush();
       // Those of an endpoint that is still leaving have more to say: the last that leaves has all of them forgotten.
-      retryWhileFull(clock, () => {
+      retryWhileFull(realWaits, () => {
         if (this.#leaving.size === 0) store.runs.deleteStrayWorkers();
       });
     });
