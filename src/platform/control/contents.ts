@@ -5,6 +5,8 @@ import type { Charge } from '../domain/metering.ts';
 export interface StoredContents {
   /** Runs the work in one transaction. */
   transaction<T>(work: () => T): T;
+  /** Resolves once all earlier writes are on disk. */
+  flush(): Promise<void>;
   /** Returns all endpoints, including endpoints that the current transaction creates and that start after its commit. */
   endpoints(): EndpointRecord[];
   /** Records a one-time charge. */

@@ -37,6 +37,8 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
       if (!open) checkOwner(incoming);
       return undefined;
     },
+    // What a request changed is on disk before it is answered.
+    after: ({ method }) => (method === 'GET' ? undefined : services.instance().contents.flush()),
     ...answeringErrors(log),
   });
 }

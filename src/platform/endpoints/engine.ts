@@ -75,13 +75,11 @@ export class Engine {
   /**
    * Recovers the state that the previous platform left in this store, even after a crash. Returns the number of its worker processes that
    * were ended.
-   *
-   * @param ours false if the store was copied from elsewhere, where its processes may still be in use; they are not ended then
    */
-  async recover(ours = true): Promise<number> {
+  async recover(): Promise<number> {
     const { store, runtime } = this.#options;
     const orphaned = store.runs.listOpen();
-    const ended = await runtime.endOrphans(ours ? orphaned.map(({ handle }) => handle) : []);
+    const ended = await runtime.endOrphans(orphaned.map(({ handle }) => handle));
     store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {
@@ -188,13 +186,13 @@ export class Engine {
 
   /** Stops the workers of a deleted endpoint, and then deletes their logs. */
   #leave(endpoint: AnyEndpoint): void {
-    const { store, clock } = this.#options;
+    const { store, realWaits } = this.#options;
     this.#endpoints.delete(endpoint.endpoint.id);
     const left = endpoint.close('the endpoint was deleted').then(() => {
       this.#leaving.delete(endpoint);
       this.logs.flush();
       // Workers of other deleted endpoints may still write logs. The last of these endpoints deletes the logs of all.
-      retryWhileFull(clock, () => {
+      retryWhileFull(realWaits, () => {
         if (this.#leaving.size === 0) store.runs.deleteStrayWorkers();
       });
     });

@@ -135,6 +135,8 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   gone(worker: Worker): void {
+    // A result that has arrived is stored first. Otherwise its job would be lost with the worker, and run again.
+    this.#context.jobs.flush();
     const leases = this.#leases.get(worker.id);
     leases?.answerAll();
     // Until the loss of these jobs is stored, neither a deadline nor the next process may affect them.

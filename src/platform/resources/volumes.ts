@@ -91,6 +91,8 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
       records.delete(id);
       store.usage.end(id, clock.now());
     });
+    // A power failure before the flush undoes the deletion.
+    await store.flush();
     // The volume is deleted at this point. Files that cannot be removed now are removed at the next start.
     await directory.remove().catch(() => undefined);
   }

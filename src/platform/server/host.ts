@@ -103,7 +103,7 @@ export class Host {
 
   /** Recovers the state in the store, and starts to accept requests. @throws StartFailure portTaken, failed */
   async listen(port: number, host?: string): Promise<PlatformAddresses> {
-    await this.#instance.recover(true);
+    await this.#instance.recover();
     await listen(this.#server, port, host).catch((error: unknown) => {
       throw listenFailure(port, error as NodeJS.ErrnoException);
     });
@@ -154,8 +154,7 @@ export class Host {
       store = this.#openStore('kept');
     }
     this.#instance = createPlatformInstance(store, this.#options);
-    // The processes in a snapshot ran elsewhere, so this platform must not end them.
-    await this.#instance.recover(failure !== undefined || contents === 'none');
+    await this.#instance.recover();
     this.#instance.start();
     if (failure !== undefined) throw failure as Error;
     this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');

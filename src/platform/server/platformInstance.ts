@@ -47,8 +47,8 @@ export interface PlatformInstanceOptions {
 export interface PlatformInstance {
   readonly services: ControlledServices;
   readonly handlers: Handlers;
-  /** Ends processes that an earlier platform left, and resumes its jobs. @param ours whether the processes ran on this machine */
-  recover(ours: boolean): Promise<void>;
+  /** Ends processes that an earlier platform left, and resumes its jobs. */
+  recover(): Promise<void>;
   /** Starts the services. Call it once the server listens. */
   start(): void;
   /** Ends the workers and all pending requests. Unfinished jobs stay in the store. */
@@ -82,6 +82,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   const bills = new Bills(store.usage, clock);
   const contents: StoredContents = {
     transaction: (work) => store.transaction(work),
+    flush: () => store.flush(),
     endpoints: () => store.endpoints.list(),
     charge: (charge) => store.usage.record(charge),
     writeSnapshot: (file) => {
@@ -93,9 +94,9 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
   return {
     services,
     handlers: createHandlers(services, { ...options, store }),
-    recover: async (ours) => {
+    recover: async () => {
       await resources.recover();
-      const ended = await engine.recover(ours);
+      const ended = await engine.recover();
       if (ended > 0) log.warn({ processes: ended }, 'ended processes that an earlier platform left running');
     },
     start: () => {

@@ -119,11 +119,11 @@ export class WebhookSender {
     const { store, clock, log } = this.#options;
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
-    if (this.#ending.signal.aborted) return;
     if (failure === undefined) {
       await this.#stored(() => store.delete(id));
       return;
     }
+    if (this.#ending.signal.aborted) return;
     const attempt = delivery.attempts + 1;
     // The URL may contain a secret, so only its origin is logged.
     const { origin } = new URL(delivery.url);
@@ -149,6 +149,7 @@ export class WebhookSender {
       resolve();
     };
     signal.addEventListener('abort', onEnd);
+    if (signal.aborted) onEnd();
     await promise;
     signal.removeEventListener('abort', onEnd);
   }

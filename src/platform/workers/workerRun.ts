@@ -51,7 +51,8 @@ export class WorkerRun {
   readonly #context: RunContext;
   readonly #worker: Owner;
   readonly #output: RunOutput;
-  #ended = false;
+  /** Stores the begin of usage. Undefined once it is stored. */
+  #begin: (() => void) | undefined;
 
   private constructor(id: string, startedAt: number, process: RunningWorker, from: RunStart) {
     this.id = id;
@@ -94,7 +95,6 @@ export class WorkerRun {
   /** Resolves once the process has ended and all its output is in the log. */
   async ended(): Promise<RunEnd> {
     const exit = await this.process.exited;
-    this.#ended = true;
     this.#output.end();
     return { how: exitWords(exit), lastLines: this.#output.lastLines };
   }
@@ -103,28 +103,30 @@ export class WorkerRun {
   close(consequences: (transaction: Transaction) => void): void {
     const { store, clock, realWaits } = this.#context;
     const endedAt = clock.now();
-    retryWhileFull(realWaits, () =>
+    retryWhileFull(realWaits, () => {
+      this.#storeBegin();
       store.transaction((transaction) => {
         store.runs.end(this.id, endedAt);
         consequences(transaction);
-      }),
-    );
+      });
+    });
   }
 
-  /** Suspends the process until `thaw`. A suspended process costs nothing. */
+  /** Suspends the process until `thaw`. A suspended process costs nothing. @throws the store's error; nothing has changed then */
   freeze(): void {
     const { store, clock } = this.#context;
+    // A begin that is stored after the end would last until the next end.
+    this.#storeBegin();
     store.usage.end(this.id, clock.now());
     void this.process.freeze();
   }
 
   thaw(): void {
-    const { store, clock, realWaits, endpoint } = this.#context;
+    const { store, clock, endpoint } = this.#context;
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
     // Charged by the second, because the longer billing step of the disk was already charged at the start.
     const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
-    retryWhileFull(realWaits, () => {
-      if (this.#ended) return;
+    this.#beginUsage(() => {
       store.transaction(() => {
         for (const usage of usages) store.usage.start(usage);
       });
@@ -133,15 +135,23 @@ export class WorkerRun {
   }
 
   #record(): void {
-    const { store, realWaits, endpoint } = this.#context;
+    const { store, endpoint } = this.#context;
     const { id, startedAt } = this;
     const { handle } = this.process;
-    retryWhileFull(realWaits, () => {
-      // After retries on a full disk, the process may have already ended.
-      if (this.#ended) return;
+    this.#beginUsage(() => {
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
       store.runs.insert({ ...of, handle, ...this.#cost() });
     });
+  }
+
+  #beginUsage(begin: () => void): void {
+    this.#begin = begin;
+    retryWhileFull(this.#context.realWaits, () => this.#storeBegin());
+  }
+
+  #storeBegin(): void {
+    this.#begin?.();
+    this.#begin = undefined;
   }
 
   #cost() {

@@ -170,7 +170,7 @@ export class FailureWorld {
   }
 
   async #start(): Promise<void> {
-    await this.#world.recover(true);
+    await this.#world.recover();
     this.#world.start();
     this.isUp = true;
     await this.pass(100);

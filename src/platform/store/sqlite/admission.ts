@@ -24,6 +24,8 @@ export function admit(database: DatabaseSync, { secrets, seals, contents }: Admi
   checkRegistries(database, { secrets, contents });
   database.exec(`DELETE FROM job_counts;
     INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`);
+  // The processes belong to the platform that wrote the snapshot, and may still run.
+  database.exec(`UPDATE runs SET handle = 'null'`);
   // The platform that wrote the snapshot still sends its pending webhooks.
   if (!contents.start) database.exec('DELETE FROM webhooks');
   pause(database, contents);

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
+
+describe('The runs of a snapshot', () => {
+  it('have no handle, because their processes belong to the platform that wrote it', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-imported-'));
+    try {
+      const snapshot = path.join(folder, 'snapshot.sqlite');
+      const source = openSqliteStore(':memory:');
+      const of = { endpointId: 'endpoint1', workerId: 'worker1', startedAt: 1, lastSeenAt: 2 };
+      const handle = { runtime: 'process', runId: 'run1', pid: 1 };
+      source.runs.announce({ id: 'run1', handle, ...of });
+      source.writeSnapshot(snapshot);
+      source.close();
+      const contents = { snapshot, secrets: 'drop', start: true, mayStart: () => true } as const;
+      const imported = openSqliteStore(':memory:', { contents });
+      // A platform that is killed before it has ended them takes them for its own at its next start.
+      assert.deepEqual(imported.runs.listOpen(), [{ id: 'run1', handle: null, ...of }]);
+      imported.close();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
