@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
-import { workerPrice } from '../../../src/platform/domain/catalog.ts';
+import { workerPrice } from '../../../src/platform/domain/workerPrices.ts';
 import { WorkerLogs } from '../../../src/platform/logs/workerLogs.ts';
 import { STORAGE_RETRY_MS } from '../../../src/platform/store/fullDisk.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
