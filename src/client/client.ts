@@ -38,7 +38,7 @@ export interface ClientOptions {
   /** In VS Code, the global `fetch`, which uses the proxy and the certificates of the user. */
   readonly fetch: Fetch;
   readonly clock?: Clock;
-  /** Returns a number from 0 to 1, which spreads repeated calls. */
+  /** Returns a random number from 0 to 1, which spreads retries over time. */
   readonly random?: () => number;
   /** Called when a call starts to wait for a rate limit. The signal of the call ends the wait. */
   readonly onWait?: (wait: Wait) => void;

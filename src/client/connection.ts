@@ -14,7 +14,7 @@ export interface Addresses {
 
 /** Platform and credentials. */
 export interface Connection extends Addresses {
-  /** If empty, requests have no key, and the service responds with its own error. */
+  /** An empty key is not sent, so the service responds with its own error. */
   readonly apiKey: string;
   /** ID of the team to act for. Services apply it only to console sessions. */
   readonly teamId?: string | undefined;

@@ -7,7 +7,7 @@ const SavedPlace = z.object({
   seen: z.array(z.tuple([z.string(), z.number()])),
 });
 
-/** JSON form of a position, which is stored over restarts. */
+/** JSON form of a position, which is stored across restarts. */
 export type SavedLogPlace = z.infer<typeof SavedPlace>;
 
 /** Request parameters that resume a stream. */
@@ -17,10 +17,10 @@ export interface Resumption {
 }
 
 /**
- * Position of a reader in a worker's log, over any number of streams, so that the reader receives each line once.
+ * Position of a reader in a worker's log. It spans reconnections, so that the reader receives each line once.
  *
  * A stream resumes after the event ID in the request. If the IDs are the timestamps of lines, several lines can share an ID. Resuming
- * after such an ID loses the lines that have not arrived. The stream therefore resumes after the previous ID, and lines that were
+ * after such an ID loses its remaining lines. The stream therefore resumes after the previous ID, and lines that were
  * already received are skipped. Any other ID is opaque and identifies one line.
  */
 export class LogPlace {
@@ -28,7 +28,7 @@ export class LogPlace {
   #resumeAfter: string | undefined;
   /** ID of the last line. */
   #last: string | undefined;
-  /** Number of times that each line was received since `#resumeAfter`, without the lines in `#uncounted`. */
+  /** Number of times that each line was received since `#resumeAfter`, excluding the lines in `#uncounted`. */
   #counted = new Map<string, number>();
   /** Later lines, which are counted on demand. The next line usually discards them. */
   #uncounted: { readonly event: LogEvent; readonly id: string }[] = [];
@@ -107,7 +107,7 @@ export class LogPlace {
     if (left > 1) this.#expected.set(key, left - 1);
     else if (left === 1) this.#expected.delete(key);
     if (left > 0) return true;
-    // A stream that resumes at a time can begin with lines from before the requested one.
+    // A stream that resumes at a time can begin with lines from before that time.
     return this.#resumeAfter === undefined && this.#last !== undefined && isBefore(id, this.#last);
   }
 }

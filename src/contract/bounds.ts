@@ -18,7 +18,7 @@ export const MAX_GPU_COUNT = 64;
 /** Maximum number of vCPUs per worker. The catalog sets a lower limit for each flavor. */
 export const MAX_VCPUS = 1_024;
 
-/** Maximum target of requests per worker: twice the number of jobs that the hosted platform queues per account. */
+/** Maximum target number of requests per worker: twice the number of jobs that the hosted platform queues per account. */
 export const MAX_REQUEST_COUNT = 100_000;
 
 const DAY_MS = 86_400_000;
@@ -38,17 +38,17 @@ export const MAX_FAULT_COUNT = 1_000_000_000;
 /** Maximum cost of one seed entry, in USD. */
 export const MAX_SEEDED_USD = 1_000_000;
 
-/** Maximum distance of one clock change, and maximum duration of a seeded usage entry, in ms: ten years. */
+/** Maximum size of one clock change, and maximum duration of a seeded usage entry, in ms: ten years. */
 export const MAX_TIME_SPAN_MS = 10 * 366 * DAY_MS;
 
-/** Largest integer that JSON represents exactly. For numbers that have no natural limit or are capped later. */
+/** Largest integer that JSON represents exactly. Used for numbers that have no natural limit or are capped later. */
 export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
 
 /** Range of the years 1 to 9999, in ms since the epoch. RFC 3339 has no later years; some calendars have no year 0. */
 export const EARLIEST_MOMENT = -62_135_596_800_000;
 export const LATEST_MOMENT = 253_402_300_799_999;
 
-/** Latest time of a platform's clock, in ms since the epoch. Leaves room for one more `MAX_TIME_SPAN_MS` before the year 10000. */
+/** Latest time of a platform clock, in ms since the epoch. Leaves room for one more `MAX_TIME_SPAN_MS` before the year 10000. */
 export const LATEST_CLOCK = LATEST_MOMENT - MAX_TIME_SPAN_MS;
 
 /** Maximum number of hours covered by all usage entries of a seed. Each hour creates a charge. */

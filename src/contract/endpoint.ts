@@ -125,7 +125,7 @@ const GpuPools = z
 /** Fields that `GpuRequest` and `GpuChange` share. */
 const gpuFields = {
   excludedTypes: z
-    .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type id'))
+    .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type ID'))
     .max(MAX_LISTED)
     .refine(allDifferent, schemaRule('repeatedGpuType', {}))
     .optional()

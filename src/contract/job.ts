@@ -23,7 +23,7 @@ const policyMs = (min: number) => z.int().min(min).max(MAX_JOB_LIFE_MS);
 export type JobInput = Readonly<Record<string, unknown>>;
 
 /**
- * Checks only that the value is an object, and passes the same object on. `z.record` would copy each member of a body of up to 20 MB,
+ * Checks only that the value is an object, and returns the same object. `z.record` would copy each member of a body of up to 20 MB,
  * and drop a member named `__proto__`, which is valid in JSON.
  */
 export const JobInput = z

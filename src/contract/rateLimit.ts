@@ -1,10 +1,10 @@
 /* Names of headers and parameters that describe rate limits. */
 
-/** Header with a structured-field list that has the remaining requests of each window. */
+/** Header with the remaining requests of each window, as a structured-field list. */
 export const RATE_LIMIT_HEADER = 'RateLimit';
-/** Header with a structured-field list that has the quota of each window. */
+/** Header with the quota of each window, as a structured-field list. */
 export const RATE_LIMIT_POLICY_HEADER = 'RateLimit-Policy';
-/** Header of a 429, and of some 5xx responses, with the whole seconds to wait. */
+/** Header of 429 and some 5xx responses. Its value is the time to wait, in whole seconds. */
 export const RETRY_AFTER_HEADER = 'Retry-After';
 
 /** Parameters of the members of both lists. */
@@ -31,7 +31,7 @@ export const SAMPLE_QUOTAS: Quotas = { minute: 60, hour: 3000, day: 50_000 };
 
 /**
  * Quotas of invocations, which have separate windows: a thousand times the management quotas. One minute allows more calls than all
- * queue limits of an endpoint together, so the queue limits apply first.
+ * queue limits of an endpoint combined, so the queue limits apply first.
  */
 export const INVOCATION_QUOTAS: Quotas = { minute: 60_000, hour: 3_000_000, day: 50_000_000 };
 

@@ -14,7 +14,7 @@ export function schemaRule<Code extends ViolationCode>(
   return { error: rule.message, params: { [KEY]: rule } };
 }
 
-/** Returns an issue for `addIssue` with the same data. */
+/** Returns an issue for `addIssue` that contains the rule. */
 export function ruleIssue<Code extends ViolationCode>(code: Code, data: ViolationData<Code>) {
   const { error: message, params } = schemaRule(code, data);
   return { code: 'custom' as const, message, params };

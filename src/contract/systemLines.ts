@@ -18,7 +18,7 @@ const templates = {
   ready: 'worker is ready',
   notReady: 'worker is not ready: {reason}',
   notStarted: 'the worker cannot be started: {reason}',
-  waitingForPlace: 'this machine runs as many workers as it may ({limit}); waiting for a place',
+  waitingForPlace: 'this machine runs its maximum number of workers ({limit}); waiting for a free slot',
   frozen: 'scaled down: the process is frozen, for a fast start (FlashBoot)',
   resumed: 'resumed from standby',
   restarting: 'restart worker: {reason}',
@@ -32,10 +32,10 @@ const templates = {
   output: '    {line}',
   unhealthy: 'worker is unhealthy (failure {failures} in a row); next start in {seconds} s',
   sharedState:
-    "version {version} of the worker's SDK keeps its jobs in a file of the directory that all workers of this machine share, and several of them stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1",
+    "version {version} of the worker's SDK keeps its jobs in a file that all workers on this machine share, so some workers stop taking jobs: update the SDK to 1.10.1 or newer, or set the maximum of workers to 1",
   requestFailed: 'request failed: {reason}',
-  reportLeftOut: 'a progress report of job {jobId} is left out: {reason}',
-  linesLost: '{count} log lines were lost, they could not be stored: {reason}',
+  reportLeftOut: 'a progress report of job {jobId} was omitted: {reason}',
+  linesLost: '{count} log lines were lost because they could not be stored: {reason}',
   linesDropped: 'the oldest {count} lines, up to {until}, were dropped: {limit}',
 } as const;
 

@@ -15,7 +15,7 @@ const PersistentMount = z.strictObject({
   path: z.string().meta({ description: 'Absolute path at which pods mount the volume.' }),
 });
 
-/** A template of another account is read-only: changing or deleting it is a 404. Its `registry` is null. */
+/** A template of another account is read-only: changing or deleting it fails with a 404. Its `registry` is null. */
 export const Template = z.looseObject({
   id: z.string(),
   name: z.string(),

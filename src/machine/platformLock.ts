@@ -29,7 +29,7 @@ export type Lock = z.infer<typeof Lock>;
 /** Maximum time, in ms, for a platform to announce itself or to stop. Applies where process start times are unknown. */
 const TRANSIENT_MS = 60_000;
 
-/** Time, in ms, that a platform has to answer. After this time it counts as busy, and therefore as running. */
+/** Time, in ms, for a platform to respond. After this time it counts as busy, and therefore as running. */
 const ANSWER_MS = 3_000;
 
 export const lockFileOf = (directory: string): string => path.join(path.resolve(directory), DATA_DIRECTORY.lock);

@@ -1,4 +1,4 @@
-/** Ids of all commands. A test compares this list with package.json. */
+/** IDs of all commands. A test compares this list with package.json. */
 export type CommandId =
   | 'cloudCompute.showLog'
   | 'cloudCompute.connect'

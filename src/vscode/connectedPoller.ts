@@ -20,7 +20,7 @@ export interface ConnectedPollerOptions {
   readonly clock: Clock;
   /** Runs one round. Does not throw. The signal is also aborted when polling stops. */
   readonly poll: (platform: ConnectedPlatform) => Promise<void>;
-  /** Returns the delay before the next round, in ms. Called after each round. Undefined means no round until `wake` is called. */
+  /** Returns the delay before the next round, in ms. Called after each round. If undefined, the next round starts when `wake` is called. */
   readonly interval: () => number | undefined;
   /** Called after the client changed and before the first round with it. Earlier data belongs to another client. */
   readonly onConnection: () => void;

@@ -8,7 +8,7 @@ export class Emitter<Value> {
   readonly #listeners = new Set<(value: Value) => unknown>();
 
   readonly event = (listener: (value: Value) => unknown): Subscription => {
-    // Wraps the listener, so that it can subscribe more than once.
+    // A wrapper lets the same listener subscribe more than once.
     const own = (value: Value) => listener(value);
     this.#listeners.add(own);
     return { dispose: () => void this.#listeners.delete(own) };

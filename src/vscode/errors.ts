@@ -17,7 +17,7 @@ const explanations: Record<Exclude<ErrorKind, 'canceled'>, { readonly text: stri
   validation: { text: 'the request was not accepted', remedy: showLog },
   rateLimited: { text: 'too many requests; wait a moment and try again', remedy: refresh },
   network: { text: 'the platform cannot be reached', remedy: refresh },
-  timeout: { text: 'the platform did not answer in time', remedy: refresh },
+  timeout: { text: 'the platform did not respond in time', remedy: refresh },
   server: { text: 'the platform failed', remedy: showLog },
 };
 

@@ -4,7 +4,7 @@ export interface PollerOptions {
   readonly clock: Clock;
   /** Runs one round. Does not throw. */
   readonly poll: (signal: AbortSignal) => Promise<void>;
-  /** Returns the delay before the next round, in ms. Called after each round. Undefined means no round until `wake` is called. */
+  /** Returns the delay before the next round, in ms. Called after each round. If undefined, the next round starts when `wake` is called. */
   readonly interval: () => number | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Poller {
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
-    // Functions, because both values can change while a round is awaited.
+    // These are functions because both values can change while a round is awaited.
     const isOver = () => signal.aborted;
     const isWoken = () => this.#woken;
     while (!isOver()) {

@@ -54,7 +54,7 @@ describe('connecting to a platform', function () {
     await type('http://127.0.0.1:9');
     await says(/127\.0\.0\.1:9 (refused the connection|cannot be reached)/);
     await type(`http://127.0.0.1:${(website.address() as AddressInfo).port}`);
-    await says(/does not answer like a platform \(the response is a web page/);
+    await says(/does not respond like a platform \(the response is a web page/);
     await editor.screenshot('connect-address');
   });
 

@@ -41,7 +41,7 @@ describe('endpoints view', function () {
 
   it('marks an endpoint that needs attention, and counts such endpoints in the badge', async () => {
     await row(editor, /^broken.*unhealthy/).waitFor();
-    await editor.page.getByRole('tab', { name: /Cloud Compute.*1 endpoint in trouble/ }).waitFor();
+    await editor.page.getByRole('tab', { name: /Cloud Compute.*1 endpoint needs attention/ }).waitFor();
     await editor.runCommand('Notifications: Clear All Notifications');
     await editor.screenshot('explorer-1-trouble');
   });

@@ -202,7 +202,7 @@ describe('hostile platform', function () {
     await page.keyboard.press('Control+S');
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.getByRole('button', { name: 'Update Endpoint' }).click();
-    await staysText(editor.notification(/Failed to save/), /could not be updated/);
+    await staysText(editor.notification(/Failed to save/), /Could not update the endpoint/);
     await editor.screenshot('hostile-save');
     await clearNotifications();
     await editor.runCommand('File: Revert File');

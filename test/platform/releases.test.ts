@@ -184,8 +184,8 @@ describe('Workers beyond the limit of the machine', () => {
     const parameters = { endpointId: second.id };
     const { workers } = await api.call(operations.getEndpointHealth, { parameters });
     assert.equal(workers.throttled, 1);
-    const logs = await api.logsUntil(second, waiting.id, ({ line }) => line.includes('waiting for a place'));
-    assert.match(logs.at(-1)?.line ?? '', /as many workers as it may \(1\)/);
+    const logs = await api.logsUntil(second, waiting.id, ({ line }) => line.includes('waiting for a free slot'));
+    assert.match(logs.at(-1)?.line ?? '', /its maximum number of workers \(1\)/);
     await api.call(operations.deleteEndpoint, { parameters: { id: first.id } });
     assert.equal((await api.worker(second, 'IDLE')).id, waiting.id);
   });
@@ -231,7 +231,7 @@ describe('Workers beyond the limit of the machine', () => {
     const { id } = await api.worker(failing, 'UNHEALTHY');
     const working = await api.createEndpoint({ workers: { min: 1, max: 1 } });
     await api.worker(working, 'IDLE');
-    await api.logsUntil(failing, id, ({ line }) => line.includes('waiting for a place'));
+    await api.logsUntil(failing, id, ({ line }) => line.includes('waiting for a free slot'));
     await api.worker(failing, 'UNHEALTHY');
     await api.call(operations.deleteEndpoint, { parameters: { id: working.id } });
     await api.logsUntil(failing, id, ({ line }) => line.includes('failure 2 in a row'));

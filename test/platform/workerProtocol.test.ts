@@ -85,7 +85,7 @@ describe('Worker protocol', () => {
     await worker.take();
     assert.equal(await worker.done(id, '{"status": "IN_PROGRESS", "output": {"loss": NaN}}'), 200);
     assert.equal((await api.job(endpoint, id)).status, 'IN_PROGRESS');
-    await api.logsUntil(endpoint, worker.id, ({ line }) => /progress report .* left out: .*NaN/.test(line));
+    await api.logsUntil(endpoint, worker.id, ({ line }) => /progress report .* was omitted: .*NaN/.test(line));
     await worker.done(id, '{"output": 1}');
     assert.equal((await api.job(endpoint, id)).output, 1);
   });

@@ -38,8 +38,8 @@ describe('The lint rule about effects inside transactions', () => {
   });
 
   it('catches a lease that is released inside the transaction', () => {
-    const from = 'transaction.afterCommit(() => {\n      // On a full disk';
-    const to = 'void (() => {\n      // On a full disk';
+    const from = 'transaction.afterCommit(() => {\n      // After retries on a full disk';
+    const to = 'void (() => {\n      // After retries on a full disk';
     assert.equal(problems(mutant('src/platform/queue/queueEndpoint.ts', from, to)).length, 1);
   });
 

@@ -85,14 +85,14 @@ describe('The commands of resources', function () {
     const spare = (await listed()).get('spare') ?? '';
     const { page, asked, done } = inputs({ confirm: 'Delete' });
     const command = executeCommand('cloudCompute.registries.delete');
-    await (await page(DELETE)).choose('$(edit) Enter an Id…');
+    await (await page(DELETE)).choose('$(edit) Enter an ID…');
     const box = await page(DELETE);
     await box.type('not an id');
     assert.match(await box.refusal(), /letters, digits/);
     await box.type(spare);
     await command;
     done();
-    assert.match(asked[0] ?? '', new RegExp(`with the id ${spare}`));
+    assert.match(asked[0] ?? '', new RegExp(`with the ID ${spare}`));
     const last = inputs();
     const empty = executeCommand('cloudCompute.registries.delete');
     // The command asks for an id when there are no credentials.

@@ -1,8 +1,8 @@
-/** Exit codes of the platform's process. */
+/** Exit codes of the platform process. */
 export const PLATFORM_EXIT_CODES = {
   /** The platform stopped on request. */
   ok: 0,
-  /** The platform failed for a reason without a code of its own. The log has the reason. */
+  /** The platform failed for a reason that has no exit code. The log contains the reason. */
   failed: 1,
   /** A flag is unknown or has an invalid value. */
   badFlag: 2,

@@ -25,7 +25,7 @@ export const endpointWords = {
     `does not apply to a ${type} endpoint that scales on ${scaler}`,
   minAboveMax: ({ max, maxIsDefault }: WorkerRange & { readonly maxIsDefault: boolean }) =>
     `must be at most max, which is ${max}${maxIsDefault ? ' by default' : ''}`,
-  /** An update lowers the maximum below the minimum of the endpoint. */
+  /** For an update that lowers the maximum below the current minimum. */
   maxBelowMin: ({ min }: WorkerRange) => `must be at least the min of the endpoint, which is ${min}`,
   cudaConstraintsConflict: (() => 'minCudaVersion and allowedCudaVersions cannot be combined') as Words<{
     readonly given: { readonly minCudaVersion: string; readonly allowedCudaVersions: readonly string[] };

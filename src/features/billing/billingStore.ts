@@ -15,7 +15,7 @@ export interface BillingReport {
 export interface BillingState {
   readonly range: BillingRange;
   readonly busy: boolean;
-  /** The last answer for this range and connection. It is kept when a later request fails. */
+  /** Latest response for this range and connection. It is kept when a later request fails. */
   readonly report: BillingReport | undefined;
   readonly error: ApiError | undefined;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { BillingAction, BillingPageState, BillingRange, BillingToHost } from '../../webviews/billing/messages.ts';
 import { BILLING_RANGES } from './billingRanges.ts';
 
-/* Validation of what the editor receives from the page of the billing view. */
+/* Validation of the data that the editor receives from the page of the billing view. */
 
 const Range = z.enum(Object.keys(BILLING_RANGES) as [BillingRange, ...BillingRange[]]);
 const Action: z.ZodType<BillingAction> = z.enum(['runJob', 'startLocalPlatform', 'replaceKey', 'showLog']);
@@ -15,5 +15,5 @@ export const ToHost: z.ZodType<BillingToHost> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('act'), action: Action }),
 ]);
 
-/** The part of the kept state that the editor reads. The page reads the rest. */
+/** Part of the saved state that the editor reads. The page reads the rest. */
 export const KeptState: z.ZodType<Pick<BillingPageState, 'range'>> = z.object({ range: Range });

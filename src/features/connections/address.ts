@@ -11,13 +11,13 @@ export function addressProblem(text: string): string | undefined {
   return 'The key would be sent unencrypted. Use https://';
 }
 
-/** Returns why an address of load-balanced endpoints is invalid, or undefined. It must contain a placeholder for the endpoint id. */
+/** Returns why an address of load-balanced endpoints is invalid, or undefined. It must contain a placeholder for the endpoint ID. */
 export function endpointHostProblem(text: string): string | undefined {
   const problem = addressProblem(text);
   if (problem !== undefined) return problem;
   return text.includes(ENDPOINT_ID_PLACEHOLDER)
     ? undefined
-    : `The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint id.`;
+    : `The address must contain ${ENDPOINT_ID_PLACEHOLDER} in place of the endpoint ID.`;
 }
 
 /** Returns the address in its stored form, without trailing slashes. */

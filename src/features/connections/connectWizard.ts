@@ -124,7 +124,7 @@ function reviewItems(connections: ConnectionStore, draft: Draft): ReviewItem[] {
       description: draft.endpointHost,
       change: (old) =>
         changeText({
-          prompt: 'Address of load-balanced endpoints, with {endpoint_id} in place of the endpoint id',
+          prompt: 'Address of load-balanced endpoints, with {endpoint_id} in place of the endpoint ID',
           value: old.endpointHost,
           problem: endpointHostProblem,
           apply: (text) => ({ ...old, endpointHost: normalAddress(text) }),
@@ -194,20 +194,20 @@ export async function askKey(
   return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
 }
 
-const TEAM_PROMPT = 'Id of the team. Leave it empty to use the account of the API key.';
+const TEAM_PROMPT = 'ID of the team. Leave it empty to use the account of the API key.';
 
-/** Returns why a text is not a valid team id, or undefined. A team id must fit in an HTTP header. */
+/** Returns why a text is not a valid team ID, or undefined. A team ID must fit in an HTTP header. */
 function teamProblem(text: string): string | undefined {
   return /^[\x21-\x7e]*$/.test(text.trim())
     ? undefined
-    : 'A team id must contain only ASCII characters, without spaces.';
+    : 'A team ID must contain only ASCII characters, without spaces.';
 }
 
 /**
  * Asks for the team of a stored connection until the service accepts the key for that team. A signed-out connection has no key, so the
  * service checks its team at the next sign-in.
  *
- * @returns the team id, or an empty string for the account of the key; undefined when the user cancels
+ * @returns the team ID, or an empty string for the account of the key; undefined when the user cancels
  */
 export async function askTeam({ apiKey, name, ...connection }: Profile): Promise<string | undefined> {
   const answer = await askText({

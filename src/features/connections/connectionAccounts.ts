@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { accountSession } from '../../vscode/accounts.ts';
 import type { ConnectionStore, Profile } from './connectionStore.ts';
 
-/** Id of the authentication provider, as in package.json. */
+/** ID of the authentication provider, as in package.json. */
 export const PROVIDER_ID = 'cloudCompute';
 
 /**

@@ -9,7 +9,7 @@ import type { Profile } from './connectionStore.ts';
 import { askForConnection, askKey, askTeam, LOCAL_INSTEAD } from './connectWizard.ts';
 import { askForHosted, askForSwitch } from './connectionPicker.ts';
 
-/* Commands of connections. A command takes the id of a connection, or asks for the connection. */
+/* Commands of connections. A command takes the ID of a connection, or asks for the connection. */
 
 const START_LOCAL = 'cloudCompute.localPlatform.start';
 
@@ -102,7 +102,7 @@ function currentHosted({ connections }: Services): Profile | undefined {
   return connections.profile?.kind === 'hosted' ? connections.profile : undefined;
 }
 
-/** Runs an action on the connection with the given id, or on one that the user selects. */
+/** Runs an action on the connection with the given ID, or on one that the user selects. */
 async function withHosted(
   services: Services,
   id: unknown,

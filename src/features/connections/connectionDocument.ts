@@ -3,7 +3,7 @@ import { addressProblem, endpointHostProblem } from './address.ts';
 
 /* The stored connections as one versioned document. This module has no side effects; the vault stores the document. */
 
-/** Id of the local platform's connection, which always exists. Its addresses and key are those of the running process. */
+/** ID of the local platform's connection, which always exists. Its addresses and key are those of the running process. */
 export const LOCAL_ID = 'local';
 
 /** Name of the local platform's connection. */
@@ -30,7 +30,7 @@ const VERSION = 2;
 
 const Stored = z.object({
   version: z.literal(VERSION),
-  /** Id of the current connection; null when there is none. */
+  /** ID of the current connection; null when there is none. */
   current: z.string().nullable(),
   connections: z.array(HostedConnection),
 });
@@ -84,7 +84,7 @@ export function migrateLegacy(text: string, newId: () => string): ConnectionDocu
   return { current: id, connections: [{ id, ...connection }] };
 }
 
-/** Adds a connection, or replaces the one with the same id. */
+/** Adds a connection, or replaces the one with the same ID. */
 export function put(connection: HostedConnection): Change {
   return ({ current, connections }) => {
     const known = connections.some(({ id }) => id === connection.id);

@@ -1,6 +1,6 @@
 import { idPart } from '../../vscode/text/idPart.ts';
 
-/* State that the editor stores for each connection. The key of each value contains the connection's id. */
+/* State that the editor stores for each connection. The key of each value contains the connection's ID. */
 
 /** The members of `vscode.Memento` that this module uses. */
 export interface StateStorage {

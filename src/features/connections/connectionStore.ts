@@ -41,7 +41,7 @@ export class ConnectionStore implements vscode.Disposable {
   readonly #vault: ConnectionVault;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  /** Clients by connection id. A client, with its rate limits, is kept until the addresses, key, or team change. */
+  /** Clients by connection ID. A client, with its rate limits, is kept until the addresses, key, or team change. */
   readonly #clients = new Map<string, { readonly of: string; readonly client: Client }>();
   /** Addresses and key of the local platform while it runs. */
   #local: Connection | undefined;
@@ -82,7 +82,7 @@ export class ConnectionStore implements vscode.Disposable {
     return this.#loaded;
   }
 
-  /** Why connections exist only in this window; undefined while they are stored. */
+  /** Reason why connections exist only in this window. Undefined while they are stored. */
   get problem(): Error | undefined {
     return this.#vault.problem;
   }
@@ -171,7 +171,7 @@ export class ConnectionStore implements vscode.Disposable {
     if (this.#vault.document.current === LOCAL_ID) this.#changed.fire();
   }
 
-  /** Returns why a name is invalid, or undefined. @param ownId id of the connection to rename */
+  /** Returns why a name is invalid, or undefined. @param ownId ID of the connection to rename */
   nameProblem(name: string, ownId?: string): string | undefined {
     return nameProblem(this.#vault.document, name, ownId);
   }

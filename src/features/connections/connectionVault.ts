@@ -53,7 +53,7 @@ export class ConnectionVault {
     return this.#document;
   }
 
-  /** Why the connections of this window differ from the stored ones; undefined when they do not. */
+  /** Reason why the connections of this window differ from the stored ones. Undefined if they do not differ. */
   get problem(): Error | undefined {
     return this.#problem;
   }
@@ -66,7 +66,7 @@ export class ConnectionVault {
     return this.#enqueue(() => this.#read());
   }
 
-  /** Applies a change. Resolves once the change is stored or has failed to be stored; see `problem`. */
+  /** Applies a change. Resolves once the change is stored or the write has failed; see `problem`. */
   change(step: Change): Promise<void> {
     this.#pending = [...this.#pending, step];
     this.#show();

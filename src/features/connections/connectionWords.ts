@@ -39,7 +39,7 @@ export function connectionTooltip(
   if (quota.length > 0) paragraphs.push(formatted`Requests left: ${quota.join(' · ')}`);
   if (problem && profile.kind === 'hosted')
     paragraphs.push(
-      formatted`$(warning) This connection is lost when the window closes, because secret storage fails.`,
+      formatted`$(warning) This connection is lost when the window closes, because secret storage failed.`,
     );
   return joinedMarkdown(paragraphs, '\n\n');
 }

@@ -108,7 +108,7 @@ export interface Connections<Client, Known extends Identified> extends Current<C
 }
 
 /**
- * Returns the connection with this id, which must be the current one. A key is sent only while its connection is the current one.
+ * Returns the connection with this ID, which must be the current one. A key is sent only while its connection is the current one.
  *
  * @throws NotConnectedError when the connection is not the current one, or when its platform cannot be called
  */

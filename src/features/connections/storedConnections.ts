@@ -7,7 +7,7 @@ type Hosted = Pick<Profile, 'id' | 'baseUrl'>;
 
 /** All stored connections. The list is always complete. */
 export interface StoredConnections {
-  /** Id of the current connection. */
+  /** ID of the current connection. */
   readonly current: string | undefined;
   /** Connections to hosted platforms, in order of creation. */
   readonly hosted: readonly Hosted[];
@@ -48,7 +48,7 @@ export function onStoredConnections(
   };
 }
 
-/** Returns the ids of all connections, including the local platform's. */
+/** Returns the IDs of all connections, including the local platform's. */
 export function idsOf({ hosted }: StoredConnections): readonly string[] {
   return [LOCAL_ID, ...hosted.map(({ id }) => id)];
 }

@@ -14,7 +14,7 @@ export interface Arrangement {
   readonly filter: string;
   readonly sort: Sort;
   readonly group: Grouping;
-  /** Ids of the endpoints that always come first. */
+  /** IDs of the endpoints that always come first. */
   readonly favorites: ReadonlySet<string>;
 }
 
@@ -24,7 +24,7 @@ export interface Group {
   readonly endpoints: readonly EndpointSnapshot[];
 }
 
-/** Returns whether every word of the filter occurs in an endpoint's name, id, image, type, or state. */
+/** Returns whether every word of the filter occurs in an endpoint's name, ID, image, type, or state. */
 export function matches(snapshot: EndpointSnapshot, filter: string): boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return true;
@@ -91,6 +91,6 @@ function compare(a: EndpointSnapshot, b: EndpointSnapshot, sort: Sort): number {
       : sort === 'newest'
         ? b.endpoint.createdAt.localeCompare(a.endpoint.createdAt)
         : 0;
-  // Names are not unique. Comparing the ids as well keeps the order stable.
+  // Names are not unique. Comparing the IDs as well keeps the order stable.
   return first || compareNames(a.endpoint.name, b.endpoint.name) || (a.endpoint.id < b.endpoint.id ? -1 : 1);
 }

@@ -21,13 +21,13 @@ export function isChange({ list, ids }: EndpointsChange): boolean {
  * an older round never replaces a newer one. A snapshot is replaced only if its content changes.
  */
 export class EndpointCache {
-  /** Snapshots by endpoint id, in the order of the list. */
+  /** Snapshots by endpoint ID, in the order of the list. */
   readonly #index = new Map<string, EndpointSnapshot>();
   #snapshots: readonly EndpointSnapshot[] | undefined;
   readonly #detailRounds = new Map<string, number>();
-  /** Last round that may still list a deleted endpoint, by endpoint id. */
+  /** Last round that may still list a deleted endpoint, by endpoint ID. */
   readonly #gone = new Map<string, number>();
-  /** Last round that may still list the previous state of an updated endpoint, by endpoint id. */
+  /** Last round that may still list the previous state of an updated endpoint, by endpoint ID. */
   readonly #changedAfter = new Map<string, number>();
   #listRound = 0;
 

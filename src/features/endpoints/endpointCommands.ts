@@ -140,7 +140,7 @@ async function copyIds(services: Services, args: readonly unknown[]): Promise<vo
   const ids =
     nodes.length > 0
       ? nodes.map((node) => (node.kind === 'worker' ? node.workerId : node.endpointId))
-      : (await chosenEndpoints(services, [], 'Endpoint to copy the ID of')).map(({ endpoint }) => endpoint.id);
+      : (await chosenEndpoints(services, [], 'Endpoint whose ID to copy')).map(({ endpoint }) => endpoint.id);
   await copy(ids.map(oneLine), ids.length === 1 ? 'ID' : `${ids.length} IDs`);
 }
 
@@ -150,7 +150,7 @@ async function copyRequest(
   what: string,
   textOf: (endpoint: Parameters<typeof curlCommand>[0], url: string) => string,
 ): Promise<void> {
-  const chosen = await chosenEndpoints(services, args, `Endpoint to copy the ${what} of`);
+  const chosen = await chosenEndpoints(services, args, `Endpoint whose ${what} to copy`);
   const texts = chosen.map(({ endpoint }) => {
     const url = requestUrl(endpoint);
     if (url === undefined) throw new UserError(shown`the platform reports no request URL for “${endpoint.name}”`);

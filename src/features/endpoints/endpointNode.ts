@@ -1,6 +1,6 @@
 import { idPart } from '../../vscode/text/idPart.ts';
 
-/** Target of a command. It contains only ids, so that the command acts on current data. */
+/** Target of a command. It contains only IDs, so that the command acts on current data. */
 export type EndpointNode =
   | { readonly kind: 'endpoint'; readonly endpointId: string }
   | { readonly kind: 'worker'; readonly endpointId: string; readonly workerId: string };
@@ -15,8 +15,8 @@ export type TreeNode =
   | { readonly kind: 'problem'; readonly endpointId: string };
 
 /**
- * Returns the id of a node. Ids are stable across refreshes and arrangements, so rows neither collapse nor jump. They are unique for
- * any ids that the platform assigns. They cannot contain a link, because VS Code can show an id in a message.
+ * Returns the ID of a node. IDs are stable across refreshes and arrangements, so rows neither collapse nor jump. They are unique for
+ * any IDs that the platform assigns. They cannot contain a link, because VS Code can show an ID in a message.
  */
 export function nodeId(node: TreeNode): string {
   if (node.kind === 'group') return `group:${idPart(node.group)}`;

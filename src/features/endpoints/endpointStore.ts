@@ -241,7 +241,7 @@ export class EndpointStore {
   }
 
   #succeed(): void {
-    // A round that read only details does not make up for a list that could not be read.
+    // Reading only details does not clear an earlier failure to read the list.
     if (this.#listedAt === undefined) return;
     this.#failures = 0;
     if (this.#kind !== 'failed') return;

@@ -24,10 +24,10 @@ export type Repaint = 'all' | readonly TreeNode[];
  */
 export class EndpointTree {
   readonly #source: TreeSource;
-  /** Nodes by id. VS Code identifies a node to refresh by object identity, so each node is created once. */
+  /** Nodes by ID. VS Code identifies a node to refresh by object identity, so each node is created once. */
   readonly #nodes = new Map<string, TreeNode>();
   readonly #looks = new Map<string, string>();
-  /** Sort key, group, and filter result of each endpoint, by endpoint id. */
+  /** Sort key, group, and filter result of each endpoint, by endpoint ID. */
   readonly #places = new Map<string, string>();
   readonly #groups = new Map<string, readonly string[]>();
   #order: readonly TreeNode[] | undefined;
@@ -39,7 +39,7 @@ export class EndpointTree {
 
   /**
    * Returns the children of a node, or the root nodes, and reports changes of their rows from then on. Removes duplicates from the platform's
-   * lists, because VS Code rejects a tree in which two rows have the same id.
+   * lists, because VS Code rejects a tree in which two rows have the same ID.
    */
   children(node?: TreeNode): readonly TreeNode[] {
     const children = [...new Set(this.#childrenOf(node))];
@@ -129,7 +129,7 @@ export class EndpointTree {
     return node.kind === 'releases' ? this.#childrenOf(node).flatMap((child) => this.#changedBelow(child)) : [];
   }
 
-  /** Records the current row of a node and the ids of its children. */
+  /** Records the current row of a node and the IDs of its children. */
   #look(node: TreeNode): string {
     const below = node.kind === 'endpoint' || node.kind === 'releases' ? this.#childrenOf(node).map(nodeId) : [];
     const look = JSON.stringify([this.row(node), below]);
@@ -232,11 +232,11 @@ function renderGroup(name: string, size: number): Row {
 
 function renderProblem(problem: string): Row {
   return {
-    label: 'Workers could not be read',
+    label: 'Could not read the workers',
     description: problem,
     icon: 'warning',
     color: 'list.warningForeground',
     contextValue: 'problem',
-    spoken: `Workers could not be read: ${problem}`,
+    spoken: `Could not read the workers: ${problem}`,
   };
 }

@@ -26,7 +26,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
   readonly #changed = new vscode.EventEmitter<TreeNode[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
-  /** Initial expansion of each endpoint, by item id. A different value later would make VS Code expand or collapse the row. */
+  /** Initial expansion of each endpoint, by item ID. A different value later would make VS Code expand or collapse the row. */
   readonly #opened = new Map<string, boolean>();
 
   constructor(services: Services, options: ViewOptionsStore) {
@@ -125,7 +125,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
     return node.kind === 'releases' ? formatted`All configurations of this endpoint, newest first` : NOTHING;
   }
 
-  /** Returns the id under which VS Code remembers the expansion of a row. It contains the connection's id. */
+  /** Returns the ID under which VS Code remembers the expansion of a row. It contains the connection's ID. */
   #itemId(node: TreeNode): string {
     return `${idPart(this.#services.connections.profile?.id ?? '')}/${nodeId(node)}`;
   }

@@ -13,7 +13,7 @@ import { count } from './words.ts';
 
 const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
 
-/** Registers the view of the tree: its title, badge, message, and refreshing. */
+/** Registers the tree view, with its description, badge, message, and automatic refresh. */
 export function registerEndpointView(
   { log, endpoints, connections }: Services,
   provider: EndpointTreeProvider,
@@ -65,7 +65,10 @@ export function registerEndpointView(
 
 function badgeOf(inTrouble: number): vscode.ViewBadge | undefined {
   if (inTrouble === 0) return undefined;
-  return { value: inTrouble, tooltip: `${count(inTrouble, 'endpoint')} in trouble` };
+  return {
+    value: inTrouble,
+    tooltip: `${count(inTrouble, 'endpoint')} ${inTrouble === 1 ? 'needs' : 'need'} attention`,
+  };
 }
 
 /**

@@ -11,7 +11,7 @@ const keyOf = (connectionId: string) => stateKey(connectionId, 'endpoints.favour
 
 const EndpointIds = z.array(z.string()).catch([]);
 
-/** Adds favorites without a connection to every connection, because ids of unknown endpoints have no effect. */
+/** Adds favorites without a connection to every connection, because IDs of unknown endpoints have no effect. */
 export async function migrateFavorites(
   storage: StateStorage,
   options: ViewOptionsStore,

@@ -29,7 +29,7 @@ export interface RoundState {
 export interface RoundPlan {
   /** Whether to read the list of endpoints. */
   readonly list: boolean;
-  /** Ids of the endpoints to read. */
+  /** IDs of the endpoints to read. */
   readonly ids: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export const TOOLTIP_COMMANDS: readonly CommandId[] = [
 
 const PARAGRAPH = '\n\n';
 const LINK_SEPARATOR = ' | ';
-/** Maximum length of an explanation, in UTF-16 code units. It contains a worker id and an image, so it is longer than other values. */
+/** Maximum length of an explanation, in UTF-16 code units. It contains a worker ID and an image, so it is longer than other values. */
 const LONGEST_EXPLANATION = 2_000;
 
 /** @param diagnosis undefined if the endpoint was not diagnosed */
@@ -96,7 +96,9 @@ export function workerTooltip(worker: Worker, endpointId: string): Markdown {
     ['State', workerState(worker)],
     ['Hardware', hardwareOf(worker)],
     ...(worker.uptimeSeconds == null ? [] : [['Up', duration(worker.uptimeSeconds)] as const]),
-    ...(worker.version == null ? [] : [['Version', `${worker.version}${worker.isStale ? ', outdated' : ''}`] as const]),
+    ...(worker.version == null
+      ? []
+      : [['Version', `${worker.version}${worker.isStale ? ', old version' : ''}`] as const]),
     ...(worker.dataCenterId == null ? [] : [['Data center', worker.dataCenterId] as const]),
     ...(worker.image == null ? [] : [['Image', code(imageName(worker.image))] as const]),
   ];

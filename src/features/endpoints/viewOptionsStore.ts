@@ -17,7 +17,7 @@ export const SYNCED_KEYS = [ORDER];
 
 const Order = z.object({ sort: z.enum(SORTS).catch('name'), group: z.enum(GROUPINGS).catch('none') });
 const Favorites = z.array(z.string());
-/** Maximum number of favorites per connection. It limits the stored ids of deleted endpoints. */
+/** Maximum number of favorites per connection. It limits the stored IDs of deleted endpoints. */
 const MOST_FAVORITES = 500;
 
 const favoritesKey = (connectionId: string) => stateKey(connectionId, 'endpoints.favorites');

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 /**
  * Returns the queue endpoint that a command acts on: the one of the clicked row, the only one, or one that the user picks.
  *
- * @param usedLast id of the endpoint that the list offers first
+ * @param usedLast ID of the endpoint that the list offers first
  */
 export async function chooseEndpoint(
   { endpoints }: Pick<Services, 'endpoints'>,

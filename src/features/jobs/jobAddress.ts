@@ -28,7 +28,7 @@ export function parseJobPath(path: string): ParsedJob | undefined {
   }
 }
 
-/** Encodes an id, which comes from a service and appears in the editor. A leading dot would mark an editor file. */
+/** Encodes an ID, which comes from a service and appears in the editor. A leading dot would mark an editor file. */
 function segment(id: string): string {
   return idPart(id).replace(/^\./, '%2E');
 }

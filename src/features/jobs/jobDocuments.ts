@@ -17,8 +17,8 @@ interface Loaded {
 }
 
 /**
- * Provides jobs as read-only files, which the editor reopens after a restart. Reads an unfinished job again once its connection is available
- * again.
+ * Provides jobs as read-only files, which the editor reopens after a restart. When a connection becomes available, its unfinished jobs are
+ * read again.
  */
 export class JobDocuments extends DocumentFiles implements vscode.FileSystemProvider, vscode.Disposable {
   readonly #services: Pick<Services, 'clock' | 'connections'>;
@@ -69,7 +69,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
     if (known?.job && isTerminal(known.job.status)) return known;
     const job = await this.#read(address);
     if (typeof job !== 'string') return this.#take(uri, job, job);
-    // Not an error, because the editor would neither show its message nor read the document again.
+    // Does not throw, because the editor would neither show the message nor read the document again.
     return known?.job ? known : this.#take(uri, undefined, { id: address.jobId, unavailable: job });
   }
 
@@ -82,7 +82,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
       if (error instanceof NotConnectedError) return unavailable(error);
       return (
         (error instanceof ApiError ? reasons[error.kind] : undefined) ??
-        `The job could not be read: ${(error as Error).message}`
+        `Could not read the job: ${(error as Error).message}`
       );
     }
   }

@@ -22,7 +22,7 @@ const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
 export class JobHistoryStore {
   readonly #storage: StateStorage;
   readonly #changed = new Emitter<string>();
-  /** Fires with the id of the connection whose jobs changed. */
+  /** Fires with the ID of the connection whose jobs changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(storage: StateStorage) {

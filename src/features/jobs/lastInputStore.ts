@@ -32,7 +32,7 @@ export class LastInputStore {
   }
 }
 
-/** Returns the stored inputs by endpoint id. Omits invalid inputs. */
+/** Returns the stored inputs by endpoint ID. Omits invalid inputs. */
 export function readInputs(stored: unknown): Readonly<Record<string, JobRequest>> {
   const readable = Object.entries(Stored.safeParse(stored).data ?? {}).flatMap(([endpointId, body]) => {
     const parsed = JobRequest.safeParse(body);

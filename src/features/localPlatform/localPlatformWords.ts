@@ -41,7 +41,7 @@ function details(state: LocalPlatformState): Markdown[] {
   switch (state.kind) {
     case 'running': {
       const { baseUrl, pid, dataDir } = state.announcement;
-      const storage = dataDir === null ? 'memory, until it stops' : code(dataDir);
+      const storage = dataDir === null ? 'in memory until the platform stops' : code(dataDir);
       return [
         table([
           ['Address', code(baseUrl)],
@@ -59,7 +59,7 @@ function details(state: LocalPlatformState): Markdown[] {
   }
 }
 
-/** Actions by the last part of their command id, with icon and label. */
+/** Actions by the last part of their command ID, with icon and label. */
 const actions = {
   start: { icon: 'play-circle', label: 'Start' },
   stop: { icon: 'stop-circle', label: 'Stop' },

@@ -15,7 +15,7 @@ const RESET_MS = 60_000;
 
 export interface StartedPlatform {
   readonly announcement: PlatformAnnouncement;
-  /** Resolves once the platform has exited, with the reason; with undefined after a requested stop. */
+  /** Resolves with the reason once the platform has exited, or with undefined after a requested stop. */
   readonly ended: Promise<string | undefined>;
   /** Stops the platform for all windows that share it. Resolves once it has exited. */
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { LogText } from './logFormat.ts';
 import { workerKey } from './workerKey.ts';
 import type { LoggedWorker, LogItem, WorkerLogStore } from './workerLogStore.ts';
 
-/** Longest endpoint name or worker id in the name of a channel, in UTF-16 code units. */
+/** Longest endpoint name or worker ID in the name of a channel, in UTF-16 code units. */
 const LONGEST_NAME = 100;
 
 interface LogChannel {

@@ -88,7 +88,7 @@ function sdkEntry(line: string): z.infer<typeof SdkEntry> | undefined {
   return SdkEntry.safeParse(parseJson(line)).data;
 }
 
-/** Returns the part of a job's id that tells jobs apart: `0b9f3c1e` for `sync-0b9f3c1e-…-u1`. */
+/** Returns the part of a job's ID that distinguishes jobs: `0b9f3c1e` for `sync-0b9f3c1e-…-u1`. */
 export function shortRequestId(id: string): string {
   return id.replace(/^sync-/, '').slice(0, 8);
 }

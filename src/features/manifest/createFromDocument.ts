@@ -131,7 +131,7 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
   if (!namesake) return true;
   const another = {
     label: shown`$(add) Create Another`,
-    detail: shown`Creates a second endpoint named “${name}” with a different id`,
+    detail: shown`Creates a second endpoint named “${name}” with a different ID`,
   };
   const cancel = { label: shown`$(close) Cancel`, detail: 'Does not create an endpoint' };
   const placeholder = shown`An endpoint named “${name}” already exists (${namesake.endpoint.id})`;

@@ -20,7 +20,7 @@ export class ManifestCodeLenses implements vscode.CodeLensProvider, vscode.Dispo
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const title = lensTitle(createTarget(this.#connections));
-    const tooltip = 'Creates a serverless endpoint from the text in this editor, saved or not';
+    const tooltip = 'Creates a serverless endpoint from the content of this editor, including unsaved changes';
     return [codeLens(0, { title, tooltip, command: CREATE, arguments: [document.uri] })];
   }
 

@@ -33,7 +33,7 @@ export class ManifestDiagnostics implements vscode.Disposable {
     for (const document of openManifests()) this.#schedule(document, 0);
   }
 
-  /** Shows problems until the document changes. Also called with problems that creating an endpoint found. */
+  /** Shows problems until the document changes. Also called when creating an endpoint finds problems. */
   show(document: vscode.TextDocument, problems: readonly ManifestProblem[]): void {
     this.#cancel(document);
     this.#shown.set(

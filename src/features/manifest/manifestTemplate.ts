@@ -1,5 +1,5 @@
 /** Content of a new manifest: an endpoint that runs on the local platform, with comments for hosted platforms. */
-export const manifestTemplate = `# A serverless endpoint. Press "Create Endpoint" above, or run the command from the command palette.
+export const manifestTemplate = `# A serverless endpoint. Press "Create Endpoint" above, or run the command from the Command Palette.
 name: hello
 type: QUEUE # jobs wait in a queue; with LOAD_BALANCER, HTTP requests go directly to a worker
 scaling:

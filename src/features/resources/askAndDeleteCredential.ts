@@ -20,12 +20,12 @@ interface Target {
 /**
  * Deletes a credential after a confirmation that lists the endpoints and templates that use it.
  *
- * @param node the row that the command was called on; without one, the user selects a credential
+ * @param node the row that the command was run on; without one, the user selects a credential
  */
 export async function askAndDeleteCredential(store: ResourceStore, client: Client, node: unknown): Promise<void> {
   const target = isResource(node) ? rowOf(store, node.id) : await chooseTarget(client);
   if (!target) return;
-  const what = target.name === undefined ? shown`with the id ${target.id}` : shown`“${target.name}”`;
+  const what = target.name === undefined ? shown`with the ID ${target.id}` : shown`“${target.name}”`;
   const users = await withProgress(
     {
       title: 'Finding endpoints and templates that use the credential…',
@@ -43,9 +43,9 @@ function rowOf(store: ResourceStore, id: string): Target {
 
 async function chooseTarget(client: Client): Promise<Target | undefined> {
   const credentials = await listCredentialsIfAllowed(client);
-  if (!credentials) return askForId('The API key has no permission to list credentials. The console shows their ids.');
+  if (!credentials) return askForId('The API key has no permission to list credentials. The console shows their IDs.');
   if (credentials.length === 0) return askForId('The list of credentials is empty.');
-  const byId = { label: shown`$(edit) Enter an Id…`, alwaysShow: true };
+  const byId = { label: shown`$(edit) Enter an ID…`, alwaysShow: true };
   const items = credentials.map(({ name, id }) => ({ label: name, description: id, id, name }));
   const chosen = await askItem<Partial<Target> & ShownItem>({
     place: PLACE,
@@ -60,9 +60,9 @@ async function chooseTarget(client: Client): Promise<Target | undefined> {
 async function askForId(why: string): Promise<Target | undefined> {
   const id = await askText({
     place: PLACE,
-    prompt: `${why} Enter the id of the credential to delete.`.trim(),
+    prompt: `${why} Enter the ID of the credential to delete.`.trim(),
     problem: (text) =>
-      /^[\w-]+$/.test(text.trim()) ? undefined : 'An id must contain only letters, digits, hyphens, and underscores.',
+      /^[\w-]+$/.test(text.trim()) ? undefined : 'An ID must contain only letters, digits, hyphens, and underscores.',
   });
   return typeof id === 'string' ? { id: id.trim(), name: undefined } : undefined;
 }

@@ -41,10 +41,10 @@ export function registerResources(services: Services): vscode.Disposable {
     registerCommand(log, 'cloudCompute.resources.refresh', 'Could not refresh', () =>
       withProgress({ title: 'Refreshing…', location: { viewId: VIEW } }, () => store.refresh()),
     ),
-    registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the id', async (node) => {
+    registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the ID', async (node) => {
       if (!isResource(node)) return;
       await vscode.env.clipboard.writeText(oneLine(node.id));
-      showShortly(shown`$(check) Id copied`, 3_000);
+      showShortly(shown`$(check) ID copied`, 3_000);
     }),
     registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>
       askAndCreateCredential(store, requireConnection(connections).client),

@@ -12,7 +12,7 @@ export type ResourceNode =
   | { readonly kind: 'notice'; readonly group: Group };
 
 /**
- * Returns an id that is stable across refreshes, so that the tree keeps its state. VS Code can show ids in messages, so an id cannot
+ * Returns an ID that is stable across refreshes, so that the tree keeps its state. VS Code can show IDs in messages, so an ID cannot
  * contain a link.
  */
 export function nodeId(node: ResourceNode): string {

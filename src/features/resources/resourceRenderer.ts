@@ -102,7 +102,7 @@ function refusals(group: Group, kind: ErrorKind): Notice {
       return group === 'registries'
         ? {
             text: 'The API key has no permission to list them.',
-            action: 'Delete by id…',
+            action: 'Delete by ID…',
             command: 'cloudCompute.registries.delete',
           }
         : { text: 'The API key has no permission to list them.', ...again };
@@ -151,7 +151,7 @@ export function renderRegistry({ id, name }: Registry, surroundings: Surrounding
     description,
     icon: deleting ? 'loading~spin' : 'key',
     contextValue: deleting ? 'deleting' : 'resource.registries',
-    tooltip: table(formatted`Registry credential **${name}**`, [['Id', code(id)], ...userFacts('Used by', users)]),
+    tooltip: table(formatted`Registry credential **${name}**`, [['ID', code(id)], ...userFacts('Used by', users)]),
     spoken: ['Registry credential ' + name, ...(deleting ? ['deleting'] : users.length > 0 ? [description] : [])].join(
       ', ',
     ),
@@ -176,7 +176,7 @@ export function renderTemplate(template: Template): Row {
       ...fact('Environment', env && Object.keys(env).length > 0 && code(Object.keys(env).join(', '))),
       ...fact('Hardware', category && category),
       ...fact('Public', template.public === true && 'yes'),
-      ['Id', code(id)],
+      ['ID', code(id)],
     ]),
     spoken: `Template ${name}, for ${use}${image === undefined ? '' : `, image ${image}`}`,
   };
@@ -195,7 +195,7 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
       ['Data center', dataCenter],
       ['Type', speed],
       ...userFacts('Mounted by', users),
-      ['Id', code(id)],
+      ['ID', code(id)],
     ]),
     spoken: `Network volume ${name}, ${size} gigabytes in ${dataCenter}`,
   };
@@ -212,7 +212,7 @@ function userFacts(relation: string, users: readonly string[]): Fact[] {
   return more > 0 ? [...named, [relation, `${more} more`]] : named;
 }
 
-/** Endpoints by the id of each volume that they name in `networkVolumes` or mount. */
+/** Endpoints by the ID of each volume that they name in `networkVolumes` or mount. */
 const usersByVolume = perList((endpoints: Surroundings['endpoints']) => {
   const users = new Map<string, Set<Surroundings['endpoints'][number]>>();
   for (const endpoint of endpoints) {

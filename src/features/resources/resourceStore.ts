@@ -48,7 +48,7 @@ export class ResourceStore {
   readonly #deleting = new Set<string>();
   #listings = NO_LISTINGS;
   #failures = 0;
-  /** Numbers of the last started round and the last shown round. A slow answer must not replace a newer one. */
+  /** Numbers of the last started round and the last shown round. A slow response must not replace a newer one. */
   #begun = 0;
   #shown = 0;
 

@@ -47,7 +47,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     const { group } = node;
     const listing = this.#store.listings[group];
     if (renderNotice(group, listing)) return [{ kind: 'notice', group }];
-    // VS Code rejects a tree that contains duplicate ids.
+    // VS Code rejects a tree that contains duplicate IDs.
     const ids = new Set(listing.items.map(({ id }) => id));
     return [...ids].map((id) => ({ kind: 'resource', group, id }));
   }

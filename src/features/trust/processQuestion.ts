@@ -20,7 +20,7 @@ export function processQuestion(
     ...(environment.length > 0 ? [shown`Environment variables: ${names(environment)}`] : []),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
-    shown`The command runs outside any container, with the permissions of that platform. This workspace does not ask again for this connection.`,
+    shown`The command runs outside any container, with the permissions of that platform. The editor does not ask again for this connection in this workspace.`,
   ];
   return { message: shown`Run a command on the machine of the platform “${name}”?`, detail: joined(lines, '\n') };
 }

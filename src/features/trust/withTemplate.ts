@@ -5,7 +5,7 @@ import { applyTemplateContainer } from '../../contract/template.ts';
 
 /**
  * Adds the container settings of a body's template. The `process:` image can come from the template, and the command from the body.
- * Returns the body as it is when the template does not exist, because the platform rejects such a body.
+ * Returns the body unchanged when the template does not exist, because the platform rejects such a body.
  *
  * @throws ApiError when the template cannot be read
  */

@@ -7,7 +7,7 @@ import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
 import { processQuestion } from './processQuestion.ts';
 import { decideTrust, type Act } from './trustDecision.ts';
 
-/** Workspace-state key of the connection ids for which the user has agreed to `process:` endpoints. */
+/** Workspace-state key of the connection IDs for which the user has agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';
 /** Schemes of documents that are not files. */
 const TYPED_SCHEMES: readonly string[] = ['untitled', ENDPOINT_SCHEME];

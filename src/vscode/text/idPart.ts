@@ -1,4 +1,4 @@
-/** Encodes an id from a platform as a part of a composite id. The result contains no separator and no markup. */
+/** Encodes an ID from a platform as a part of a composite ID. The result contains no separator and no markup. */
 export function idPart(id: string): string {
   return encodeURIComponent(id.toWellFormed());
 }

@@ -1,7 +1,7 @@
 import { withoutControlSequences } from './controlSequences.ts';
 
 /*
- * Text that is safe to show. Names, ids, errors, and files come from a server or a workspace; this module calls their text foreign.
+ * Text that is safe to show. Names, IDs, errors, and files come from a server or a workspace; this module calls their text foreign.
  * VS Code renders `[label](command:id)` as a link that runs a command, and `$(name)` as an icon. The editor's own functions receive only
  * `ShownText`, and only this module turns foreign text into it.
  */

@@ -29,7 +29,7 @@ export interface Spend {
 /** Maximum number of buckets, so that an invalid period cannot block the page. */
 const MAX_BUCKETS = 10_000;
 
-/** Converts a billing answer. Adds the buckets without spend, which the service omits. */
+/** Converts a billing response. Adds the buckets without spend, which the service omits. */
 export function spendOf({ records, metadata }: BillingResponse): Spend {
   const { bucketSize } = metadata.query;
   const start = Date.parse(metadata.query.startTime);

@@ -49,7 +49,7 @@ describe('the local platform in the status bar', () => {
     );
     assert.match(statusWords(states.failed, true)?.tooltip.source ?? '', /`port 4711 is taken`/);
     const inMemory: LocalPlatformState = { kind: 'running', announcement: { ...announcement, dataDir: null } };
-    assert.match(statusWords(inMemory, true)?.tooltip.source ?? '', /memory\\, until it stops/);
+    assert.match(statusWords(inMemory, true)?.tooltip.source ?? '', /in memory until the platform stops/);
   });
 });
 

@@ -110,7 +110,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
   queued: Object.fromEntries(
     STATE_NAMES.filter((name) => STATES[name].kind === 'waiting').map((name) => [
       name,
-      ['waiting', '"this machine runs as many workers as it may (3); waiting for a place"'],
+      ['waiting', '"this machine runs its maximum number of workers (3); waiting for a free slot"'],
     ]),
   ),
   admitted: {

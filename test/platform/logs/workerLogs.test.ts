@@ -205,7 +205,7 @@ describe('WorkerLogs', () => {
     assert.ok(kept.length > 90 && kept.length < 110, 'about a megabyte');
     assert.ok(kept.at(-1)?.startsWith('199 '));
     assert.deepEqual(linesOf(read(logs, ofSystem)), [
-      `${200 - kept.length} log lines were lost, they could not be stored: database or disk is full`,
+      `${200 - kept.length} log lines were lost because they could not be stored: database or disk is full`,
     ]);
   });
 

@@ -96,7 +96,7 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
     case 'forbidden':
       return teamId === undefined
         ? shown`The API key has no permission to list endpoints (${reason}). Grant the permission, or use another key.${otherService(error, host)}`
-        : shown`The API key has no permission to list the endpoints of team ${teamId} (${reason}). Check the team id and the permissions of the key.`;
+        : shown`The API key has no permission to list the endpoints of team ${teamId} (${reason}). Check the team ID and the permissions of the key.`;
     case 'rateLimited':
       return shown`Too many requests (${reason}). Try again in ${Math.ceil((error.retryAfterMs ?? 1000) / 1000)} s.`;
     case 'network':
@@ -110,10 +110,10 @@ function explain(error: ApiError, address: string, teamId: string | undefined): 
   }
 }
 
-/** Returns a hint when the form of the answer suggests another API, which also rejects the key. */
+/** Returns a hint when the form of the response suggests that another API rejected the key. */
 function otherService({ source }: ApiError, host: string): ShownText {
   return source !== 'problem'
-    ? shown` The answer does not have a platform’s format. Check that ${host} is the address of its management API.`
+    ? shown` The response does not have a platform’s format. Check that ${host} is the address of its management API.`
     : NO_TEXT;
 }
 
@@ -136,5 +136,5 @@ function explainNetwork(error: ApiError, host: string): ShownText {
 
 function explainAnswer({ status = 0, message }: ApiError, host: string): ShownText {
   if (status >= 500) return shown`The service at ${host} failed (${message}). Try again later.`;
-  return shown`${host} does not answer like a platform (${message}). A management API returns JSON at ${operations.listEndpoints.path}.`;
+  return shown`${host} does not respond like a platform (${message}). A management API returns JSON at ${operations.listEndpoints.path}.`;
 }

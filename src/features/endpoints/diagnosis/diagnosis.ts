@@ -268,7 +268,7 @@ const nobody: Look = ({ snapshot, platform, now }) => {
     headline: `${count(waiting, 'job')} waiting, but no worker is starting`,
     explanation:
       `The endpoint allows up to ${workers.max} workers but has had none for ${duration(waited / 1000)}. Most likely, no hardware ` +
-      'of the requested kind is free. Jobs with low priority do not start workers either.',
+      'of the requested kind is free. Also, jobs with low priority do not start workers.',
     evidence: [],
     next: [
       editStep(snapshot, 'Allow more GPU pools, CPU flavors, or data centers.'),

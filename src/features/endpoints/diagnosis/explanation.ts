@@ -15,7 +15,7 @@ const LONGEST_EXPLANATION = 2_000;
 const titles: Readonly<Record<Diagnosis['severity'], string>> = {
   trouble: 'needs attention',
   waiting: 'needs no action yet',
-  fine: 'works normally',
+  fine: 'is working normally',
 };
 
 /** Returns a document with the diagnosis of an endpoint, the next steps, and the observations. */

@@ -32,7 +32,7 @@ interface Entry {
 }
 
 /**
- * Returns the reason why a worker does not run. Returns undefined if the log contains none, or if the worker has been ready since.
+ * Returns the reason why a worker does not run. Returns undefined if the log contains none, or if the worker became ready later.
  *
  * @param seen the newest lines of the log, oldest first
  */

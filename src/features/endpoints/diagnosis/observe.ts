@@ -35,7 +35,7 @@ export async function observe(
   return { snapshot, logs, platform: profile?.kind ?? 'hosted', now: clock.now() };
 }
 
-/** Returns the ids of workers whose logs may explain a failure. A crash loop can look like a slow start. */
+/** Returns the IDs of workers whose logs may explain a failure. A crash loop can look like a slow start. */
 function suspects({ workers }: EndpointSnapshot): string[] {
   const all = workers?.workers ?? [];
   const starting = all.filter(({ status }) => status === 'INITIALIZING');

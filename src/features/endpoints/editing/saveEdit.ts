@@ -37,13 +37,15 @@ export async function saveEdit(
   const connection = await connectionOfDocument(services.connections, connectionId);
   const { profile } = connection;
   if (connection.client !== client)
-    throw new UserError('This endpoint belongs to another platform. Connect to that platform, then edit it again.');
+    throw new UserError(
+      'This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.',
+    );
   const change = await readEdit(text, endpoint).catch((error: unknown) => {
     throw error instanceof InvalidEditError ? new UserError(whyInvalid(error)) : error;
   });
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = await processAfter(client, change, endpoint).catch((error: unknown) => {
-    throw new UserError(explain(error, 'The template could not be read'));
+    throw new UserError(explain(error, 'Could not read the template'));
   });
   // The text comes from the platform and the user, not from a workspace file. A changed command still runs in a directory.
   const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
@@ -51,13 +53,13 @@ export async function saveEdit(
     new UserError(shown`“${endpoint.name}” was not updated. The file still contains your changes.`);
   if (!(await mayAct(services.context.workspaceState, profile, act))) throw leftAsItIs();
   const overwritten = await overwrittenSettings(client, change, endpoint).catch((error: unknown) => {
-    throw new UserError(explain(error, 'The endpoint could not be read'));
+    throw new UserError(explain(error, 'Could not read the endpoint'));
   });
   if (!(await isWanted(uri, change, endpoint, overwritten))) throw leftAsItIs();
   try {
     return await services.endpoints.update(client, endpoint.id, change.body);
   } catch (error) {
-    throw new UserError(explain(error, 'The endpoint could not be updated'));
+    throw new UserError(explain(error, 'Could not update the endpoint'));
   }
 }
 
@@ -97,7 +99,7 @@ async function isWanted(
     ...(overwritten.length > 0
       ? [
           '',
-          `Another edit has changed ${overwritten.join(' and ')} since you opened the endpoint. Your values replace it.`,
+          `Another edit has changed ${overwritten.join(' and ')} since you opened the endpoint. Your edit overwrites that change.`,
         ]
       : []),
   ];

@@ -5,7 +5,7 @@ import type { CallOptions } from '../../../client/request.ts';
 import type { CreateRegistryBody, Registry } from '../../../contract/registry.ts';
 import { perList } from '../../perList.ts';
 
-/* Container registry credentials. A platform has them on the v2 API or, if v2 answers 404, on v1. */
+/* Container registry credentials. A platform has them on the v2 API or, if v2 responds with 404, on v1. */
 
 /** Clients whose platform has no credentials on v2. Each platform is checked once. */
 const withoutV2 = new WeakSet<Client>();
@@ -32,7 +32,7 @@ export async function listCredentialsIfAllowed(
   }
 }
 
-/** @throws ApiError without the password and user name, even if the answer of the service contains them */
+/** @throws ApiError without the password and user name, even if the response contains them */
 export async function createCredential(
   client: Client,
   body: CreateRegistryBody,
@@ -104,7 +104,7 @@ function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const hide = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
   const { operation, status, source, title, retryAfterMs } = error;
-  // Omits the cause, which contains the answer.
+  // Omits the cause, which contains the response.
   return new ApiError(error.kind, hide(error.message), {
     operation,
     status,

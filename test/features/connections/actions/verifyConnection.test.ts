@@ -110,12 +110,12 @@ describe('probeAddress', () => {
   };
   for (const [what, script] of Object.entries(strangers)) {
     it(`rejects ${what}`, async () => {
-      assert.match((await probe(script)).result, /does not answer like a platform \(.+\)\. .*\/v2\/serverless\.$/);
+      assert.match((await probe(script)).result, /does not respond like a platform \(.+\)\. .*\/v2\/serverless\.$/);
     });
   }
 
   it('rejects a web page as the queue, and accepts a queue without the probed endpoint', async () => {
-    assert.match((await probe((_, response) => page(response, 200), 'queueUrl')).result, /not answer like a platform/);
+    assert.match((await probe((_, response) => page(response, 200), 'queueUrl')).result, /not respond like a platform/);
     const { result } = await probe((_, response) => json(response, 404, { error: 'endpoint not found' }), 'queueUrl');
     assert.equal(result, 'possible');
   });
