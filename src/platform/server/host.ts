@@ -13,6 +13,7 @@ import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
 import { loadExeca, processRuntime } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
+import { storedOnceFree } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
@@ -136,6 +137,22 @@ export class Host {
     await this.#replacing;
   }
 
+  /** Opens a store, and starts an instance on it. If that fails, the store is closed again. */
+  async #bringUp(contents: Contents): Promise<void> {
+    const store = this.#openStore(contents);
+    let instance: PlatformInstance | undefined;
+    try {
+      instance = createPlatformInstance(store, this.#options);
+      await instance.recover();
+    } catch (error) {
+      if (instance) await instance.close();
+      else store.close();
+      throw error;
+    }
+    this.#instance = instance;
+    instance.start();
+  }
+
   async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
     await this.#instance.end();
     // Closes all connections that still read from the old store, such as log streams.
@@ -144,18 +161,19 @@ export class Host {
     await this.#instance.close();
     between?.();
     let failure: unknown;
-    let store: Store;
     try {
       // Ends all sessions, including the owner's, because the reset deletes their accounts.
       await this.#options.signer.endAll();
-      store = this.#openStore(contents);
+      await this.#bringUp(contents);
     } catch (error) {
       failure = error;
-      store = this.#openStore('kept');
+      // Without an instance the platform serves nothing. On a full disk, requests wait until the old data can be opened.
+      await storedOnceFree(
+        this.#options.realWaits,
+        () => this.#bringUp('kept'),
+        () => !this.#closed,
+      );
     }
-    this.#instance = createPlatformInstance(store, this.#options);
-    await this.#instance.recover();
-    this.#instance.start();
     if (failure !== undefined) throw failure as Error;
     this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
   }
