@@ -36,7 +36,7 @@ export function settings({ configuration }: Contributions): string {
 /** Returns a table of the commands, with their titles in the command palette. */
 export function commands({ commands: all }: Contributions): string {
   return table(
-    ['Command', 'Id'],
+    ['Command', 'ID'],
     all.map(({ title, command }) => [title, `\`${command}\``]),
   );
 }
