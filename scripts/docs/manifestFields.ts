@@ -26,8 +26,8 @@ interface Schema {
 export function manifestFields(): string {
   return table(
     ['Field', 'Type', 'Default', 'Range', 'Meaning'],
-    fieldsOf(manifestJsonSchema() as Schema, '').map(({ path, schema, required }) => [
-      `\`${path}\`${required ? ' (required)' : ''}${schema.deprecated ? ' (deprecated)' : ''}`,
+    fieldsOf(manifestJsonSchema() as Schema, '').map(({ path, schema, required, alternative }) => [
+      `\`${path}\`${required ? requiredText(alternative) : ''}${schema.deprecated ? ' (deprecated)' : ''}`,
       typeOf(schema),
       schema.default === undefined ? '' : `\`${JSON.stringify(schema.default)}\``,
       rangeOf(schema),
@@ -42,6 +42,12 @@ interface Field {
   readonly path: string;
   readonly schema: Schema;
   readonly required: boolean;
+  /** Discriminator value of the only alternative that has the field. */
+  readonly alternative?: string;
+}
+
+function requiredText(alternative: string | undefined): string {
+  return alternative === undefined ? ' (required)' : ` (required with \`${alternative}\`)`;
 }
 
 function fieldsOf(schema: Schema, prefix: string): Field[] {
@@ -56,7 +62,12 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
 function innerFields(schema: Schema, path: string): Field[] {
   if (schema.oneOf) {
     const [discriminator] = Object.keys(schema.oneOf[0]?.properties ?? {});
-    const alternatives = schema.oneOf.flatMap((alternative) => fieldsOf(alternative, `${path}.`));
+    const alternatives = schema.oneOf.flatMap((one) =>
+      fieldsOf(one, `${path}.`).map((field) => ({
+        ...field,
+        alternative: String(one.properties?.[discriminator ?? '']?.const),
+      })),
+    );
     const ofDiscriminator = alternatives.filter((field) => field.path === `${path}.${discriminator}`);
     const merged = {
       enum: ofDiscriminator.map(({ schema: { const: value } }) => value),

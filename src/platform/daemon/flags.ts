@@ -8,12 +8,12 @@ export interface Flags {
   readonly port: number;
   /** undefined: loopback. */
   readonly host: string | undefined;
-  /** undefined: keep everything in memory. */
+  /** undefined: keep all data in memory. */
   readonly dataDir: string | undefined;
   readonly apiKey: string | undefined;
   /** File whose first line is the key; `-` is standard input. */
   readonly apiKeyFile: string | undefined;
-  /** undefined: derived from the processors of this machine. */
+  /** undefined: two per logical processor, at least 8. */
   readonly maxWorkers: number | undefined;
   readonly rateLimits: RateLimitOptions;
   /** Whether accounts other than the owner's may have process endpoints. */
@@ -25,8 +25,8 @@ export interface Flags {
 
 export const USAGE = `Usage: platform [options]
 
-Runs the Cloud Compute platform, with endpoints, jobs, workers, logs, and billing. By default, only programs on this
-machine can reach it.
+Runs the local platform of Cloud Compute, with endpoints, jobs, workers, logs, and billing. By default, only programs on
+this machine can reach it.
 
 Options:
   --port PORT         port to listen on; 0 selects a free port (default: 0)
@@ -40,12 +40,12 @@ Options:
   --api-key KEY       the owner's key, for throwaway platforms only: other programs of the same user can read it in the
                       process list
   --max-workers N     maximum number of workers of all endpoints; further workers wait as THROTTLED
-                      (default: from the processors of this machine)
+                      (default: two per logical processor, at least 8)
   --rate-limits M,H,D management requests per user and minute, hour, and day (default: 60,3000,50000)
   --invocation-rate-limits M,H,D
-                      the same for invocations of endpoints and the image model, which are counted separately
+                      invocations of endpoints and the image model, per user and minute, hour, and day
                       (default: 60000,3000000,50000000)
-  --limit-owner       apply the limits to the owner's key too
+  --limit-owner       apply the rate limits also to the owner's key
   --allow-process-endpoints
                       let every account create endpoints with an image "process:DIRECTORY", whose workers run as you
                       and can read your files (default: only the owner can create them)
@@ -53,8 +53,8 @@ Options:
   --stop-with-stdin   stop at the end of standard input, or when the last program that shares the platform stops
   --help              print this help and exit
 
-If another platform already uses the data directory, this command prints its addresses and exits. With --stop-with-stdin,
-it shares that platform, which runs until the last program that shares it stops.
+If another platform already uses the data directory, this command prints the addresses of that platform and exits. With
+--stop-with-stdin, it shares that platform, which runs until the last program that shares it stops.
 `;
 
 const DEFAULT_DATA_DIR = '.cloud-compute';
