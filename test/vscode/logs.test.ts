@@ -109,7 +109,7 @@ describe('The log of a worker', function () {
     await stopPlatform();
     await shownLog('[following] the platform stopped');
     await startPlatform();
-    const lines = await shownLog('[following] connected again');
+    const lines = await shownLog('[following] reconnected');
     for (const once of [
       '[system] worker is ready',
       'second 1 of 1',
@@ -125,7 +125,7 @@ describe('The log of a worker', function () {
     await shownLog('[following] stopped');
     store.follow(worker);
     channels.show(worker);
-    const lines = await shownLog('[following] stopped', '[following] connected again');
+    const lines = await shownLog('[following] stopped', '[following] reconnected');
     assert.equal(lines.filter((line) => line === '[following] connected').length, 1);
     assert.equal(lines.filter((line) => line === 'second 1 of 1').length, 1);
   });
