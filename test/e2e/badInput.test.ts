@@ -57,7 +57,7 @@ describe('invalid input', function () {
   it('reports a port that is in use, and offers to start again', async () => {
     await startLocalPlatform(editor);
     await editor.notification(`port ${port} is taken by another program`).waitFor();
-    await editor.notification('choose another port in the settings').waitFor();
+    await editor.notification('change the port in the settings').waitFor();
     await editor.screenshot('bad-port-taken');
     await clearNotifications();
     await new Promise((resolve) => taken.close(resolve));
