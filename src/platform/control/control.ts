@@ -37,7 +37,7 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
       if (!open) checkOwner(incoming);
       return undefined;
     },
-    // What a request changed is on disk before it is answered.
+    // Changes are on disk before the response is sent.
     after: ({ method }) => (method === 'GET' ? undefined : services.instance().contents.flush()),
     ...answeringErrors(log),
   });

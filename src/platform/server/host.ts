@@ -144,13 +144,15 @@ export class Host {
     try {
       instance = createPlatformInstance(store, this.#options);
       await instance.recover();
+      instance.start();
     } catch (error) {
-      if (instance) await instance.close();
-      else store.close();
+      if (instance) {
+        await instance.end();
+        await instance.close();
+      } else store.close();
       throw error;
     }
     this.#instance = instance;
-    instance.start();
   }
 
   async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
