@@ -1,9 +1,9 @@
-// Builds the extension, the local platform, the webviews, and the JSON Schema of the manifest.
+// Builds the extension, the local platform, and the webviews.
 //   node esbuild.js               development build with source maps
 //   node esbuild.js --production  minified, without source maps
 //   node esbuild.js --watch       development build that repeats on each change
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 
@@ -84,14 +84,8 @@ const builds = (entries) => [
   { ...common, platform: 'browser', target: 'chrome138', entryPoints: entries, outdir: 'dist/webviews' },
 ];
 
-async function writeSchema() {
-  const { manifestJsonSchema } = await import('./src/contract/manifest.ts');
-  await mkdir('dist/schemas', { recursive: true });
-  await writeFile('dist/schemas/endpoint.schema.json', JSON.stringify(manifestJsonSchema(), null, 2));
-}
-
 async function printSizes() {
-  for (const folder of ['dist', 'dist/chunks', 'dist/font', 'dist/webviews', 'dist/schemas']) {
+  for (const folder of ['dist', 'dist/chunks', 'dist/font', 'dist/webviews']) {
     const files = await readdir(folder).catch(() => []);
     for (const file of files.filter((name) => /\.(js|css|json|png)$/.test(name)).sort()) {
       const { size } = await stat(path.join(folder, file));
@@ -136,7 +130,6 @@ const contexts = await Promise.all(builds(await webviewEntries()).map((options) 
 const results = await Promise.all(contexts.map((context) => context.rebuild()));
 refuseNamelessChunks(results);
 await removeStaleChunks(results);
-await writeSchema();
 // The bundle of the image thread expects the font folder at the same relative path as its source.
 await cp('src/platform/images/font', 'dist/font', { recursive: true });
 await printSizes();

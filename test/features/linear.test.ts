@@ -18,8 +18,8 @@ import { tellingLine } from '../../src/features/endpoints/diagnosis/programOutpu
 import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
-import { readManifest } from '../../src/features/manifest/manifestDocument.ts';
-import { LONGEST_MANIFEST } from '../../src/features/manifest/manifestBounds.ts';
+import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
+import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
 import { logText } from '../../src/vscode/text/logText.ts';
@@ -32,8 +32,8 @@ import { endpoint, NOW, worker, workers } from './endpoints/sample.ts';
 
 const ESC = '\u001b';
 const system = (line: string) => [{ source: 'system' as const, line, ts: '2026-01-01T00:00:00Z' }];
-const manifest = (text: string) => readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
-const jsonManifest = (text: string) => readManifest(text, { language: 'json', report: 'all', target: 'hosted' });
+const manifest = (text: string) => readManifestFile(text, { language: 'yaml', target: 'hosted' });
+const jsonManifest = (text: string) => readManifestFile(text, { language: 'json', target: 'hosted' });
 
 /** Longer manifests are refused. */
 const UP_TO_64_KIB = [LONGEST_MANIFEST / 16, LONGEST_MANIFEST / 4, LONGEST_MANIFEST - 64];

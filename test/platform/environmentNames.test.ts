@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import process from 'node:process';
 import { Endpoint } from '../../src/contract/endpoint.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { readManifest } from '../../src/features/manifest/manifestDocument.ts';
+import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { cleanUp, dataDirectory, endpointBody, platformForTest, type Api } from './support.ts';
 
 /** Names that every JavaScript object inherits, or that have a setter. They are JSON because a literal `__proto__` sets the prototype. */
@@ -73,7 +73,8 @@ describe('Names of environment variables', () => {
 
   it('are read from a manifest', () => {
     const text = JSON.stringify({ ...endpointBody(), env: JSON.parse(NAMES) as unknown });
-    const { manifest, problems } = readManifest(text, { language: 'json', report: 'all', target: 'local' });
+    const { parts, problems } = readManifestFile(text, { language: 'json', target: 'local' });
+    const manifest = parts[0]?.manifest;
     assert.deepEqual(problems, []);
     assert.equal(written(manifest?.env), NAMES);
   });

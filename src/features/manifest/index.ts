@@ -1,24 +1,34 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
-import { chooseManifest } from './chooseManifest.ts';
-import { createFromDocument } from './createFromDocument.ts';
-import { ManifestCodeLenses } from './manifestCodeLenses.ts';
-import { ManifestDiagnostics } from './manifestDiagnostics.ts';
-import { manifestSelector } from './manifestFiles.ts';
+import { ManifestCheckOptions } from './checkOptions.ts';
+import { chooseManifest } from './create/chooseManifest.ts';
+import { createFromDocument } from './create/createFromDocument.ts';
+import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
+import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
+import { ManifestModels } from './language/manifestModels.ts';
+import { fileSelector } from './manifestFiles.ts';
 
-/** Registers diagnostics for manifests and the command that creates an endpoint from a manifest. */
+/** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
 export function registerManifest(services: Services): vscode.Disposable {
-  const { log, connections } = services;
-  const diagnostics = new ManifestDiagnostics(services);
+  const { log, clock, connections } = services;
+  const options = new ManifestCheckOptions(connections);
+  const models = new ManifestModels({
+    clock,
+    log,
+    options: () => options.current,
+    onDidChangeOptions: options.onDidChange,
+  });
   const lenses = new ManifestCodeLenses(connections);
   return vscode.Disposable.from(
-    diagnostics,
+    options,
+    models,
+    new ManifestDiagnostics(models),
     lenses,
-    vscode.languages.registerCodeLensProvider(manifestSelector, lenses),
+    vscode.languages.registerCodeLensProvider(fileSelector, lenses),
     registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
       const document = await chooseManifest(argument);
-      if (document) await createFromDocument(services, diagnostics, document);
+      if (document) await createFromDocument(services, models, document);
     }),
   );
 }

@@ -1,9 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
-import { createTarget } from './createTarget.ts';
-import type { Services } from '../services.ts';
-import type { ManifestOptions } from './manifestDocument.ts';
+import type { ManifestLanguage } from './model/parsed.ts';
 
 /** Matches the manifests of a workspace. */
 export const MANIFEST_GLOB = '**/*.endpoint.{yaml,yml,json}';
@@ -11,24 +9,33 @@ const MANIFEST_NAME = /\.endpoint\.(ya?ml|json)$/;
 /** Schemes of editable documents. They exclude the old versions that source control shows, and output channels. */
 const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 
-export const manifestSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: MANIFEST_GLOB }));
+const selectorOf = (schemes: readonly string[]): vscode.DocumentSelector =>
+  schemes.map((scheme) => ({ scheme, pattern: MANIFEST_GLOB }));
 
+/** Selects manifests in files. */
+export const fileSelector = selectorOf(SCHEMES);
+/** Selects all manifests: those in files, and the documents that edit an endpoint. */
+export const manifestSelector = selectorOf([...SCHEMES, ENDPOINT_SCHEME]);
+
+/** Returns whether a document is a manifest: one in a file, or one that edits an endpoint. */
 export function isManifest({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
-  // A document that edits an endpoint is also a manifest, but it has no CodeLens that creates an endpoint.
-  return [...SCHEMES, ENDPOINT_SCHEME].includes(uri.scheme) && MANIFEST_NAME.test(uri.path);
+  return isManifestFile(uri) || (uri.scheme === ENDPOINT_SCHEME && MANIFEST_NAME.test(uri.path));
 }
 
-/** Returns the options to read a document with, for the platform of the current connection. */
-export function readOptions(
-  { languageId }: vscode.TextDocument,
-  connections: Services['connections'],
-): Pick<ManifestOptions, 'language' | 'target'> {
-  const language = languageId === 'json' || languageId === 'jsonc' ? 'json' : 'yaml';
-  return { language, target: createTarget(connections).kind };
+/** Returns whether an address is that of a manifest in a file. */
+export function isManifestFile({ scheme, path: name }: vscode.Uri): boolean {
+  return SCHEMES.includes(scheme) && MANIFEST_NAME.test(name);
 }
 
-/** Returns whether another extension checks this document against the schema that package.json contributes. */
-export function isCheckedElsewhere({ languageId }: vscode.TextDocument): boolean {
+export function languageOf({ path: name }: vscode.Uri): ManifestLanguage {
+  return name.endsWith('.json') ? 'json' : 'yaml';
+}
+
+/**
+ * Returns whether another extension reports the syntax errors of this document. That happens if the user assigns the language YAML or JSON
+ * to manifests.
+ */
+export function isSyntaxCheckedElsewhere({ languageId }: vscode.TextDocument): boolean {
   if (languageId === 'json' || languageId === 'jsonc') return true;
   return languageId === 'yaml' && vscode.extensions.getExtension('redhat.vscode-yaml') !== undefined;
 }

@@ -25,9 +25,10 @@ export class InvalidEditError extends Error {
 
 /** Returns the changes that an edited manifest makes to its endpoint. @throws InvalidEditError */
 export async function readEdit(text: string, endpoint: Endpoint): Promise<ManifestChange> {
-  const { readManifest } = await import('../../manifest/manifestDocument.ts');
-  const { manifest, problems } = readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
-  if (!manifest) {
+  const { readManifestFile } = await import('../../manifest/model/manifestFile.ts');
+  const { parts, problems } = readManifestFile(text, { language: 'yaml', target: 'hosted' });
+  const [{ manifest } = {}, ...others] = parts;
+  if (!manifest || others.length > 0) {
     const errors = problems.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     throw new InvalidEditError('notManifest', errors);
   }

@@ -6,19 +6,22 @@ import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import { processOf, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
-import type { ManifestDocument, ManifestOptions, ManifestProblem } from '../manifestDocument.ts';
+import type { ManifestPart, ReadOptions } from '../model/manifestFile.ts';
+import type { ManifestProblem } from '../model/problem.ts';
 
 /* Steps that create an endpoint from a manifest. */
 
-export interface ManifestSource extends Pick<ManifestOptions, 'language' | 'target'> {
+export interface ManifestSource extends ReadOptions {
   readonly text: string;
+  /** Index of the endpoint in the file. Default: 0. */
+  readonly part?: number;
   /** Absolute path of the manifest's folder, the base of a relative `x-local.directory`. Undefined if the folder is not on this machine. */
   readonly folder: string | undefined;
 }
 
 /** A manifest and the request that creates its endpoint. */
 export interface Draft {
-  readonly read: ManifestDocument;
+  readonly part: ManifestPart;
   readonly manifest: Manifest;
   readonly body: CreateEndpointBody;
 }
@@ -43,20 +46,21 @@ export class NoFolderError extends Error {
 }
 
 /** @throws InvalidManifestError, NoFolderError */
-export async function readDraft({ text, language, target, folder }: ManifestSource): Promise<Draft> {
-  const { readManifest } = await import('../manifestDocument.ts');
-  const read = readManifest(text, { language, target, report: 'all' });
-  const { manifest } = read;
-  if (!manifest) throw new InvalidManifestError(read.problems);
+export async function readDraft({ text, folder, part: index = 0, ...options }: ManifestSource): Promise<Draft> {
+  const { readManifestFile } = await import('../model/manifestFile.ts');
+  const { parts, problems } = readManifestFile(text, options);
+  const part = parts[index];
+  if (!part?.manifest) throw new InvalidManifestError(part?.problems ?? problems);
+  const { manifest } = part;
   const resolve = (directory: string) => {
     if (path.isAbsolute(directory)) return directory;
     if (folder === undefined) throw new NoFolderError();
     return path.resolve(folder, directory);
   };
   return {
-    read,
+    part,
     manifest,
-    body: target === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, resolve),
+    body: options.target === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, resolve),
   };
 }
 

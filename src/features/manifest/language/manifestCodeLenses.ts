@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { CommandId } from '../../vscode/commandIds.ts';
-import { codeLens } from '../../vscode/marks.ts';
-import type { Services } from '../services.ts';
-import { createTarget, lensTitle } from './createTarget.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { codeLens } from '../../../vscode/marks.ts';
+import type { Services } from '../../services.ts';
+import { createTarget, lensTitle } from '../create/createTarget.ts';
 
 const CREATE: CommandId = 'cloudCompute.manifest.createEndpoint';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { LONGEST_MANIFEST, MOST_PROBLEMS } from '../../../src/features/manifest/manifestBounds.ts';
-import { readManifest } from '../../../src/features/manifest/manifestDocument.ts';
+import { LONGEST_MANIFEST, MOST_PROBLEMS } from '../../../../src/features/manifest/model/bounds.ts';
+import { readOne } from './readOne.ts';
 
-const read = (text: string) => readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' });
+const read = (text: string) => readOne(text);
 const messages = (text: string) => read(text).problems.map(({ message }) => message);
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('');
@@ -14,7 +14,7 @@ const merges = lines(15, (level) =>
   level === 0 ? 'k0: &k0 {x: 1}\n' : `k${level}: &k${level}\n  <<: [*k${level - 1}, *k${level - 1}]\n`,
 );
 
-describe('readManifest with excessive text', () => {
+describe('readManifestFile with excessive text', () => {
   it('rejects aliases that expand to too many values', () => {
     assert.deepEqual(messages(laughs), ['Aliases expand this manifest to more than 50000 values']);
     assert.deepEqual(messages(merges), ['Aliases expand this manifest to more than 50000 values']);
@@ -44,7 +44,7 @@ describe('readManifest with excessive text', () => {
 
   it('rejects text that is too long', () => {
     const text = `# ${'x'.repeat(LONGEST_MANIFEST)}`;
-    assert.deepEqual(messages(text), [`This manifest has ${text.length} characters; the limit is 65536`]);
+    assert.deepEqual(messages(text), [`This file has ${text.length} characters; the limit is 65536`]);
     assert.equal(read(text).manifest, undefined);
   });
 
@@ -61,7 +61,7 @@ describe('readManifest with excessive text', () => {
   });
 });
 
-describe('readManifest with aliases', () => {
+describe('readManifestFile with aliases', () => {
   it('expands the aliases', () => {
     const text = `name: a
 type: QUEUE

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import { createTarget, lensTitle } from '../../../src/features/manifest/createTarget.ts';
-import { readManifest } from '../../../src/features/manifest/manifestDocument.ts';
-import { manifestTemplate, newManifestName } from '../../../src/features/manifest/manifestTemplate.ts';
+import { createTarget, lensTitle } from '../../../../src/features/manifest/create/createTarget.ts';
+import { readOne } from '../model/readOne.ts';
+import { manifestTemplate, newManifestName } from '../../../../src/features/manifest/create/manifestTemplate.ts';
 
 describe('new manifest', () => {
   it('is valid on the local platform', () => {
-    assert.deepEqual(readManifest(manifestTemplate, { language: 'yaml', report: 'all', target: 'local' }).problems, []);
+    assert.deepEqual(readOne(manifestTemplate, { target: 'local' }).problems, []);
   });
 
   it('is valid on a hosted platform once its image is set', () => {
     const text = manifestTemplate.replace('# image:', 'image:');
-    assert.deepEqual(readManifest(text, { language: 'yaml', report: 'all', target: 'hosted' }).problems, []);
+    assert.deepEqual(readOne(text, { target: 'hosted' }).problems, []);
   });
 
   it('gets a name that is not taken', () => {

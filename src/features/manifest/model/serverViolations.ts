@@ -1,5 +1,5 @@
-import type { Manifest } from '../../contract/manifest.ts';
-import type { FieldError } from '../../contract/violation.ts';
+import type { Manifest } from '../../../contract/manifest.ts';
+import type { FieldError } from '../../../contract/violation.ts';
 
 /**
  * Maps a violation in a request body to the manifest that the body was made from. The image and the command of a local worker come from

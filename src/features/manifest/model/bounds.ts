@@ -1,10 +1,12 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
-import type { Span } from './sourceMap.ts';
+import type { ManifestNode, Span } from './node.ts';
 
 /* Limits for manifests, so that parsing never blocks the editor. Real manifests stay far below them. */
 
 /** Maximum length of a manifest, in UTF-16 code units. */
 export const LONGEST_MANIFEST = 64 * 1024;
+/** Maximum number of endpoints in one file. */
+export const MOST_PARTS = 100;
 /** Maximum number of problems that one manifest reports. */
 export const MOST_PROBLEMS = 100;
 /** Maximum number of nested levels, with aliases expanded. The contract's own shapes have four levels. */
@@ -14,11 +16,25 @@ const MOST_ALIASES = 200;
 /** Maximum number of values, with aliases expanded. */
 const MOST_VALUES = 50_000;
 
+/** Reasons why a text has no value although its syntax is valid. */
+export type BoundCode =
+  | 'tooLong'
+  | 'tooManyParts'
+  | 'tooDeep'
+  | 'tooManyAliases'
+  | 'tooManyValues'
+  | 'invalidAlias'
+  | 'duplicateProperty'
+  | 'invalidPropertyName';
+
 export interface BoundProblem extends Span {
+  readonly code: BoundCode;
   readonly message: string;
 }
 
-export const TOO_DEEP = `Nesting is limited to ${DEEPEST} levels`;
+export const TOO_DEEP = { code: 'tooDeep', message: `Nesting is limited to ${DEEPEST} levels` } as const;
+
+const DUPLICATE = { code: 'duplicateProperty', message: 'Duplicate property' } as const;
 
 /** The size of a node and its descendants, with aliases expanded. */
 interface Extent {
@@ -29,30 +45,33 @@ interface Extent {
 const VALUE: Extent = { values: 1, depth: 1 };
 
 /**
- * Finds the reasons why a parsed document cannot become a value. They are keys that are not strings, duplicate keys, invalid aliases, and
+ * Finds the reasons why a YAML document cannot become a value. They are keys that are not strings, duplicate keys, invalid aliases, and
  * too many aliases, values, or levels. Visits each node once and does not expand aliases.
  */
-export function boundProblems(document: Document): readonly BoundProblem[] {
+export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
   const problems: BoundProblem[] = [];
   /** The size of the latest node with each anchor; undefined while that node is being visited. */
   const anchors = new Map<string, Extent | undefined>();
-  const tell = (node: Node | null | undefined, message: string) => {
+  const report = (node: Node | null | undefined, problem: Pick<BoundProblem, 'code' | 'message'>) => {
     const [start, end] = node?.range ?? [0, 0];
     // Reports excessive depth once, because all descendants of such a node are too deep as well.
-    if (message === TOO_DEEP && problems.some((known) => known.message === TOO_DEEP)) return;
-    if (problems.length < MOST_PROBLEMS) problems.push({ start, end, message });
+    if (problem.code === 'tooDeep' && problems.some(({ code }) => code === 'tooDeep')) return;
+    if (problems.length < MOST_PROBLEMS) problems.push({ start, end, ...problem });
   };
   let aliases = 0;
   const total = visit(document.contents, 1);
   if (total.values > MOST_VALUES && problems.length === 0)
-    tell(document.contents, `Aliases expand this manifest to more than ${MOST_VALUES} values`);
+    report(document.contents, {
+      code: 'tooManyValues',
+      message: `Aliases expand this manifest to more than ${MOST_VALUES} values`,
+    });
   return problems;
 
   function visit(node: Node | null | undefined, level: number): Extent {
     if (isAlias(node)) return extentOfAlias(node, level);
     if (!isMap(node) && !isSeq(node)) return anchored(node, VALUE);
     if (level > DEEPEST) {
-      tell(node, TOO_DEEP);
+      report(node, TOO_DEEP);
       return VALUE;
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, undefined);
@@ -71,11 +90,13 @@ export function boundProblems(document: Document): readonly BoundProblem[] {
 
   function extentOfAlias(alias: Node & { readonly source: string }, level: number): Extent {
     const { source } = alias;
-    if (++aliases === MOST_ALIASES + 1) tell(alias, `A manifest can have at most ${MOST_ALIASES} aliases`);
+    if (++aliases === MOST_ALIASES + 1)
+      report(alias, { code: 'tooManyAliases', message: `A manifest can have at most ${MOST_ALIASES} aliases` });
     const extent = anchors.get(source);
-    if (!anchors.has(source)) tell(alias, `No anchor &${source} is defined before this alias`);
-    else if (!extent) tell(alias, `This alias is inside its own anchor &${source}`);
-    else if (level + extent.depth > DEEPEST + 1) tell(alias, TOO_DEEP);
+    const invalid = (message: string) => report(alias, { code: 'invalidAlias', message });
+    if (!anchors.has(source)) invalid(`No anchor &${source} is defined before this alias`);
+    else if (!extent) invalid(`This alias is inside its own anchor &${source}`);
+    else if (level + extent.depth > DEEPEST + 1) report(alias, TOO_DEEP);
     return extent ?? VALUE;
   }
 
@@ -84,11 +105,41 @@ export function boundProblems(document: Document): readonly BoundProblem[] {
     return items.map(({ key, value }) => {
       if (isScalar(key)) {
         const name = String(key.value);
-        if (names.has(name)) tell(key, 'Duplicate property');
+        if (names.has(name)) report(key, DUPLICATE);
         names.add(name);
         anchored(key, VALUE);
-      } else tell(key as Node | undefined, 'A property name must be a string');
+      } else
+        report(key as Node | undefined, {
+          code: 'invalidPropertyName',
+          message: 'A property name must be a string',
+        });
       return visit(value as Node | null, level + 1);
     });
+  }
+}
+
+/** Finds duplicate properties and excessive nesting in a JSON tree. */
+export function jsonBoundProblems(root: ManifestNode): readonly BoundProblem[] {
+  const problems: BoundProblem[] = [];
+  visit(root, 1);
+  return problems.slice(0, MOST_PROBLEMS);
+
+  function visit(node: ManifestNode, level: number): void {
+    if (node.kind === 'scalar') return;
+    if (level > DEEPEST) {
+      if (!problems.some(({ code }) => code === 'tooDeep'))
+        problems.push({ start: node.start, end: node.end, ...TOO_DEEP });
+      return;
+    }
+    if (node.kind === 'list') {
+      node.items.forEach((item) => visit(item, level + 1));
+      return;
+    }
+    const names = new Set<string>();
+    for (const { key, keySpan, value } of node.members) {
+      if (names.has(key)) problems.push({ ...keySpan, ...DUPLICATE });
+      names.add(key);
+      visit(value, level + 1);
+    }
   }
 }

@@ -1,19 +1,19 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ApiError } from '../../client/apiError.ts';
-import type { Client } from '../../client/client.ts';
-import type { Endpoint } from '../../contract/endpoint.ts';
-import type { CommandId } from '../../vscode/commandIds.ts';
-import { UserError } from '../../vscode/userError.ts';
-import { showMessage } from '../../vscode/messages.ts';
-import { withProgress } from '../../vscode/progress.ts';
-import { pick } from '../../vscode/quickInput.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { notConnected, requireConnection } from '../connections/requireConnection.ts';
-import type { EndpointNode } from '../endpoints/endpointNode.ts';
-import type { Services } from '../services.ts';
-import { processOf } from '../trust/trustDecision.ts';
-import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../trust/workspaceTrust.ts';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { showMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { pick } from '../../../vscode/quickInput.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { notConnected, requireConnection } from '../../connections/requireConnection.ts';
+import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { Services } from '../../services.ts';
+import { processOf } from '../../trust/trustDecision.ts';
+import { mayAct, requireTrust, sourceOf, type TrustedAct } from '../../trust/workspaceTrust.ts';
 import {
   createEndpoint,
   findNamesake,
@@ -22,12 +22,13 @@ import {
   processOfDraft,
   readDraft,
   type Draft,
-} from './actions/createEndpoint.ts';
+} from '../actions/createEndpoint.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
-import { rangeOf, type ManifestDiagnostics } from './manifestDiagnostics.ts';
-import type { ManifestProblem } from './manifestDocument.ts';
-import { fileName, readOptions } from './manifestFiles.ts';
-import { violationInManifest } from './serverViolations.ts';
+import { rangeOf } from '../language/manifestDiagnostics.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import type { ManifestProblem } from '../model/problem.ts';
+import { fileName, languageOf } from '../manifestFiles.ts';
+import { violationInManifest } from '../model/serverViolations.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
@@ -42,13 +43,13 @@ interface DocumentDraft extends Draft {
 /** Creates an endpoint from the text in the editor, saved or not. */
 export async function createFromDocument(
   services: Services,
-  diagnostics: ManifestDiagnostics,
+  models: ManifestModels,
   document: vscode.TextDocument,
 ): Promise<void> {
   const { connections } = services;
   // A stopped local platform starts later, after the manifest is checked. A missing key fails here, before the check.
   if (!createTarget(connections).stopped) requireConnection(connections);
-  const draft = await draftOf(services, diagnostics, document);
+  const draft = await draftOf(services, document);
   const connection = await startedConnection(services);
   if (!connection) return;
   const { client, profile } = connection;
@@ -57,21 +58,21 @@ export async function createFromDocument(
   const act = { ...draft.act, process: await processOfDraft(client, draft) };
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
-  await announce(await send(services, client, draft, diagnostics));
+  await announce(await send(services, client, draft, models));
 }
 
 /** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
-async function draftOf(
-  { connections }: Services,
-  diagnostics: ManifestDiagnostics,
-  document: vscode.TextDocument,
-): Promise<DocumentDraft> {
+async function draftOf({ connections }: Services, document: vscode.TextDocument): Promise<DocumentDraft> {
   const target = createTarget(connections);
-  const source = { text: document.getText(), ...readOptions(document, connections), folder: folderOf(document) };
+  const source = {
+    text: document.getText(),
+    language: languageOf(document.uri),
+    target: target.kind,
+    folder: folderOf(document),
+  };
   const draft = await readDraft(source).catch(async (error: unknown) => {
     if (error instanceof NoFolderError) throw noFolder(document);
     if (!(error instanceof InvalidManifestError)) throw error;
-    diagnostics.show(document, error.problems);
     throw await refusal(document, error.problems);
   });
   const act = {
@@ -142,7 +143,7 @@ async function send(
   { endpoints }: Services,
   client: Client,
   draft: DocumentDraft,
-  diagnostics: ManifestDiagnostics,
+  models: ManifestModels,
 ): Promise<Endpoint> {
   const title = shown`Creating endpoint “${draft.body.name}” on ${draft.target.name}…`;
   try {
@@ -152,19 +153,16 @@ async function send(
       ),
     );
   } catch (error) {
-    throw error instanceof ApiError && error.kind === 'validation' ? await placed(error, draft, diagnostics) : error;
+    throw error instanceof ApiError && error.kind === 'validation' ? await placed(error, draft, models) : error;
   }
 }
 
 /** Shows the fields that the service rejected as problems in the manifest. Returns the original error if it names no field. */
-async function placed(error: ApiError, draft: DocumentDraft, diagnostics: ManifestDiagnostics): Promise<Error> {
+async function placed(error: ApiError, draft: DocumentDraft, models: ManifestModels): Promise<Error> {
   const violations = error.fields;
   if (violations.length === 0) return error;
-  const { told } = await import('./manifestDocument.ts');
-  const problems = told(violations, (violation) =>
-    draft.read.problemOf(violationInManifest(violation, draft.manifest, draft.target.kind)),
-  );
-  diagnostics.show(draft.document, problems);
+  const inManifest = violations.map((violation) => violationInManifest(violation, draft.manifest, draft.target.kind));
+  const { problems } = await models.report(draft.document, draft.part.index, inManifest);
   return refusal(draft.document, problems);
 }
 

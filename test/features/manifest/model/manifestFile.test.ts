@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { fieldError } from '../../../src/contract/violation.ts';
-import { readManifest, told, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
+import { fieldError } from '../../../../src/contract/violation.ts';
+import { readManifestFile, type ReadOptions } from '../../../../src/features/manifest/model/manifestFile.ts';
+import { problemsOf } from '../../../../src/features/manifest/model/problem.ts';
+import { hostedYaml, readOne } from './readOne.ts';
 
 const good = `name: hello
 type: QUEUE
@@ -12,17 +14,15 @@ cpu:
   - { id: cpu3c, vcpuCount: 2 }
 `;
 
-const yaml: ManifestOptions = { language: 'yaml', report: 'all', target: 'hosted' };
-
 /** Returns the underlined text and the message of each problem. */
-function marked(text: string, options: Partial<ManifestOptions> = {}): [string, string][] {
-  const { problems } = readManifest(text, { ...yaml, ...options });
+function marked(text: string, options: Partial<ReadOptions> = {}): [string, string][] {
+  const { problems } = readOne(text, options);
   return problems.map(({ start, end, message }) => [text.slice(start, end), message]);
 }
 
-describe('readManifest', () => {
+describe('readManifestFile', () => {
   it('accepts a valid manifest', () => {
-    const { manifest, problems } = readManifest(good, yaml);
+    const { manifest, problems } = readOne(good);
     assert.deepEqual(problems, []);
     assert.equal(manifest?.name, 'hello');
   });
@@ -117,8 +117,26 @@ describe('readManifest', () => {
       assert.match(marked(text)[0]?.[1] ?? '', /The file is empty/);
   });
 
-  it('rejects two documents in a file', () => {
-    assert.match(marked(`${good}---\n${good}`)[0]?.[1] ?? '', /A file can contain only one endpoint/);
+  it('reads each document of a file', () => {
+    const { parts } = readManifestFile(`${good}---\n${good.replace('hello', 'other')}---\n# nothing\n`, hostedYaml);
+    assert.deepEqual(
+      parts.map(({ index, manifest }) => [index, manifest?.name]),
+      [
+        [0, 'hello'],
+        [1, 'other'],
+      ],
+    );
+  });
+
+  it('marks a problem in its own document', () => {
+    const text = `${good}---\n${good.replace('QUEUE\n', 'CUE\n')}`;
+    const { parts, problems } = readManifestFile(text, hostedYaml);
+    assert.ok(parts[0]?.manifest, 'the first document is valid');
+    assert.equal(parts[1]?.manifest, undefined);
+    assert.deepEqual(
+      problems.map(({ part, start, end }) => [part, text.slice(start, end)]),
+      [[1, 'CUE']],
+    );
   });
 
   it('resolves anchors and merge keys', () => {
@@ -131,7 +149,7 @@ cpu:
   - <<: *small
     vcpuCount: 4
 `;
-    const { manifest, problems } = readManifest(text, yaml);
+    const { manifest, problems } = readOne(text);
     assert.deepEqual(problems, []);
     assert.deepEqual(manifest?.cpu, [
       { id: 'hello', vcpuCount: 2 },
@@ -170,35 +188,31 @@ cpu:
       assert.deepEqual(marked(json(), { language: 'json' }), []);
     });
 
-    it('reports only rules that the JSON Schema cannot express', () => {
-      const options: Partial<ManifestOptions> = { language: 'json', report: 'beyondSchema' };
-      assert.deepEqual(marked(json({ type: 'CUE' }), options), []);
-      assert.deepEqual(marked('{', options), []);
-      assert.deepEqual(marked(json({ cpu: [{ id: 'c', vcpuCount: 3 }], color: 'red' }), options), [
-        ['3', 'vcpuCount: must be a power of two'],
-      ]);
-      assert.deepEqual(marked(json({ type: 'LOAD_BALANCER' }), options), [
-        ['"QUEUE_DELAY"', 'type: QUEUE_DELAY is for QUEUE endpoints only; use REQUEST_COUNT'],
-      ]);
+    it('accepts comments and trailing commas', () => {
+      const text = '// mine\n' + json().replace(/\n}$/, ',\n}');
+      assert.deepEqual(marked(text, { language: 'json' }), []);
     });
 
-    it('returns no manifest for errors that are not reported', () => {
-      const options = { language: 'json', report: 'beyondSchema', target: 'local' } as const;
-      assert.equal(readManifest(json({ type: 'CUE' }), options).manifest, undefined);
-      assert.equal(readManifest('{', options).manifest, undefined);
+    it('accepts a byte order mark', () => {
+      assert.deepEqual(marked(`\uFEFF${json()}`, { language: 'json' }), []);
     });
 
-    it('rejects comments', () => {
-      const text = '// mine\n' + json();
-      assert.equal(readManifest(text, { ...yaml, language: 'json' }).manifest, undefined);
-      assert.equal(marked(text, { language: 'json' }).length, 1);
+    it('reports a duplicate property', () => {
+      const text = json().replace('{', '{ "name": "first",');
+      assert.deepEqual(marked(text, { language: 'json' }), [['"name"', 'Duplicate property']]);
+    });
+
+    it('keeps a variable named __proto__', () => {
+      const text = json().replace('{', '{ "env": { "__proto__": "x" },');
+      const { env = {} } = readOne(text, { language: 'json' }).manifest ?? {};
+      assert.deepEqual(Object.entries(env), [['__proto__', 'x']]);
     });
 
     it('marks a syntax error at its position', () => {
       const text = json().replace('"type"', 'type');
-      const [problem] = readManifest(text, { ...yaml, language: 'json' }).problems;
+      const [problem] = readOne(text, { language: 'json' }).problems;
       assert.equal(problem && text.slice(problem.start, problem.end), 'type');
-      assert.match(problem?.message ?? '', /^Not JSON: /);
+      assert.equal(problem?.code, 'syntax');
     });
   });
 
@@ -213,7 +227,7 @@ cpu:
     });
 
     it('hints that the local platform runs processes instead of images', () => {
-      const { problems, manifest } = readManifest(good, { ...yaml, target: 'local' });
+      const { problems, manifest } = readOne(good, { target: 'local' });
       assert.deepEqual(
         problems.map(({ severity, start, end }) => [severity, good.slice(start, end)]),
         [['information', 'example/hello:1']],
@@ -227,7 +241,7 @@ cpu:
 
 describe('problems that a platform reports', () => {
   it('keep the wording of the platform', () => {
-    const read = readManifest(good, yaml);
+    const read = readOne(good);
     const message = (path: string[], told: string) =>
       read.problemOf(fieldError(path, 'toldByService', { told })).message;
     assert.equal(message(['name'], "unknown property 'name'"), "name: unknown property 'name'");
@@ -240,8 +254,8 @@ describe('problems that a platform reports', () => {
       fieldError([`x${index}`], 'toldByService', { told: 'is wrong' }),
     );
     let placed = 0;
-    const read = readManifest(good, yaml);
-    const problems = told(violations, (violation) => {
+    const read = readOne(good);
+    const problems = problemsOf(violations, (violation) => {
       placed++;
       return read.problemOf(violation);
     });

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { pick, type ShownItem } from '../../vscode/quickInput.ts';
-import { shown } from '../../vscode/text/shownText.ts';
-import { fileName, isManifest, MANIFEST_GLOB } from './manifestFiles.ts';
+import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { fileName, isManifest, MANIFEST_GLOB } from '../manifestFiles.ts';
 import { manifestTemplate, newManifestName } from './manifestTemplate.ts';
 
 interface ManifestItem extends ShownItem {

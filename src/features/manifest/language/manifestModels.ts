@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../../client/clock.ts';
+import type { FieldError } from '../../../contract/violation.ts';
+import type { Log } from '../../../vscode/log.ts';
+import { isManifest, languageOf, openManifests } from '../manifestFiles.ts';
+import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
+import type { ParsedFile } from '../model/parsed.ts';
+import { ReportedViolations } from '../model/reportedViolations.ts';
+
+/** Delay between a change and its check, in ms. It combines the changes of one command, such as a rename. */
+const DEBOUNCE_MS = 10;
+
+interface Model {
+  readonly version: number;
+  readonly parsed: ParsedFile;
+  readonly options: CheckOptions;
+  readonly file: ManifestFile;
+}
+
+/** A manifest in the editor, and the result of its latest check. */
+export interface ManifestRead {
+  readonly document: vscode.TextDocument;
+  readonly file: ManifestFile;
+}
+
+export interface ModelSources {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Returns the platform to check for. Equal options are the same object. */
+  readonly options: () => CheckOptions;
+  /** Fired when `options` returns another object. */
+  readonly onDidChangeOptions: vscode.Event<void>;
+}
+
+/**
+ * Reads each version of an open manifest once. Diagnostics, completion, CodeLenses, and all other services of the editor share the result.
+ * The parser is loaded at the first use.
+ */
+export class ManifestModels implements vscode.Disposable {
+  readonly #sources: ModelSources;
+  readonly #models = new WeakMap<vscode.TextDocument, Model>();
+  readonly #reported = new WeakMap<vscode.TextDocument, ReportedViolations>();
+  readonly #pending = new Map<string, AbortController>();
+  readonly #read = new vscode.EventEmitter<ManifestRead>();
+  /** Fired after a new version of an open manifest was checked, and after a check for another platform. */
+  readonly onDidRead = this.#read.event;
+  readonly #closed = new vscode.EventEmitter<vscode.TextDocument>();
+  readonly onDidClose = this.#closed.event;
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(sources: ModelSources) {
+    this.#sources = sources;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#read,
+      this.#closed,
+      vscode.workspace.onDidOpenTextDocument((document) => this.#schedule(document, 0)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => this.#schedule(document, DEBOUNCE_MS)),
+      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
+      sources.onDidChangeOptions(() => this.#readAgain()),
+    );
+    this.#readAgain();
+  }
+
+  /** Returns the current version of a manifest, checked for the platform of the current connection. */
+  async read(document: vscode.TextDocument): Promise<ManifestFile> {
+    const { checkManifestFile, parseManifestFile } = await import('../model/manifestFile.ts');
+    const known = this.#models.get(document);
+    const options = this.#sources.options();
+    const { version } = document;
+    const isCurrent = known?.version === version;
+    if (isCurrent && known.options === options) return known.file;
+    const parsed = isCurrent ? known.parsed : parseManifestFile(document.getText(), languageOf(document.uri));
+    const checked = checkManifestFile(parsed, options);
+    const file = this.#reported.get(document)?.addTo(checked) ?? checked;
+    this.#models.set(document, { version, parsed, options, file });
+    return file;
+  }
+
+  /** Shows violations that the service reported. Each disappears when its field changes. */
+  async report(document: vscode.TextDocument, part: number, violations: readonly FieldError[]): Promise<ManifestFile> {
+    const reported = new ReportedViolations(await this.read(document), part, violations);
+    this.#reported.set(document, reported);
+    this.#models.delete(document);
+    const file = await this.read(document);
+    this.#read.fire({ document, file });
+    return file;
+  }
+
+  dispose(): void {
+    for (const pending of this.#pending.values()) pending.abort();
+    this.#subscriptions.dispose();
+  }
+
+  #readAgain(): void {
+    for (const document of openManifests()) this.#schedule(document, 0);
+  }
+
+  #schedule(document: vscode.TextDocument, delay: number): void {
+    if (!isManifest(document)) return;
+    this.#cancel(document);
+    const pending = new AbortController();
+    this.#pending.set(document.uri.toString(), pending);
+    this.#sources.clock
+      .sleep(delay, pending.signal)
+      .then(async () => {
+        const file = await this.read(document);
+        if (!pending.signal.aborted && !document.isClosed) this.#read.fire({ document, file });
+      })
+      .catch((error: unknown) => {
+        if (!pending.signal.aborted) this.#sources.log.error(`Could not check ${document.uri.path}`, error);
+      });
+  }
+
+  #cancel(document: vscode.TextDocument): void {
+    const key = document.uri.toString();
+    this.#pending.get(key)?.abort();
+    this.#pending.delete(key);
+  }
+
+  #forget(document: vscode.TextDocument): void {
+    if (!isManifest(document)) return;
+    this.#cancel(document);
+    this.#closed.fire(document);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Path } from '../../../contract/violation.ts';
+import type { ManifestNode, Span } from './node.ts';
+import type { ManifestLanguage } from './parsed.ts';
+
+/* Edits of a manifest. They change as little text as possible, so that comments and formatting stay. */
+
+/** A replacement of a span of the text. */
+export interface TextChange extends Span {
+  readonly text: string;
+}
+
+/** The endpoint of a file that an edit applies to. */
+export interface EditSource {
+  readonly text: string;
+  readonly language: ManifestLanguage;
+  readonly root: ManifestNode | undefined;
+}
+
+export type ManifestEdit =
+  /** Replaces the value, or adds the field and its missing parents. */
+  | { readonly kind: 'set'; readonly path: Path; readonly value: unknown }
+  /** Removes the field, or the item of a list. */
+  | { readonly kind: 'remove'; readonly path: Path }
+  /** Renames the field and keeps its value. */
+  | { readonly kind: 'rename'; readonly path: Path; readonly name: string };

@@ -1,0 +1,48 @@
+import type { Node } from 'jsonc-parser';
+import type { ManifestNode, Member, ScalarNode } from './node.ts';
+
+/**
+ * Converts the nodes of a JSON text, even of one with errors.
+ *
+ * @throws RangeError for nesting that exhausts the stack
+ */
+export function jsonTree({ type, offset, length, children = [], value }: Node): ManifestNode {
+  const span = { start: offset, end: offset + length };
+  switch (type) {
+    case 'object':
+      return { kind: 'map', ...span, members: children.map(memberOf), merged: [], flow: true };
+    case 'array':
+      return { kind: 'list', ...span, items: children.map(jsonTree), flow: true };
+    default:
+      return {
+        kind: 'scalar',
+        ...span,
+        value: value as ScalarNode['value'],
+        style: type === 'string' ? 'quoted' : 'plain',
+      };
+  }
+}
+
+function memberOf({ offset, length, children: [key, value] = [] }: Node): Member {
+  const keySpan = key ? { start: key.offset, end: key.offset + key.length } : { start: offset, end: offset + length };
+  const end = offset + length;
+  return {
+    key: String(key?.value),
+    keySpan,
+    value: value ? jsonTree(value) : { kind: 'scalar', value: null, style: 'empty', start: end, end },
+    start: offset,
+    end,
+  };
+}
+
+/** Returns the value of a tree. A key such as `__proto__` becomes an own property. The last of several equal keys counts. */
+export function valueOfTree(node: ManifestNode): unknown {
+  switch (node.kind) {
+    case 'map':
+      return Object.fromEntries(node.members.map(({ key, value }) => [key, valueOfTree(value)]));
+    case 'list':
+      return node.items.map(valueOfTree);
+    case 'scalar':
+      return node.value;
+  }
+}

@@ -1,0 +1,76 @@
+import type { Path } from '../../../contract/violation.ts';
+import type { ManifestNode, Member, Span } from './node.ts';
+
+export interface Place extends Span {
+  /** The part of the path that the tree does not have. Empty if the tree has the whole path. */
+  readonly missing: Path;
+}
+
+/** A step from the root of a tree to one of its nodes. */
+export interface Step {
+  /** The member whose value the node is. Undefined for the root and for items of lists. */
+  readonly member: Member | undefined;
+  readonly node: ManifestNode | undefined;
+  /** Whether the node is written elsewhere, at an anchor. An edit there would change other fields too. */
+  readonly shared: boolean;
+}
+
+/** Returns the steps along a path. The first step is the root. The list ends before the first segment that the tree does not have. */
+export function stepsTo(root: ManifestNode | undefined, path: Path): readonly Step[] {
+  let step: Step | undefined = { member: undefined, node: root, shared: false };
+  const steps = [step];
+  for (const segment of path) {
+    step = child(step, segment);
+    if (!step) break;
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** Returns the node at a path, or undefined if the tree does not have it. */
+export function nodeAt(root: ManifestNode | undefined, path: Path): ManifestNode | undefined {
+  const steps = stepsTo(root, path);
+  return steps[path.length]?.node;
+}
+
+/**
+ * Finds a path in a tree. Returns the span of its value, or of its key if the value is empty, spans lines, or `preferKey` is set. For a
+ * missing path, returns the key of its nearest parent, or the first line of the tree.
+ */
+export function locate(root: ManifestNode | undefined, text: string, path: Path, preferKey = false): Place {
+  const steps = stepsTo(root, path);
+  const missing = path.slice(steps.length - 1);
+  const last = steps.at(-1);
+  if (!last) return { ...lineAt(text, 0), missing };
+  return { ...(preferKey || missing.length > 0 ? spanOfParent(last, text) : spanOfValue(last, text)), missing };
+}
+
+function child({ node, shared }: Step, segment: string | number): Step | undefined {
+  const isShared = shared || node?.alias === true;
+  if (node?.kind === 'map') {
+    // YAML keys can be numbers or booleans. In JSON, and therefore in a path, they are strings.
+    const isWanted = ({ key }: Member) => key === String(segment);
+    const own = node.members.find(isWanted);
+    const member = own ?? node.merged.find(isWanted);
+    return member && { member, node: member.value, shared: isShared || own === undefined };
+  }
+  const item = node?.kind === 'list' && typeof segment === 'number' ? node.items[segment] : undefined;
+  return item && { member: undefined, node: item, shared: isShared };
+}
+
+function spanOfValue(step: Step, text: string): Span {
+  const { node } = step;
+  if (!node || node.start === node.end) return spanOfParent(step, text);
+  const spansLines = node.kind !== 'scalar' && text.slice(node.start, node.end).includes('\n');
+  return spansLines ? spanOfParent(step, text) : { start: node.start, end: node.end };
+}
+
+function spanOfParent({ member, node }: Step, text: string): Span {
+  return member?.keySpan ?? lineAt(text, node?.start ?? 0);
+}
+
+/** Returns the rest of the line from an offset, without the line break. */
+export function lineAt(text: string, start: number): Span {
+  const length = text.slice(start).search(/\r?\n|$/);
+  return { start, end: start + length };
+}

@@ -1,0 +1,111 @@
+import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
+import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
+import { checkManifest, hostedCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import { fieldError, type FieldError } from '../../../contract/violation.ts';
+import { lineAt } from './locate.ts';
+import { parseManifestFile } from './parse.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
+import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
+
+export { parseManifestFile };
+
+/** The platform that a manifest is checked for. */
+export interface CheckOptions {
+  /** Kind of platform on which the endpoint would be created. */
+  readonly target: 'local' | 'hosted';
+  /** The platform's hardware, if it is known. Without it, any pool, flavor, and data center is valid. */
+  readonly catalog?: HardwareCatalog | undefined;
+}
+
+/** One endpoint of a file, with its problems. */
+export interface ManifestPart extends ParsedPart {
+  /** The manifest, or undefined if it has errors. */
+  readonly manifest: Manifest | undefined;
+  /** All problems of this part, those of the text included. */
+  readonly problems: readonly ManifestProblem[];
+}
+
+export interface ManifestFile {
+  readonly text: string;
+  readonly language: ManifestLanguage;
+  readonly parts: readonly ManifestPart[];
+  readonly problems: readonly ManifestProblem[];
+}
+
+export interface ReadOptions extends CheckOptions {
+  readonly language: ManifestLanguage;
+}
+
+/** Parses and checks the text of a manifest file. */
+export function readManifestFile(text: string, { language, ...options }: ReadOptions): ManifestFile {
+  return checkManifestFile(parseManifestFile(text, language), options);
+}
+
+/** Checks a parsed file. A change of the connection does not require another parse. */
+export function checkManifestFile({ text, language, parts }: ParsedFile, options: CheckOptions): ManifestFile {
+  const checked = parts.map((part) => checkPart(text, part, options));
+  return { text, language, parts: checked, problems: checked.flatMap(({ problems }) => problems) };
+}
+
+/** Converts a violation found elsewhere, such as by the service, to a problem at its place. */
+export function problemIn(
+  { text }: Pick<ManifestFile, 'text'>,
+  { root, index }: Pick<ParsedPart, 'root' | 'index'>,
+  violation: FieldError,
+): ManifestProblem {
+  return problemOfViolation({ text, root, index }, violation);
+}
+
+function checkPart(text: string, part: ParsedPart, { target, catalog }: CheckOptions): ManifestPart {
+  const { value, root, index, problems } = part;
+  const located = { text, root, index };
+  const withErrors = (more: readonly ManifestProblem[]): ManifestPart => ({
+    ...part,
+    manifest: undefined,
+    problems: [...problems, ...more],
+  });
+  if (value === undefined) return withErrors([]);
+  const notAMap = textProblem(value, part, text);
+  if (notAMap) return withErrors([notAMap]);
+
+  const { manifest, violations } = checkManifest(value);
+  if (!manifest) return withErrors(problemsOf(violations, (violation) => problemOfViolation(located, violation)));
+  const unusable = [
+    ...(target === 'hosted' ? checkCreateEndpoint(hostedCreateBody(manifest)) : []),
+    ...(catalog ? checkHardware(manifest, catalog) : []),
+  ];
+  const harmless = hints(located, manifest, target);
+  if (unusable.length > 0)
+    return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...harmless]);
+  return { ...part, manifest, problems: [...problems, ...harmless] };
+}
+
+/** Returns the problem of a value that is not a map. */
+function textProblem(value: unknown, { index, start }: ParsedPart, text: string): ManifestProblem | undefined {
+  const problem = (code: 'emptyFile' | 'notAMap', message: string, at: number): ManifestProblem => ({
+    ...lineAt(text, at),
+    code,
+    message,
+    severity: 'error',
+    part: index,
+  });
+  if (value === null)
+    return problem('emptyFile', 'The file is empty: an endpoint needs at least name, type, and scaling', start);
+  if (typeof value === 'object' && !Array.isArray(value)) return undefined;
+  const kind = Array.isArray(value) ? 'a list' : 'a single value';
+  return problem('notAMap', `A manifest must contain "name: value" lines, but this is ${kind}`, start);
+}
+
+/** Returns problems that do not reject the manifest. */
+function hints(located: Located, manifest: Manifest, target: CheckOptions['target']): ManifestProblem[] {
+  const { image, 'x-local': local, networkVolumes } = manifest;
+  const found: ManifestProblem[] = [];
+  if (target === 'local' && !local && image !== undefined && !image.startsWith(PROCESS_IMAGE_PREFIX))
+    found.push(problemOfViolation(located, fieldError(['image'], 'containerImageLocally', {}), 'information'));
+  if (networkVolumes) {
+    const data = { field: 'networkVolumes', instead: 'mounts.network' };
+    const problem = problemOfViolation(located, fieldError(['networkVolumes'], 'deprecatedField', data), 'hint');
+    found.push({ ...problem, deprecated: true });
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+/* The tree of a manifest. YAML and JSON have the same tree, so that every service of the editor supports both. */
+
+/** Offsets in a text, in UTF-16 code units. The end is exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Member extends Span {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly value: ManifestNode;
+}
+
+export interface MapNode extends Span {
+  readonly kind: 'map';
+  readonly members: readonly Member[];
+  /** Members of the maps that YAML merges into this one with `<<`. They apply to keys that `members` does not have. */
+  readonly merged: readonly Member[];
+  /** Whether the map is written in braces. Always true in JSON. */
+  readonly flow: boolean;
+  /** Whether this node is a YAML alias. The content is written at the anchor, outside the span. */
+  readonly alias?: boolean;
+}
+
+export interface ListNode extends Span {
+  readonly kind: 'list';
+  readonly items: readonly ManifestNode[];
+  /** Whether the list is written in brackets. Always true in JSON. */
+  readonly flow: boolean;
+  readonly alias?: boolean;
+}
+
+export interface ScalarNode extends Span {
+  readonly kind: 'scalar';
+  readonly value: string | number | bigint | boolean | null;
+  /** `empty`: the node has no text, as after `name:`. */
+  readonly style: 'plain' | 'quoted' | 'block' | 'empty';
+  readonly alias?: boolean;
+}
+
+export type ManifestNode = MapNode | ListNode | ScalarNode;

@@ -1,0 +1,97 @@
+import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
+import { MOST_PROBLEMS, type BoundCode } from './bounds.ts';
+import { locate } from './locate.ts';
+import type { ManifestNode, Span } from './node.ts';
+import { suggestion } from './suggestion.ts';
+
+/** Codes of problems that are not violations of the contract. `more` counts the problems that are not shown. */
+export type TextCode = BoundCode | 'syntax' | 'emptyFile' | 'notAMap' | 'more';
+
+/** A problem at a place in the text of a manifest. Programs decide on `code` and `violation`. */
+export interface ManifestProblem extends Span {
+  readonly code: ViolationCode | TextCode;
+  readonly message: string;
+  readonly severity: 'error' | 'warning' | 'information' | 'hint';
+  /** Index of the endpoint in the file. */
+  readonly part: number;
+  /** The broken rule with its path and data. Undefined for problems of the text itself. */
+  readonly violation?: FieldError;
+  /** Set for a deprecated field, which the editor strikes through. */
+  readonly deprecated?: true;
+}
+
+/** The part of a file that problems are located in. */
+export interface Located {
+  readonly text: string;
+  readonly root: ManifestNode | undefined;
+  readonly index: number;
+}
+
+/** Converts a violation to a problem at the field that it names. */
+export function problemOfViolation(
+  { text, root, index }: Located,
+  violation: FieldError,
+  severity: ManifestProblem['severity'] = 'error',
+): ManifestProblem {
+  const { start, end, missing } = locate(root, text, violation.path, violation.code === 'unknownField');
+  return {
+    ...visible({ start, end }, text),
+    code: violation.code,
+    message: sentence(violation, missing),
+    severity,
+    part: index,
+    violation,
+  };
+}
+
+/** Converts the first violations to problems and adds a last problem that counts the rest. */
+export function problemsOf(
+  violations: readonly FieldError[],
+  problemOf: (violation: FieldError) => ManifestProblem,
+): ManifestProblem[] {
+  return withCount(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
+}
+
+/** Returns the given problems and, if `count` is higher, a last problem that counts the missing ones. */
+export function withCount(count: number, problems: readonly ManifestProblem[]): ManifestProblem[] {
+  const last = problems.at(-1);
+  if (count <= problems.length || !last) return [...problems];
+  const { start, end, part } = last;
+  const message = `${count - problems.length} more problems are not shown`;
+  return [...problems, { start, end, part, code: 'more', message, severity: 'error' }];
+}
+
+/** Widens a span of at most one character to the word at its start, so that the underline is visible. */
+export function visible({ start, end }: Span, text: string): Span {
+  if (end > start + 1) return { start, end };
+  if (start >= text.length) return { start: Math.max(0, text.length - 1), end: text.length };
+  const word = /^[\w-]+/.exec(text.slice(start))?.[0] ?? ' ';
+  return { start, end: start + word.length };
+}
+
+/** Codes for missing members. Their messages begin with "missing". */
+const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'hardwareMissing'];
+
+/** Codes whose messages are complete sentences, without the name of the field. */
+const SENTENCES: readonly ViolationCode[] = ['containerImageLocally', 'deprecatedField'];
+
+/** @param missing part of the violation's path that the document does not have */
+function sentence(violation: FieldError, missing: Path): string {
+  const { code, data, path, message } = violation;
+  if (code === 'unknownField') return capital(message) + suggestion(data.name, data.known);
+  if (SENTENCES.includes(code)) return message;
+  if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? ' is' : ':'} ${message}`;
+  const name = path.at(-1);
+  if (code === 'wrongType' && data.expected === 'string' && isBareWord(data.received))
+    return `${name ?? ''}: ${message}; put it in quotes`;
+  return name === undefined ? capital(message) : `${name}: ${message}`;
+}
+
+/** Returns whether values of this type are single words, which become strings if quoted. */
+function isBareWord(type: string): boolean {
+  return ['number', 'boolean', 'null'].includes(type);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
