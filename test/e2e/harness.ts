@@ -6,7 +6,7 @@ import { chromium, type BrowserContext, type Frame, type Locator, type Page } fr
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
 import type { Settings } from '../../scripts/editor/profile.ts';
-import { endWithUs } from '../../scripts/editor/shutdown.ts';
+import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/workbench.ts';
 import { runCommand } from './palette.ts';
 import { whenStored } from './stored.ts';
@@ -120,14 +120,14 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await context?.close();
     const { killed } = await workbench.stop();
     await temporary?.remove();
-    forget();
+    unregister();
     if (killed.length > 0) {
       throw new Error(
         `These processes did not exit with the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`,
       );
     }
   };
-  const forget = endWithUs({ stop: closeAll, kill: () => undefined });
+  const unregister = registerCleanup({ stop: closeAll, kill: () => undefined });
   try {
     context = await chromium.launchPersistentContext(path.join(userDataDir, 'browser'), {
       executablePath: await ensureBrowser(console.log),

@@ -7,7 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { runTests } from '@vscode/test-electron';
 import { build, repository } from '../../scripts/editor/build.ts';
-import { asTemporary, leftIn } from '../../scripts/editor/temporaryFolder.ts';
+import { temporaryFolderVariables, leftoverFiles } from '../../scripts/editor/temporaryFolder.ts';
 import { bundleTests } from './bundle.ts';
 import { desktopExecutable } from './desktop.ts';
 
@@ -33,12 +33,12 @@ try {
       '--disable-extensions',
     ],
     extensionTestsEnv: {
-      ...asTemporary(temporary),
+      ...temporaryFolderVariables(temporary),
       // serverEdition.ts finds Node.js through PATH and must run on this version.
       PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}`,
     },
   });
-  const left = await leftIn(temporary);
+  const left = await leftoverFiles(temporary);
   if (left.length > 0) {
     throw new Error(`The tests left temporary folders behind: ${left.join(', ')}`);
   }

@@ -10,7 +10,7 @@ import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { editorEnvironment } from '../../scripts/editor/environment.ts';
 import { startGroup } from '../../scripts/editor/processes.ts';
 import { ensureServerEdition, isServerEdition } from '../../scripts/editor/serverEdition.ts';
-import { endWithUs } from '../../scripts/editor/shutdown.ts';
+import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { asTestLine } from './testLine.ts';
 
 /** Maximum time without output, in ms, before the tests count as hung. */
@@ -65,7 +65,7 @@ const browser = await chromium.launch({
   handleSIGTERM: false,
   handleSIGHUP: false,
 });
-endWithUs({ stop: () => browser.close(), kill: () => undefined });
+registerCleanup({ stop: () => browser.close(), kill: () => undefined });
 
 let exitCode = 1;
 try {
