@@ -8,7 +8,7 @@ import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { temporaryFolder } from './children.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
 import { startNode } from './node.ts';
 import { startPostgres, startRedis } from './queueServers.ts';
@@ -59,7 +59,10 @@ export async function run(): Promise<void> {
       const jobs = Math.ceil(rate * ROUND_SECONDS);
       rounds.set(contender, () => jobsPerSecond(contender, tally, jobs));
     }
-    const rates = await inTurns(Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])), ROUNDS);
+    const rates = await measureInTurns(
+      Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])),
+      ROUNDS,
+    );
     const own = rates[platform.name] ?? [];
     const ownMs = await latencyMs(platform, tally);
     report({ name: platform.name, unit: 'jobs/s', ours: own, note: `latency ${ownMs} ms` });

@@ -8,7 +8,7 @@ import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
 const NOW = 1_000_000;
 
-function reading(state?: string, policy?: string) {
+function limitsFrom(state?: string, policy?: string) {
   const limits = new RateLimits();
   const headers = new Headers();
   if (state !== undefined) headers.set('RateLimit', state);
@@ -26,7 +26,7 @@ describe('rate limits', () => {
   });
 
   it('contain the remaining requests, the quota, and the reset of each window', () => {
-    const limits = reading(
+    const limits = limitsFrom(
       '"minute";r=0;t=12, "hour";r=2800;t=1812, "day";r=49500;t=45012',
       '"minute";q=60;w=60, "hour";q=3000;w=3600, "day";q=50000;w=86400',
     );
@@ -44,7 +44,7 @@ describe('rate limits', () => {
   });
 
   it('accept parameters in any order, omit missing ones, and ignore unknown ones', () => {
-    const limits = reading('"a, b";x="r=1, t=2";t=5;r=3, hour;r=7, ("inner" "list");r=1, "odd";r=-1;t=?1');
+    const limits = limitsFrom('"a, b";x="r=1, t=2";t=5;r=3, hour;r=7, ("inner" "list");r=1, "odd";r=-1;t=?1');
     assert.deepEqual(
       [...limits.windows.values()],
       [{ name: 'a, b', remaining: 3, resetsAt: NOW + 5_000 }, { name: 'hour', remaining: 7 }, { name: 'odd' }],
@@ -52,7 +52,7 @@ describe('rate limits', () => {
   });
 
   it('keep their values if a header is missing or invalid', () => {
-    const limits = reading('"minute";r=5;t=12');
+    const limits = limitsFrom('"minute";r=5;t=12');
     limits.read(new Headers(), NOW + 1);
     limits.read(new Headers({ RateLimit: '"minute";r=', 'RateLimit-Policy': '%%%' }), NOW + 2);
     assert.deepEqual([...limits.windows.values()], [{ name: 'minute', remaining: 5, resetsAt: NOW + 12_000 }]);
@@ -60,7 +60,7 @@ describe('rate limits', () => {
 
   it('accept any header', () => {
     const text = fc.string({ unit: 'binary-ascii' }).filter((value) => !/[\0\r\n]/.test(value));
-    fc.assert(fc.property(text, text, (state, policy) => void reading(state, policy).waitMs(NOW)));
+    fc.assert(fc.property(text, text, (state, policy) => void limitsFrom(state, policy).waitMs(NOW)));
   });
 
   it('parse every list that the format allows', () => {
@@ -79,7 +79,7 @@ describe('rate limits', () => {
           return `"${name}";${(swapped ? parameters.toReversed() : parameters).join(';')}`;
         });
         assert.deepEqual(
-          [...reading(header.join(' , ')).windows.values()],
+          [...limitsFrom(header.join(' , ')).windows.values()],
           list.map(({ name, remaining, reset }) => ({ name, remaining, resetsAt: NOW + reset * 1000 })),
         );
       }),
@@ -87,14 +87,14 @@ describe('rate limits', () => {
   });
 
   it('report each change until the listener is removed', () => {
-    const limits = reading();
-    let told = 0;
-    const stop = limits.onDidChange(() => told++);
+    const limits = limitsFrom();
+    let changes = 0;
+    const stop = limits.onDidChange(() => changes++);
     limits.read(new Headers({ RateLimit: '"minute";r=5;t=12' }), NOW);
     limits.read(new Headers(), NOW);
     stop();
     limits.read(new Headers({ RateLimit: '"minute";r=4;t=12' }), NOW);
-    assert.equal(told, 1);
+    assert.equal(changes, 1);
   });
 });
 

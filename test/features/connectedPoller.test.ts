@@ -15,7 +15,7 @@ const two = clientNamed('two');
 const FAST_MS = 1_000;
 const SLOW_MS = 10_000;
 
-/** Lets everything run that waits for promises only. */
+/** Resolves once all pending promise callbacks have run. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A poller that is connected to `one`. Rounds end when the test ends them. */
@@ -62,7 +62,7 @@ function watched(): Setup {
   return setup;
 }
 
-describe('A poller of the connected platform', () => {
+describe('Poller of the connected platform', () => {
   for (const [missing, prepare] of [
     ['a client', ({ connect }: Setup) => connect(undefined)],
     ['a visible view', ({ poller }: Setup) => poller.setVisible(false)],
@@ -78,7 +78,7 @@ describe('A poller of the connected platform', () => {
       assert.deepEqual(setup.rounds, []);
     });
 
-  it('polls at once when it has all three, and again after each interval', async () => {
+  it('polls at once with a client, a visible view, and the focus, and again after each interval', async () => {
     const { rounds, time, state, endRound } = watched();
     assert.equal(rounds.length, 1);
     await endRound();
@@ -106,7 +106,7 @@ describe('A poller of the connected platform', () => {
       ({ poller }: Setup) => poller.setFocused(true),
     ],
   ] as const) {
-    it(`aborts the round when ${loss}, and polls at once afterwards`, async () => {
+    it(`aborts the round when ${loss}, and polls at once afterward`, async () => {
       const setup = watched();
       const { rounds, time, log, endRound } = setup;
       lose(setup);
@@ -119,7 +119,7 @@ describe('A poller of the connected platform', () => {
       assert.deepEqual(log, ['poll one', 'poll one']);
     });
 
-    it(`ends the rest between rounds when ${loss}`, async () => {
+    it(`ends the pause between rounds when ${loss}`, async () => {
       const setup = watched();
       await setup.endRound();
       assert.equal(setup.time.sleeping, 1);
@@ -151,7 +151,7 @@ describe('A poller of the connected platform', () => {
     assert.deepEqual(log, ['poll one', 'other connection', 'other connection', 'poll one']);
   });
 
-  it('reports another connection also while the view is hidden', () => {
+  it('reports another connection even while the view is hidden', () => {
     const { log, connect } = connectedPoller();
     connect(two);
     assert.deepEqual(log, ['other connection']);
@@ -164,14 +164,14 @@ describe('A poller of the connected platform', () => {
     assert.deepEqual(log, ['poll one']);
   });
 
-  it('keeps the signal of the platform while only polling stops', () => {
+  it('does not abort the signal of the platform when only polling stops', () => {
     const { poller } = watched();
     const signal = poller.platform?.signal;
     poller.setVisible(false);
     assert.equal(signal?.aborted, false);
   });
 
-  it('rests without an interval until it is woken', async () => {
+  it('pauses without an interval until it is woken', async () => {
     const { poller, rounds, time, state, endRound } = watched();
     state.interval = undefined;
     await endRound();
@@ -205,7 +205,7 @@ describe('A poller of the connected platform', () => {
     assert.deepEqual(rounds, []);
   });
 
-  it('aborts everything and stays silent after it was disposed', () => {
+  it('aborts all signals on disposal, and neither polls nor reports afterward', () => {
     const { poller, rounds, log, connect } = watched();
     const signal = poller.platform?.signal;
     poller.dispose();

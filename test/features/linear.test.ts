@@ -258,7 +258,7 @@ describe('a long list is shown in linear time', () => {
     });
   });
 
-  it('of registry credentials, volumes, and what uses them', () => {
+  it('of registry credentials and volumes with their users', () => {
     assertLinear(sizes, ids, (some) => {
       const endpoints = some.map((id) => ({ name: id, registry: id, networkVolumes: [id], mounts: {} }));
       const templates = some.map((id) => ({ id, name: id, serverless: true, registry: id }));
@@ -270,7 +270,7 @@ describe('a long list is shown in linear time', () => {
     });
   });
 
-  it('of resources, each of which is looked up', () => {
+  it('of resources that are looked up one by one', () => {
     assertLinear(sizes, ids, (some) => {
       const items = some.map((id) => ({ id }));
       for (const id of some) itemById(items, id);

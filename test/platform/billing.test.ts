@@ -64,7 +64,7 @@ describe('Billing', () => {
   });
 
   /** Starts a platform with usage from before its start. */
-  async function platformOver(use: (store: Store) => void) {
+  async function platformWith(use: (store: Store) => void) {
     const dataDir = await dataDirectory();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
     use(store);
@@ -73,7 +73,7 @@ describe('Billing', () => {
   }
 
   it("reports volumes and images separately, and includes both in the account's bill", async () => {
-    const { api } = await platformOver((store) => {
+    const { api } = await platformWith((store) => {
       store.usage.start(volumeUsage({ id: 'standard', size: 100, type: 'STANDARD' }, start - 30 * DAY_MS));
       store.usage.start(volumeUsage({ id: 'fast', size: 50, type: 'HIGH_PERFORMANCE' }, start - 30 * DAY_MS));
       store.usage.end('fast', start - 15 * DAY_MS);

@@ -33,7 +33,7 @@ describe('Rate limits', () => {
 
   const list = (init: RequestInit = {}) => api.fetch(operations.listEndpoints, {}, init);
 
-  it('are reported on every response, with the rest and the quota of each window in the documented form', async () => {
+  it('are reported on every response, with the remaining requests and the quota of each window', async () => {
     assert.deepEqual(limitHeaders(await list()), [
       '"minute";r=2;t=12, "hour";r=4;t=1812, "day";r=7;t=45012',
       '"minute";q=3;w=60, "hour";q=5;w=3600, "day";q=8;w=86400',

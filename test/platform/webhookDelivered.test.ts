@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { manualClock } from './support.ts';
 
-describe('A webhook whose receiver has answered when the platform ends', () => {
+describe('Webhook that is delivered just before the platform stops', () => {
   const { fetch } = globalThis;
 
   afterEach(() => {

@@ -42,7 +42,7 @@ const parametersOf = ({ endpointId, id }: Job) => ({ endpointId, jobId: id });
 const statusOf = ({ store }: FailureWorld, { endpointId, id }: Job) => store.jobs.get(endpointId, id)?.status;
 
 /** Checks that webhooks reported only this status, and that it is stored. */
-function assertTold(world: FailureWorld, job: Job, status: string): void {
+function assertReported(world: FailureWorld, job: Job, status: string): void {
   assert.equal(statusOf(world, job), status);
   assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], [status]);
 }
@@ -115,7 +115,7 @@ describe('Jobs on a full disk', () => {
     act: (world, { endpointId, id }) => world.worker(endpointId).chunk(id, 'part'),
     verify: async (world, { stream, ...job }) => {
       const query = { wait: 1_000 };
-      // A reader that was refused knows that, and reads again.
+      // A reader whose request was refused reads again.
       const isRefused = (stream.answer?.status ?? 0) >= 500;
       const read = isRefused ? world.call(operations.streamJob, { parameters: parametersOf(job), query }) : stream;
       assert.deepEqual(await world.succeeds(read), { status: 'IN_PROGRESS', stream: [{ output: 'part' }] });
@@ -140,7 +140,7 @@ describe('Jobs on a full disk', () => {
       name: `finishing a job ${how}`,
       arrange: taken,
       act: (world, { endpointId, id }) => world.worker(endpointId).done(id, result),
-      verify: (world, job) => assertTold(world, job, 'error' in result ? 'FAILED' : 'COMPLETED'),
+      verify: (world, job) => assertReported(world, job, 'error' in result ? 'FAILED' : 'COMPLETED'),
     });
   }
   sweep({
@@ -151,7 +151,7 @@ describe('Jobs on a full disk', () => {
     },
     act: (world, { endpointId, id }) => world.worker(endpointId).done(id),
     verify: async (world, job) => {
-      assertTold(world, job, 'COMPLETED');
+      assertReported(world, job, 'COMPLETED');
       world.webhookStatus = 200;
       await world.pass(PAUSE_MS);
     },
@@ -160,13 +160,13 @@ describe('Jobs on a full disk', () => {
     name: 'canceling a waiting job',
     arrange: (world) => queued(world),
     act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
-    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+    verify: (world, job) => assertReported(world, job, 'CANCELLED'),
   });
   sweep({
     name: 'canceling a running job',
     arrange: taken,
     act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
-    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+    verify: (world, job) => assertReported(world, job, 'CANCELLED'),
   });
   sweep({
     name: 'retrying a job',
@@ -184,7 +184,7 @@ describe('Jobs on a full disk', () => {
       return job;
     },
     act: (world, { endpointId }) => world.call(operations.purgeQueue, { parameters: { endpointId } }),
-    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+    verify: (world, job) => assertReported(world, job, 'CANCELLED'),
   });
   sweep({
     name: 'setting the time to live',
@@ -213,6 +213,6 @@ describe('Jobs on a full disk', () => {
     name: 'the execution timeout of a job',
     arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { executionTimeout: 10_000 } }),
     act: (world) => world.pass(10_000),
-    verify: (world, job) => assertTold(world, job, 'TIMED_OUT'),
+    verify: (world, job) => assertReported(world, job, 'TIMED_OUT'),
   });
 });

@@ -172,7 +172,7 @@ describe('Workers on a full disk', () => {
       pool.active().forEach((worker) => pool.restart(worker, 'requested by a test'));
       await world.until('another process is up, or a retry of its start is scheduled', () => {
         const [present] = world.runtime.running;
-        return (present !== undefined && present !== old) || world.clock.armed().includes('worker.ts');
+        return (present !== undefined && present !== old) || world.clock.pendingOrigins().includes('worker.ts');
       });
     },
     recover: async (world) => {
@@ -207,7 +207,7 @@ describe('A platform that shuts down while the disk is full', () => {
       world.worker(endpointId).process.end(CRASH);
       await world.settle();
       await world.close();
-      assert.deepEqual(world.clock.armed(), []);
+      assert.deepEqual(world.clock.pendingOrigins(), []);
     } finally {
       failing.restore();
     }

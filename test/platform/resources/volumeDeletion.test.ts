@@ -9,7 +9,7 @@ import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { manualClock } from '../support.ts';
 
-describe('The deletion of a volume', () => {
+describe('Deletion of a volume', () => {
   it('removes its files only once the deletion is on disk', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'cloud-compute-volumes-'));
     const flushed = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ describe('The deletion of a volume', () => {
       writeFileSync(path.join(root, 'v1', 'file'), 'content');
       const deleted = globalVolumes.delete('v1');
       await Promise.race([asked.promise, deleted]);
-      // The end of the machine would undo the deletion now.
+      // A power failure at this point would undo the deletion.
       const [aside = ''] = readdirSync(root);
       assert.deepEqual(readdirSync(path.join(root, aside)), ['file']);
       flushed.resolve();
