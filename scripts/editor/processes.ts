@@ -19,7 +19,7 @@ export interface StartOptions {
   /** Called with each line of standard output and standard error. */
   readonly onLine?: (line: string) => void;
   /** Text in the command line of all descendants. Identifies descendants that clear their environment. */
-  readonly knownBy?: string;
+  readonly commandMarker?: string;
 }
 
 export interface StopResult {
@@ -71,7 +71,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
     one.pid !== process.pid &&
     (one.group === pid ||
       one.environment.includes(id) ||
-      (options.knownBy !== undefined && one.command.includes(options.knownBy)));
+      (options.commandMarker !== undefined && one.command.includes(options.commandMarker)));
   const alive = (): ProcessInfo[] => livingProcesses().filter(isOurs);
   const signalAll = (signal: NodeJS.Signals): void => {
     if (process.platform === 'win32') {

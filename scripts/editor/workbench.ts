@@ -73,7 +73,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     ].concat(['--disable-getting-started-override', ...where, options.folder]),
     {
       env: options.env ?? editorEnvironment(),
-      knownBy: userDataDir,
+      commandMarker: userDataDir,
       onLine: (line) => {
         const match = /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
         if (match !== null) {

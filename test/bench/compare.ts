@@ -7,7 +7,7 @@ const MIN_ROUNDS = 3;
 type Alternatives<Name extends string> = Readonly<Record<Name, () => Promise<number> | number>>;
 
 /**
- * Measures alternatives in turns, so that other load on the machine affects all of them equally.
+ * Measures alternatives alternately, so that other load on the machine affects all of them equally.
  *
  * @returns the measurements of each alternative, one per round
  */

@@ -46,7 +46,7 @@ type Repaint = ReturnType<EndpointTree['update']>;
  * @param draws whether each round redraws the changed rows or the whole tree
  */
 function measure(changed: number, draws: 'changed' | 'all'): { times: number[]; rows: number } {
-  const one = world();
+  const one = sampleData();
   one.draw('all');
   const times: number[] = [];
   let rows = 0;
@@ -65,7 +65,7 @@ function measure(changed: number, draws: 'changed' | 'all'): { times: number[]; 
   return { times, rows };
 }
 
-function world() {
+function sampleData() {
   const cache = new EndpointCache();
   const endpoints = Array.from({ length: ENDPOINTS }, (_, index) => ({
     ...endpoint,

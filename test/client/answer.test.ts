@@ -9,7 +9,7 @@ import type { FieldError, Path } from '../../src/contract/violation.ts';
 import { createClient } from '../../src/client/client.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const status = { endpointId: 'e', jobId: 'j' };
 
 /** Starts a server that writes these bytes for each request and closes the connection. */
@@ -74,10 +74,10 @@ describe('a response', () => {
       else response.writeHead(200).write('x'.repeat(10_000));
     });
     for (const path of ['/told', '/packed', '/endless']) {
-      const { fault } = await readBody(await fetch(server.origin + path), never, 1_000);
+      const { fault } = await readBody(await fetch(server.origin + path), neverAborted, 1_000);
       assert.equal(fault, 'tooLarge', path);
     }
-    assert.deepEqual(await readBody(new Response('x'.repeat(1_000)), never, 1_000), { text: 'x'.repeat(1_000) });
+    assert.deepEqual(await readBody(new Response('x'.repeat(1_000)), neverAborted, 1_000), { text: 'x'.repeat(1_000) });
   });
 
   it('that redirects is not followed, so the key is not sent elsewhere', async () => {

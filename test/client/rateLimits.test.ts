@@ -108,7 +108,7 @@ describe('a rate-limited call', () => {
   };
 
   /** Creates a client of a server that responds with that many 429s. */
-  async function limited(refusals: number, headers: Record<string, string>) {
+  async function clientWithRateLimits(refusals: number, headers: Record<string, string>) {
     let left = refusals;
     const server = await startScriptedServer((request, response) => {
       if (left-- > 0) return refuse(headers)(request, response);
@@ -137,7 +137,7 @@ describe('a rate-limited call', () => {
   }
 
   it('reports its wait for Retry-After, and is repeated, even if it submits a job', async () => {
-    await using server = await limited(1, { 'Retry-After': '7' });
+    await using server = await clientWithRateLimits(1, { 'Retry-After': '7' });
     const { client, slept, waits } = server;
     const job = await client.runJob({ endpointId: 'e', body: { input: {} } });
     assert.equal(job.id, 'j');
@@ -150,7 +150,7 @@ describe('a rate-limited call', () => {
 
   it('waits for the reset of every exhausted window if that takes longer', async () => {
     const headers = { 'Retry-After': '7', RateLimit: '"minute";r=0;t=12, "hour";r=0;t=1812, "day";r=5;t=45012' };
-    await using server = await limited(1, headers);
+    await using server = await clientWithRateLimits(1, headers);
     const { client, waits } = server;
     await client.listEndpoints({});
     assert.deepEqual(
@@ -175,15 +175,15 @@ describe('a rate-limited call', () => {
     await client.listEndpoints({});
     await client.runJob({ endpointId: 'e', body: { input: {} } });
     assert.deepEqual(slept, [2_000]);
-    assert.equal(client.rateLimits.windows.get('minute')?.remaining, 0, 'the management plane keeps its own reading');
+    assert.equal(client.rateLimits.windows.get('minute')?.remaining, 0, 'the management API keeps its own limits');
   });
 
   it('fails after a few waits, and does not wait for the day window', async () => {
-    await using server = await limited(100, { 'Retry-After': '7' });
+    await using server = await clientWithRateLimits(100, { 'Retry-After': '7' });
     const { client, waits } = server;
     await assert.rejects(client.listEndpoints({}), { kind: 'rateLimited', status: 429, retryAfterMs: 7_000 });
     assert.equal(waits.length, 3);
-    await using day = await limited(1, { RateLimit: '"day";r=0;t=45012' });
+    await using day = await clientWithRateLimits(1, { RateLimit: '"day";r=0;t=45012' });
     await assert.rejects(day.client.listEndpoints({}), { kind: 'rateLimited' });
     assert.equal(day.waits.length, 0);
   });

@@ -11,7 +11,7 @@ import { MIGRATIONS } from '../../src/platform/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
-import { collected } from './collectedReport.ts';
+import { collectReport } from './collectedReport.ts';
 import { plainBucket } from './domain/plainCalendar.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest, settableClock } from './support.ts';
 
@@ -228,7 +228,7 @@ describe('Billing', () => {
         const grain = bucketSize === 'hour' ? 'hour' : 'day';
         const query = { grain, of: 'account', kinds: USAGE_KINDS } as const;
         const sums: Sums = (begin, end) => store.usage.sums({ ...query, from: begin, to: end }, now);
-        const { records, metadata } = collected(billingReport(sums, resolved));
+        const { records, metadata } = collectReport(billingReport(sums, resolved));
         store.close();
 
         const nano = (usd: number): number => Math.round(usd * 1e9);

@@ -35,7 +35,7 @@ describe('Durability of the control API', () => {
 
   it('answers read-only requests without waiting for the disk', async () => {
     const { api } = await platformForTest({ dataDir: await dataDirectory() });
-    files.sync = () => Promise.reject(new Error('the disk is asked for'));
+    files.sync = () => Promise.reject(new Error('unexpected fsync'));
     assert.equal((await api.fetch(controlOperations.listAccounts)).status, 200);
   });
 });

@@ -26,7 +26,7 @@ describe('lint rule about effects inside transactions', () => {
   /** Returns a source file of the platform with one passage replaced. The original must pass the rule. */
   function mutant(source: string, from: string, to: string): string {
     const text = readFileSync(path.join(repository, source), 'utf8');
-    assert.deepEqual(problems(text), [], `${source} as it is`);
+    assert.deepEqual(problems(text), [], `${source} without the change`);
     const mutated = text.replace(from, () => to);
     assert.notEqual(mutated, text, `${source} contains the passage`);
     return mutated;

@@ -11,13 +11,13 @@ import { temporaryFolderVariables, leftoverFiles } from '../../scripts/editor/te
 import { bundleTests } from './bundle.ts';
 import { desktopExecutable } from './desktop.ts';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
 await build();
 const extensionTestsPath = await bundleTests(import.meta.dirname, path.join(repository, 'dist', 'test'));
 const desktop = await desktopExecutable();
 if ('none' in desktop) {
-  say(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);
+  log(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);
 }
 
 const temporary = await mkdtemp(path.join(tmpdir(), 'cc-host-'));
@@ -43,7 +43,7 @@ try {
     throw new Error(`The tests left temporary folders behind: ${left.join(', ')}`);
   }
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  log(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 } finally {
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });

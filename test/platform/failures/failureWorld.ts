@@ -173,7 +173,7 @@ export class FailureWorld {
     await this.#world.recover();
     this.#world.start();
     this.isUp = true;
-    await this.pass(100);
+    await this.advance(100);
   }
 
   /** Waits until all work without timers is done. */
@@ -182,7 +182,7 @@ export class FailureWorld {
   }
 
   /** Advances the clock by `ms` ms, one timer at a time. */
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     await this.settle();
     const end = this.clock.now() + ms;
     while (!this.clock.advanceTo(end)) await this.settle();
@@ -242,15 +242,15 @@ export class FailureWorld {
     return call.answer.body as T;
   }
 
-  creating(changes: Partial<CreateEndpointBody>): Call {
+  callCreateEndpoint(changes: Partial<CreateEndpointBody>): Call {
     return this.call(operations.createEndpoint, { body: { ...ENDPOINT, ...changes } });
   }
 
   /** @param changes default: one worker that is always up */
   async createEndpoint(changes: Partial<CreateEndpointBody> = {}): Promise<string> {
-    const call = this.creating({ workers: { min: 1, max: 1, idleTimeout: 3600 }, ...changes });
+    const call = this.callCreateEndpoint({ workers: { min: 1, max: 1, idleTimeout: 3600 }, ...changes });
     const { id } = await this.succeeds<{ id: string }>(call);
-    await this.pass(100);
+    await this.advance(100);
     return id;
   }
 
@@ -259,7 +259,7 @@ export class FailureWorld {
   }
 
   /** Adds a job to the queue and resolves with its ID. */
-  async submitted(endpointId: string, rest: object = {}): Promise<string> {
+  async submit(endpointId: string, rest: object = {}): Promise<string> {
     const { id } = await this.succeeds<ReportedJob>(this.run(endpointId, rest));
     return id;
   }
@@ -356,7 +356,7 @@ export class FakeWorker {
   }
 
   /** Takes the next job, which must exist, and resolves with its ID. */
-  async taken(): Promise<string> {
+  async takeJob(): Promise<string> {
     const { id } = await this.#world.succeeds<ReportedJob>(this.take());
     return id;
   }

@@ -77,21 +77,21 @@ async function run<State>(scenario: Scenario<State>, n: number, failure: DiskFai
   let failing: ReturnType<typeof failWrite> | undefined;
   try {
     const state = await scenario.arrange(world);
-    await world.pass(100);
+    await world.advance(100);
     const before = contentsOf(world);
     failing = failWrite(n, failure);
     const call = await scenario.act(world, state);
-    await world.pass(OUTAGE_MS);
+    await world.advance(OUTAGE_MS);
     checkHeld(world);
     const failed = failing.failed();
     failing.restore();
     await scenario.recover?.(world, state);
-    await world.pass(RECOVERY_MS);
+    await world.advance(RECOVERY_MS);
     await checkInvariants(world);
     if (call?.answer && call.answer.status >= 500) {
       assert.deepEqual(contentsOf(world), before, 'a refused call stores nothing');
       const again = await scenario.act(world, state);
-      await world.pass(OUTAGE_MS + RECOVERY_MS);
+      await world.advance(OUTAGE_MS + RECOVERY_MS);
       // A caller that waits for the end of a job receives its response later.
       if (again?.answer) await world.succeeds(again);
       await checkInvariants(world);
@@ -107,7 +107,7 @@ async function run<State>(scenario: Scenario<State>, n: number, failure: DiskFai
     );
     const [contents, timers] = [contentsOf(world), world.clock.pendingOrigins()];
     await world[failure.end]();
-    await world.pass(RECOVERY_MS);
+    await world.advance(RECOVERY_MS);
     await checkInvariants(world);
     return { failed, outcome: { contents, timers, afterStart: contentsOf(world) } satisfies Outcome };
   } finally {
@@ -127,10 +127,10 @@ async function finishJobs(world: FailureWorld): Promise<void> {
       worker.take(MAX_ROUNDS);
       asked.add(worker.process);
     }
-    await world.pass(100);
+    await world.advance(100);
   }
   for (const call of world.calls) call.hangUp();
-  await world.pass(OUTAGE_MS);
+  await world.advance(OUTAGE_MS);
 }
 
 const MAX_ROUNDS = 10;
