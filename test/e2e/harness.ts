@@ -111,8 +111,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 
   let context: BrowserContext | undefined;
   const closeAll = async (): Promise<void> => {
-    // Leaving the page starts to store the open tabs. A test that depends on them waits with `whenStored`. An editor that blocks the
-    // navigation is closed nevertheless.
+    // The navigation makes the editor store its open tabs. A test that depends on them waits with `whenStored`. An editor that blocks the
+    // navigation is closed anyway.
     await context
       ?.pages()[0]
       ?.goto('about:blank', { timeout: 5_000 })

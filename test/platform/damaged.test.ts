@@ -167,7 +167,7 @@ describe('Damaged data directory', () => {
   });
 
   describe('with a lock that contains the PID of another program', () => {
-    async function otherProgram(): Promise<number> {
+    async function startOtherProgram(): Promise<number> {
       const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { stdio: 'pipe' });
       await once(child, 'spawn');
       afterwards(async () => {
@@ -184,7 +184,7 @@ describe('Damaged data directory', () => {
     };
 
     it('is refused with a message and a remedy while that process could be a starting platform', async () => {
-      const pid = await otherProgram();
+      const pid = await startOtherProgram();
       const dataDir = await lockWith({ pid, processStart: null, holder: 'another' });
       await assert.rejects(startPlatform({ dataDir }), (failure) => {
         assert.ok(failure instanceof StartFailure);
@@ -195,7 +195,7 @@ describe('Damaged data directory', () => {
     });
 
     it('is taken over after the time in which a platform would have announced itself', async () => {
-      const pid = await otherProgram();
+      const pid = await startOtherProgram();
       for (const lock of [{}, { leaving: true }]) {
         const dataDir = await lockWith({ pid, processStart: null, holder: 'another', ...lock });
         const old = new Date(Date.now() - 120_000);

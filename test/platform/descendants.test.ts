@@ -59,7 +59,7 @@ describe('Daemons started by a worker', () => {
     return known;
   }
 
-  async function inOwnProcess() {
+  async function launchPlatform() {
     const dataDir = await dataDirectory();
     const file = await pidFile();
     const platform = launch(['--json', '--data-dir', dataDir]);
@@ -92,14 +92,14 @@ describe('Daemons started by a worker', () => {
   });
 
   it('end when the platform stops', async () => {
-    const { platform, daemons } = await inOwnProcess();
+    const { platform, daemons } = await launchPlatform();
     platform.kill('SIGTERM');
     assert.equal((await platform.exit).code, 0);
     assert.equal(await countRunning(daemons), 0);
   });
 
   it('are ended by the next platform after the first one was killed', async () => {
-    const { platform, daemons, dataDir } = await inOwnProcess();
+    const { platform, daemons, dataDir } = await launchPlatform();
     platform.kill('SIGKILL');
     await platform.exit;
     assert.equal(await countRunning(daemons), DAEMONS);

@@ -13,7 +13,7 @@ import { WindowCounter } from '../../src/platform/accounts/windowCounter.ts';
 import { balanced, Routes } from './balancerSupport.ts';
 import { afterwards, type Api, cleanUp, platformForTest, settableClock } from './support.ts';
 
-// As in the documented example: 12 s until the end of the minute, 1812 s until the end of the hour, and 45012 s until the end of the day.
+// As in the documented example, the minute ends in 12 s, the hour in 1812 s, and the day in 45012 s.
 const start = Date.parse('2026-03-01T11:29:48Z');
 const quotas = { minute: 3, hour: 5, day: 8 };
 

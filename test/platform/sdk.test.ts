@@ -10,8 +10,8 @@ import type { Platform } from '../../src/platform/daemon/start.ts';
 import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
 
 /*
- * Workers of the public Python SDK, tested twice with the same expectations: with a worker that imitates the SDK, and with the SDK itself
- * if it is installed. The SDK runs in `python3` or the interpreter in PYTHON, with PYTHONPATH.
+ * Tests workers of the public Python SDK. The same expectations apply to a worker that imitates the SDK, and to the SDK itself if it is
+ * installed. The SDK runs in `python3` or the interpreter in PYTHON, with PYTHONPATH.
  */
 
 const sdk = path.join(fixtures, 'sdk');

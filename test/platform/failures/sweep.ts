@@ -14,7 +14,7 @@ export interface Scenario<State = undefined> {
   /**
    * Performs the operation. A call that is refused must leave everything unchanged, and must succeed when it is repeated.
    *
-   * @returns the call whose refusal counts; nothing if no call can be refused
+   * @returns the call that can be refused, or nothing
    */
   readonly act: (world: FailureWorld, state: State) => Call | void | Promise<Call | void>;
   /** Runs once the disk has room again, before the clock is advanced. */
@@ -116,16 +116,16 @@ async function run<State>(scenario: Scenario<State>, n: number, failure: DiskFai
   }
 }
 
-/** Lets the workers finish all jobs, so that no caller waits any longer. */
+/** Lets the workers finish all jobs, so that every caller receives a response. */
 async function finishJobs(world: FailureWorld): Promise<void> {
-  const asked = new Set<FakeProcess>();
-  const isNew = ({ process }: FakeWorker): boolean => !asked.has(process);
+  const polled = new Set<FakeProcess>();
+  const isNew = ({ process }: FakeWorker): boolean => !polled.has(process);
   for (let round = 0; round < MAX_ROUNDS && (countUnfinished(world) > 0 || world.workers().some(isNew)); round++) {
     for (const worker of world.workers()) {
       for (const id of worker.jobs()) await world.succeeds(worker.done(id));
       worker.toStop();
       worker.take(MAX_ROUNDS);
-      asked.add(worker.process);
+      polled.add(worker.process);
     }
     await world.advance(100);
   }

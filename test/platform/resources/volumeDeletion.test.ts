@@ -13,12 +13,12 @@ describe('Deletion of a volume', () => {
   it('removes its files only once the deletion is on disk', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'cloud-compute-volumes-'));
     const flushed = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const flushRequested = Promise.withResolvers<void>();
     const store = openSqliteStore(':memory:');
     const slow = {
       ...store,
       flush: () => {
-        asked.resolve();
+        flushRequested.resolve();
         return flushed.promise;
       },
     };
@@ -28,10 +28,10 @@ describe('Deletion of a volume', () => {
       globalVolumes.add({ id: 'v1', name: 'models', createdAt: 0 });
       writeFileSync(path.join(root, 'v1', 'file'), 'content');
       const deleted = globalVolumes.delete('v1');
-      await Promise.race([asked.promise, deleted]);
+      await Promise.race([flushRequested.promise, deleted]);
       // A power failure at this point would undo the deletion.
-      const [aside = ''] = readdirSync(root);
-      assert.deepEqual(readdirSync(path.join(root, aside)), ['file']);
+      const [movedDirectory = ''] = readdirSync(root);
+      assert.deepEqual(readdirSync(path.join(root, movedDirectory)), ['file']);
       flushed.resolve();
       await deleted;
       assert.deepEqual(readdirSync(root), []);

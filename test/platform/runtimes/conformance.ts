@@ -244,7 +244,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       const isReason = (error: unknown): boolean => error === reason;
       const reason = new Error('the worker is no longer needed');
 
-      async function leavesNothing(abort: (controller: AbortController) => void): Promise<void> {
+      async function assertNothingLeft(abort: (controller: AbortController) => void): Promise<void> {
         const controller = new AbortController();
         const spec = await specOf(PRINTS_UP + STAYS);
         const runtime = open();
@@ -259,7 +259,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       }
 
       it('leaves nothing behind if it was in progress', async () => {
-        await leavesNothing((controller) => controller.abort(reason));
+        await assertNothingLeft((controller) => controller.abort(reason));
       });
 
       it('starts nothing if the signal was already aborted', async () => {

@@ -26,7 +26,7 @@ describe('Usage of a run', () => {
   afterEach(() => store.close());
 
   /** @param onStart called between the two writes that record a start */
-  async function started(onStart: () => void = () => undefined): Promise<WorkerRun> {
+  async function startRun(onStart: () => void = () => undefined): Promise<WorkerRun> {
     const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
     const about = { id: 'endpoint1', accountId: OWNER_ACCOUNT_ID, now: NOW };
     const endpoint = createEndpoint(endpointBody({ disk: 5 }), { ...about, ...references });
@@ -53,7 +53,7 @@ describe('Usage of a run', () => {
 
   it('ends at a freeze, even if the start is not stored yet', async () => {
     let failing: ReturnType<typeof failWrite> | undefined;
-    const run = await started(() => (failing = failWrite(1, { lasting: true })));
+    const run = await startRun(() => (failing = failWrite(1, { lasting: true })));
     failing?.restore();
     clock.advance(STORAGE_RETRY_MS / 2);
     run.freeze();
@@ -62,7 +62,7 @@ describe('Usage of a run', () => {
   });
 
   it('ends at a freeze, even if the previous thaw is not stored yet', async () => {
-    const run = await started();
+    const run = await startRun();
     run.freeze();
     const failing = failWrite(1, { lasting: true });
     run.thaw();
@@ -77,7 +77,7 @@ describe('Usage of a run', () => {
 
   it('is billed even if the disk is full from the start of the process to its end', async () => {
     let failing: ReturnType<typeof failWrite> | undefined;
-    const run = await started(() => (failing = failWrite(1, { lasting: true })));
+    const run = await startRun(() => (failing = failWrite(1, { lasting: true })));
     clock.advance(10_000);
     await run.process.stop(0);
     await run.ended();
