@@ -47,7 +47,7 @@ interface Parser {
 }
 
 const parsers: Readonly<Record<string, Parser>> = {
-  'a log line as a terminal leaves it': {
+  'a log line with terminal sequences': {
     parse: readable,
     worst: [
       `${ESC}]`,
@@ -96,7 +96,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       'does not ',
     ],
   },
-  'the telling line of a log': { parse: (text) => tellingLine([text]), worst: ['not ', 'erro'] },
+  'the error line of a log': { parse: (text) => tellingLine([text]), worst: ['not ', 'erro'] },
   'the error of a worker': {
     parse: errorMessage,
     worst: [
@@ -175,7 +175,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     parse: (text) => [code(text), formatted`${text}`, prose(text, text.length)],
     worst: ['`', '|', ' ', '\n', '\\', '[a](b)'],
   },
-  'uncut foreign text': {
+  'untruncated foreign text': {
     parse: (text) => [foreign(text, text.length), oneShownLine(text), logText(text)],
     worst: [
       `${ESC}]`,
@@ -221,7 +221,7 @@ describe('a manifest with many keys is read in linear time', () => {
     assertLinear(UP_TO_64_KIB, (size) => `env:\n${keys(size, '  ')}`, manifest));
 });
 
-describe('a billing answer with many buckets is read in linear time', () => {
+describe('a billing response with many buckets is read in linear time', () => {
   const sizes = [1_000, 4_000, 16_000];
   const amounts = BillingAmounts.parse(
     Object.fromEntries(Object.keys(BillingAmounts.shape).map((name) => [name, 0.1])),
@@ -258,7 +258,7 @@ describe('a long list is shown in linear time', () => {
     });
   });
 
-  it('of registry credentials, volumes, and what uses them', () => {
+  it('of registry credentials and volumes with their users', () => {
     assertLinear(sizes, ids, (some) => {
       const endpoints = some.map((id) => ({ name: id, registry: id, networkVolumes: [id], mounts: {} }));
       const templates = some.map((id) => ({ id, name: id, serverless: true, registry: id }));
@@ -270,7 +270,7 @@ describe('a long list is shown in linear time', () => {
     });
   });
 
-  it('of resources, each of which is looked up', () => {
+  it('of resources that are looked up one by one', () => {
     assertLinear(sizes, ids, (some) => {
       const items = some.map((id) => ({ id }));
       for (const id of some) itemById(items, id);

@@ -59,7 +59,7 @@ describe('Row of an endpoint', () => {
     assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
   });
 
-  it('marks favorites and endpoints in trouble, also for screen readers', () => {
+  it('marks favorites and endpoints in trouble, including for screen readers', () => {
     const row = renderEndpoint(snapshot(workers('IDLE'), { inTrouble: true }), true);
     assert.deepEqual([row.description, row.icon], ['★ 1 idle · hello/', 'warning']);
     assert.equal(row.spoken, 'Endpoint hello, favorite, needs attention, 1 idle');

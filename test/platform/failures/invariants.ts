@@ -36,7 +36,7 @@ export async function checkInvariants(world: FailureWorld): Promise<void> {
     'the open runs match the running processes',
   );
   const admitted = workers.filter(({ view, frozen }) => !view.throttled && !frozen);
-  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every occupied place belongs to a worker');
+  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every occupied slot belongs to a worker');
   checkMemory(world);
   checkCounts(world);
   checkRates(world);

@@ -9,7 +9,7 @@ describe('LateListener', () => {
     for (const cleanup of cleanups.splice(0)) cleanup();
   });
 
-  async function served(listener: LateListener): Promise<string> {
+  async function listen(listener: LateListener): Promise<string> {
     const server = createServer((incoming, outgoing) => listener.handle(incoming, outgoing));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => {
@@ -24,7 +24,7 @@ describe('LateListener', () => {
   it('loads once, with the first request, and answers the requests that arrive during the load', async () => {
     const loads: PromiseWithResolvers<RequestListener>[] = [];
     const started = Promise.withResolvers<undefined>();
-    const address = await served(
+    const address = await listen(
       new LateListener(
         () => {
           const load = Promise.withResolvers<RequestListener>();
@@ -48,7 +48,7 @@ describe('LateListener', () => {
   it('closes the connection and reports the error if the load fails', async () => {
     const failures: unknown[] = [];
     const missing = new Error('the file is not there');
-    const address = await served(
+    const address = await listen(
       new LateListener(
         () => Promise.reject(missing),
         (error) => failures.push(error),

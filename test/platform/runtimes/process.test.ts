@@ -40,7 +40,7 @@ runtimeConformance('host processes', {
     'an image that needs an engine': { changes: { image: 'example/image:1' }, message: /needs a container engine/ },
     'an argument with a null byte': { changes: { cmd: ['a\0b'] }, message: /contains a null byte\. Remove it\.$/ },
   },
-  asksToEnd: process.platform !== 'win32',
+  handlesExitRequests: process.platform !== 'win32',
   findsOrphans: ({ linux: 'all', darwin: 'started' } as const)[process.platform as string] ?? 'none',
 });
 

@@ -10,8 +10,8 @@ import { endpointBody, eventually, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 
-describe('The workers of a deleted endpoint', () => {
-  it('are deleted once the disk has room, also while the clock stands still', async () => {
+describe('Workers of a deleted endpoint', () => {
+  it('are deleted once the disk has room, even while the clock is stopped', async () => {
     const [clock, realWaits] = [manualClock(NOW), manualClock(NOW)];
     const store = openSqliteStore(':memory:');
     const worker = stubWorker();
@@ -34,7 +34,7 @@ describe('The workers of a deleted endpoint', () => {
     });
     engine.deleteEndpoint(id);
     const failing = failWrite(1, { lasting: true });
-    // The worker ends, and is to be deleted with its logs.
+    // The worker ends, but its record and logs cannot be deleted yet.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     failing.restore();
     assert.ok(store.runs.getWorker(id, view.id));

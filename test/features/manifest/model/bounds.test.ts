@@ -8,16 +8,19 @@ const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('');
 
 /** Each level contains the previous one nine times: two billion values from ten lines. */
-const laughs = lines(10, (level) => `k${level}: &k${level} [${level === 0 ? 'x' : `*k${level - 1},`.repeat(9)}]\n`);
+const billionLaughs = lines(
+  10,
+  (level) => `k${level}: &k${level} [${level === 0 ? 'x' : `*k${level - 1},`.repeat(9)}]\n`,
+);
 /** Each level merges the previous one twice: 2^14 merges for fifteen levels. */
-const merges = lines(15, (level) =>
+const nestedMerges = lines(15, (level) =>
   level === 0 ? 'k0: &k0 {x: 1}\n' : `k${level}: &k${level}\n  <<: [*k${level - 1}, *k${level - 1}]\n`,
 );
 
 describe('readManifestFile with excessive text', () => {
   it('rejects aliases that expand to too many values', () => {
-    assert.deepEqual(messages(laughs), ['Aliases expand this manifest to more than 50000 values']);
-    assert.deepEqual(messages(merges), ['Aliases expand this manifest to more than 50000 values']);
+    assert.deepEqual(messages(billionLaughs), ['Aliases expand this manifest to more than 50000 values']);
+    assert.deepEqual(messages(nestedMerges), ['Aliases expand this manifest to more than 50000 values']);
   });
 
   it('rejects too many aliases', () => {
