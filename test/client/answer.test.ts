@@ -64,12 +64,12 @@ describe('a response', () => {
 
   it('that is too large is not read to the end', async () => {
     await using server = await startScriptedServer(({ path }, response) => {
-      if (path === '/told') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
+      if (path === '/declared') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
       else if (path === '/packed')
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000)));
       else response.writeHead(200).write('x'.repeat(10_000));
     });
-    for (const path of ['/told', '/packed', '/endless']) {
+    for (const path of ['/declared', '/packed', '/endless']) {
       const { fault } = await readBody(await fetch(server.origin + path), never, 1_000);
       assert.equal(fault, 'tooLarge', path);
     }
@@ -100,8 +100,8 @@ describe('a response', () => {
       assert.equal(error.title, 'Unprocessable Entity');
       assert.deepEqual(error.errors, errors);
       assert.deepEqual(error.fields, [
-        told([], "additional properties 'bogus' not allowed"),
-        told(['gpu', 'pools', 0], 'must not be empty'),
+        serviceError([], "additional properties 'bogus' not allowed"),
+        serviceError(['gpu', 'pools', 0], 'must not be empty'),
       ]);
       return true;
     });
@@ -109,6 +109,6 @@ describe('a response', () => {
 });
 
 /** Returns a field error with a message of the service. */
-function told(path: Path, message: string): FieldError {
-  return { path, code: 'toldByService', data: { told: message }, message };
+function serviceError(path: Path, message: string): FieldError {
+  return { path, code: 'serviceMessage', data: { message }, message };
 }

@@ -88,13 +88,13 @@ describe('rate limits', () => {
 
   it('report each change until the listener is removed', () => {
     const limits = reading();
-    let told = 0;
-    const stop = limits.onDidChange(() => told++);
+    let changes = 0;
+    const stop = limits.onDidChange(() => changes++);
     limits.read(new Headers({ RateLimit: '"minute";r=5;t=12' }), NOW);
     limits.read(new Headers(), NOW);
     stop();
     limits.read(new Headers({ RateLimit: '"minute";r=4;t=12' }), NOW);
-    assert.equal(told, 1);
+    assert.equal(changes, 1);
   });
 });
 

@@ -63,8 +63,8 @@ describe('Webhooks', () => {
       );
 
     const done = await api.runSync(endpoint, { do: 'echo', value: 1 }, { webhook: `${url}/done?key=1`, s3Config });
-    const told = await bodyOf(done.id);
-    assert.deepEqual(told, { ...done, input: { do: 'echo', value: 1 }, webhook: `${url}/done?key=1` });
+    const received = await bodyOf(done.id);
+    assert.deepEqual(received, { ...done, input: { do: 'echo', value: 1 }, webhook: `${url}/done?key=1` });
     assert.deepEqual([calls[0]?.method, calls[0]?.path, calls[0]?.type], ['POST', '/done?key=1', 'application/json']);
 
     const failed = await bodyOf((await api.runSync(endpoint, { do: 'fail' }, { webhook: url })).id);

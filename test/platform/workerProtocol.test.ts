@@ -222,9 +222,9 @@ describe('Worker protocol', () => {
       [former, present] = (await Promise.all(ids.map((each) => puppet(api, endpoint, each)))) as [Puppet, Puppet];
       ({ id } = await api.run(endpoint, { n: 1 }));
       await former.take();
-      const told = former.jobsToStop();
+      const stopped = former.jobsToStop();
       await timeOut();
-      assert.deepEqual(await told, [id]);
+      assert.deepEqual(await stopped, [id]);
       const next = present.take();
       await api.call(operations.retryJob, { parameters: { endpointId: endpoint.id, jobId: id } });
       await next;
@@ -241,9 +241,9 @@ describe('Worker protocol', () => {
     });
 
     it('tells the current worker to drop a canceled job', async () => {
-      const told = present.jobsToStop();
+      const stopped = present.jobsToStop();
       await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
-      assert.deepEqual(await told, [id]);
+      assert.deepEqual(await stopped, [id]);
     });
   });
 

@@ -160,8 +160,8 @@ async function send(
 async function placed(error: ApiError, draft: DocumentDraft, diagnostics: ManifestDiagnostics): Promise<Error> {
   const violations = error.fields;
   if (violations.length === 0) return error;
-  const { told } = await import('./manifestDocument.ts');
-  const problems = told(violations, (violation) =>
+  const { firstProblems } = await import('./manifestDocument.ts');
+  const problems = firstProblems(violations, (violation) =>
     draft.read.problemOf(violationInManifest(violation, draft.manifest, draft.target.kind)),
   );
   diagnostics.show(draft.document, problems);

@@ -47,12 +47,12 @@ export function readManifest(text: string, options: ManifestOptions): ManifestDo
   const checked = checkManifest(value);
   if (checked.manifest === undefined) {
     const violations = schemaSeen ? checked.violations.filter(isBeyondSchema) : checked.violations;
-    return { manifest: undefined, problems: [...problems, ...told(violations, problemOf)], problemOf };
+    return { manifest: undefined, problems: [...problems, ...firstProblems(violations, problemOf)], problemOf };
   }
   const { manifest } = checked;
   const forTarget =
     options.target === 'hosted'
-      ? told(checkCreateEndpoint(hostedCreateBody(manifest)), problemOf)
+      ? firstProblems(checkCreateEndpoint(hostedCreateBody(manifest)), problemOf)
       : localHints(manifest, problemOf);
   const isRefused = forTarget.some(({ severity }) => severity === 'error');
   return { manifest: isRefused ? undefined : manifest, problems: [...problems, ...forTarget], problemOf };
@@ -77,7 +77,10 @@ function parse(text: string, lineCounter: LineCounter): Document {
 }
 
 /** Converts the first violations to problems and adds a last problem that counts the rest. */
-export function told(violations: readonly FieldError[], problemOf: ManifestDocument['problemOf']): ManifestProblem[] {
+export function firstProblems(
+  violations: readonly FieldError[],
+  problemOf: ManifestDocument['problemOf'],
+): ManifestProblem[] {
   return atMost(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
 }
 

@@ -51,7 +51,7 @@ function readYaml(row: Operation, text: string): unknown {
     // Limits aliases, so that a small text cannot expand to a large value.
     return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
   } catch (error) {
-    const told = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
-    throw refuseViolations([violation([], 'notYaml', { told: told ?? '' }, row.invalid)]);
+    const message = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
+    throw refuseViolations([violation([], 'notYaml', { message: message ?? '' }, row.invalid)]);
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fieldError } from '../../../src/contract/violation.ts';
-import { readManifest, told, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
+import { readManifest, firstProblems, type ManifestOptions } from '../../../src/features/manifest/manifestDocument.ts';
 
 const good = `name: hello
 type: QUEUE
@@ -228,8 +228,8 @@ cpu:
 describe('problems that a platform reports', () => {
   it('keep the wording of the platform', () => {
     const read = readManifest(good, yaml);
-    const message = (path: string[], told: string) =>
-      read.problemOf(fieldError(path, 'toldByService', { told })).message;
+    const message = (path: string[], text: string) =>
+      read.problemOf(fieldError(path, 'serviceMessage', { message: text })).message;
     assert.equal(message(['name'], "unknown property 'name'"), "name: unknown property 'name'");
     assert.equal(message(['name'], 'expected string, received number'), 'name: expected string, received number');
     assert.equal(message(['disk'], 'missing: expected number'), "'disk': missing: expected number");
@@ -237,11 +237,11 @@ describe('problems that a platform reports', () => {
 
   it('are limited to 100, with the number of the others', () => {
     const violations = Array.from({ length: 100_000 }, (_, index) =>
-      fieldError([`x${index}`], 'toldByService', { told: 'is wrong' }),
+      fieldError([`x${index}`], 'serviceMessage', { message: 'is wrong' }),
     );
     let placed = 0;
     const read = readManifest(good, yaml);
-    const problems = told(violations, (violation) => {
+    const problems = firstProblems(violations, (violation) => {
       placed++;
       return read.problemOf(violation);
     });

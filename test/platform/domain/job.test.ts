@@ -112,10 +112,10 @@ describe('The state machine of jobs', () => {
 
   it('returns a webhook body with the job, its input, and its URL, but without secrets', () => {
     const request = { input: { a: 1 }, webhook: 'http://127.0.0.1/hook', s3Config: { accessSecret: 'hush' } };
-    const told = createJob(request, { id: 'j', endpointId: 'e', now });
+    const queued = createJob(request, { id: 'j', endpointId: 'e', now });
     const read = () => request;
-    assert.equal(webhookBody(told, read), undefined, 'not before the end');
-    const taken = after(told, { kind: 'taken', workerId: 'w' }, now + 5);
+    assert.equal(webhookBody(queued, read), undefined, 'not before the end');
+    const taken = after(queued, { kind: 'taken', workerId: 'w' }, now + 5);
     assert.deepEqual(webhookBody(after(taken, { kind: 'finished', output: 2 }, now + 9), read), {
       ...{ id: 'j', status: 'COMPLETED', delayTime: 5, executionTime: 4, workerId: 'w', output: 2 },
       ...{ input: { a: 1 }, webhook: 'http://127.0.0.1/hook' },

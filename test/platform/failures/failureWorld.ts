@@ -50,14 +50,14 @@ interface Arguments<Row extends Operation> {
 }
 
 /** A job in responses, webhooks, and the worker protocol. */
-interface ToldJob {
+interface ReportedJob {
   readonly id: string;
   readonly status: JobStatus;
 }
 
 export interface WebhookCall {
   readonly url: string;
-  readonly body: ToldJob;
+  readonly body: ReportedJob;
 }
 
 /**
@@ -205,8 +205,8 @@ export class FailureWorld {
     ).toString();
     const target = fillPath(path, parameters ?? {}) + (search && `?${search}`);
     const { endpointId = imageQueue(OWNER_ACCOUNT_ID) } = (parameters ?? {}) as { endpointId?: string };
-    return this.send(row.method, target, { body }, ({ status, body: told }) => {
-      if (row.address === 'queueUrl' && status === 200 && isJob(told)) this.#checkTold(endpointId, told);
+    return this.send(row.method, target, { body }, ({ status, body: reported }) => {
+      if (row.address === 'queueUrl' && status === 200 && isJob(reported)) this.#checkReported(endpointId, reported);
     });
   }
 
@@ -260,7 +260,7 @@ export class FailureWorld {
 
   /** Adds a job to the queue and resolves with its ID. */
   async submitted(endpointId: string, rest: object = {}): Promise<string> {
-    const { id } = await this.succeeds<ToldJob>(this.run(endpointId, rest));
+    const { id } = await this.succeeds<ReportedJob>(this.run(endpointId, rest));
     return id;
   }
 
@@ -281,16 +281,17 @@ export class FailureWorld {
    * Checks a reported job against the store. Its status may have changed since, unless the job had ended. Expired jobs and jobs of a
    * deleted endpoint are no longer stored.
    */
-  #checkTold(endpointId: string, told: ToldJob): void {
-    if (!isTerminal(told.status)) return;
-    const stored = this.store.jobs.get(endpointId, told.id);
-    const isForgotten = told.status === 'TIMED_OUT' || !this.store.endpoints.list().some(({ id }) => id === endpointId);
+  #checkReported(endpointId: string, reported: ReportedJob): void {
+    if (!isTerminal(reported.status)) return;
+    const stored = this.store.jobs.get(endpointId, reported.id);
+    const isForgotten =
+      reported.status === 'TIMED_OUT' || !this.store.endpoints.list().some(({ id }) => id === endpointId);
     if (!stored && isForgotten) return;
-    assert.equal(stored?.status, told.status, 'the status in the response is stored');
+    assert.equal(stored?.status, reported.status, 'the status in the response is stored');
   }
 
   #receive(url: string, init: RequestInit | undefined): Promise<Response> {
-    const body = JSON.parse(init?.body as string) as ToldJob;
+    const body = JSON.parse(init?.body as string) as ReportedJob;
     const stored = this.store.endpoints
       .list()
       .map(({ id }) => this.store.jobs.get(id, body.id))
@@ -309,7 +310,7 @@ const ENDPOINT: CreateEndpointBody = {
 
 const CONTROL_ROOT = controlOperations.seed.path.replace(/\/seed$/, '/');
 
-function isJob(value: unknown): value is ToldJob {
+function isJob(value: unknown): value is ReportedJob {
   return typeof value === 'object' && value !== null && 'id' in value && 'status' in value;
 }
 
@@ -339,7 +340,7 @@ export class FakeWorker {
     const address = this.#address('/job-take/').replace('/job-take/', limit > 1 ? '/job-take-batch/' : '/job-take/');
     const query = `&batch_size=${limit}&job_in_progress=${hasJobs ? 1 : 0}`;
     return this.#world.send('GET', address + query, {}, ({ body }) => {
-      for (const { id } of [body ?? []].flat() as ToldJob[]) {
+      for (const { id } of [body ?? []].flat() as ReportedJob[]) {
         const stored = this.#world.store.jobs.get(this.endpointId, id);
         assert.equal(stored?.status, 'IN_PROGRESS', 'a job is stored as in progress before a worker receives it');
         assert.equal(stored.workerId, this.workerId);
@@ -356,7 +357,7 @@ export class FakeWorker {
 
   /** Takes the next job, which must exist, and resolves with its ID. */
   async taken(): Promise<string> {
-    const { id } = await this.#world.succeeds<ToldJob>(this.take());
+    const { id } = await this.#world.succeeds<ReportedJob>(this.take());
     return id;
   }
 

@@ -79,17 +79,17 @@ describe('App', () => {
   });
 
   it('closes the connection if an answer cannot be sent, reports the error, and serves the next request', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     app.on('GET', '/odd', () => ({ status: 200, headers: { 'X-Odd': 'two\nlines' } }));
     app.on('GET', '/ok', () => NO_CONTENT);
     await listen({
       failed: (_, error) => {
-        told.push((error as { code?: string }).code);
+        reported.push((error as { code?: string }).code);
         return NO_CONTENT;
       },
     });
     await assert.rejects(asked('/odd'));
-    assert.deepEqual(told, ['ERR_INVALID_CHAR']);
+    assert.deepEqual(reported, ['ERR_INVALID_CHAR']);
     assert.deepEqual(await asked('/ok'), [204, '']);
   });
 
@@ -103,18 +103,18 @@ describe('App', () => {
   });
 
   it('closes the connection if a stream fails, and reports the error', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     app.on('GET', '/events', () =>
       events(new ReadableStream({ pull: () => Promise.reject(new Error('the disk is gone')) })),
     );
     await listen({
       failed: (_, error) => {
-        told.push((error as Error).message);
+        reported.push((error as Error).message);
         return NO_CONTENT;
       },
     });
     await assert.rejects(asked('/events'));
-    assert.deepEqual(told, ['the disk is gone']);
+    assert.deepEqual(reported, ['the disk is gone']);
   });
 
   it('answers HEAD like GET, without the body', async () => {
@@ -163,7 +163,7 @@ describe('App', () => {
   });
 
   it('ends a stream as soon as its reader hangs up', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const ended = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from(': open\n\n')),
@@ -172,7 +172,7 @@ describe('App', () => {
     app.on('GET', '/events', () => events(stream));
     await listen({
       failed: (_, error) => {
-        told.push(error);
+        reported.push(error);
         return NO_CONTENT;
       },
     });
@@ -182,6 +182,6 @@ describe('App', () => {
     assert.equal(Buffer.from(first?.value ?? []).toString(), ': open\n\n');
     await reader?.cancel();
     await ended.promise;
-    assert.deepEqual(told, [], 'a caller that hangs up is not reported as a failure');
+    assert.deepEqual(reported, [], 'a caller that hangs up is not reported as a failure');
   });
 });

@@ -8,29 +8,29 @@ import { ManualClock } from './manualClock.ts';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const RETRY_MS = 1_000;
 
-interface Told {
+interface SentEvent {
   readonly source: string;
   readonly line: string;
   readonly ts: string;
 }
 
 /** Returns the events of all pages after a cursor. */
-function read(logs: WorkerLogs, query: LogQuery, from = ''): Told[] {
-  const told: Told[] = [];
+function read(logs: WorkerLogs, query: LogQuery, from = ''): SentEvent[] {
+  const events: SentEvent[] = [];
   let cursor = from;
   for (let page = logs.pageAfter(query, cursor); page; page = logs.pageAfter(query, cursor)) {
     cursor = page.last;
     for (const frame of Buffer.from(page.bytes).toString().split('\n\n').slice(0, -1)) {
       const [id = '', data = ''] = frame.slice('id: '.length).split('\ndata: ');
-      const event = JSON.parse(data) as Told;
+      const event = JSON.parse(data) as SentEvent;
       assert.equal(id, event.ts);
-      told.push(event);
+      events.push(event);
     }
   }
-  return told;
+  return events;
 }
 
-const linesOf = (told: readonly Told[]): string[] => told.map(({ line }) => line);
+const linesOf = (events: readonly SentEvent[]): string[] => events.map(({ line }) => line);
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
@@ -77,15 +77,15 @@ describe('WorkerLogs', () => {
       // The time advances, repeats, and goes back.
       clock.set(START + ((round * 7) % 5));
     }
-    const told = read(logs, all);
-    assert.deepEqual(linesOf(told), expected);
-    for (const [index, { ts }] of told.entries()) assert.ok(index === 0 || ts > (told[index - 1]?.ts ?? ''));
+    const events = read(logs, all);
+    assert.deepEqual(linesOf(events), expected);
+    for (const [index, { ts }] of events.entries()) assert.ok(index === 0 || ts > (events[index - 1]?.ts ?? ''));
     assert.deepEqual(
       linesOf(read(logs, ofSystem)),
       Array.from({ length: 40 }, (_, round) => `round ${round}`),
     );
-    for (const index of [0, 1, 511, 512, 4_000, told.length - 2]) {
-      assert.deepEqual(read(logs, all, told[index]?.ts), told.slice(index + 1), `resumed after ${index}`);
+    for (const index of [0, 1, 511, 512, 4_000, events.length - 2]) {
+      assert.deepEqual(read(logs, all, events[index]?.ts), events.slice(index + 1), `resumed after ${index}`);
     }
   });
 
@@ -101,18 +101,18 @@ describe('WorkerLogs', () => {
   });
 
   it('stores and reports lines together after a short delay', () => {
-    let told = 0;
-    const stop = logs.listen('w', () => told++);
+    let calls = 0;
+    const stop = logs.listen('w', () => calls++);
     logs.append('w', 'container', 'a');
     logs.append('w', 'container', 'b');
     logs.append('other', 'container', 'c');
     assert.equal(store.size().lines, 0);
     clock.advance(10);
-    assert.deepEqual([store.size('w').lines, told], [2, 1]);
+    assert.deepEqual([store.size('w').lines, calls], [2, 1]);
     stop();
     logs.append('w', 'container', 'd');
     clock.advance(10);
-    assert.equal(told, 1);
+    assert.equal(calls, 1);
   });
 
   it('stores many lines without the delay', () => {
@@ -125,9 +125,9 @@ describe('WorkerLogs', () => {
     logs.close();
     open();
     logs.append('w', 'container', 'c');
-    const told = read(logs, all);
-    assert.deepEqual(linesOf(told), ['a', 'b', 'c']);
-    assert.equal(new Set(told.map(({ ts }) => ts)).size, 3);
+    const events = read(logs, all);
+    assert.deepEqual(linesOf(events), ['a', 'b', 'c']);
+    assert.equal(new Set(events.map(({ ts }) => ts)).size, 3);
   });
 
   it('enforces the line limit of a worker, reports dropped lines, and keeps the rest readable', () => {
