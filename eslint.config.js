@@ -117,8 +117,8 @@ const inTransaction = [
 const isPutOff = `CallExpression[callee.property.name=/^after(Commit|Rollback)$/] > :function`;
 const OWN = `[object.type='ThisExpression']`;
 const effects = {
-  'a call that tells somebody': [
-    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|abandon|restart|arrived)$/]`,
+  'a notification': [
+    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|restart|(begin|abort)Storing)$/]`,
     `CallExpression[callee.property.name=/^(tell|answer|watch|notify|on)(?![a-z])/]`,
     `CallExpression[callee.name=/^(resolve|reject|setImmediate|setTimeout|queueMicrotask)$/]`,
     `CallExpression[callee.name=/^on[A-Z]/]`,
@@ -133,11 +133,11 @@ const effects = {
     `CallExpression[callee.object.object.type='ThisExpression'][callee.property.name=/^(set|add|delete|clear|push|pop|shift)$/]`,
   ],
 };
-const toldTooEarly = Object.entries(effects).map(([what, selectors]) => ({
+const reportedTooEarly = Object.entries(effects).map(([what, selectors]) => ({
   selector: inTransaction
     .flatMap((place) => selectors.map((effect) => `${place} ${effect}:not(${isPutOff} *)`))
     .join(', '),
-  message: `Inside a transaction, ${what} may tell what is never stored: put it into afterCommit.`,
+  message: `Inside a transaction, ${what} may report a change that is rolled back. Move it into afterCommit.`,
 }));
 
 export default tseslint.config(
@@ -166,7 +166,7 @@ export default tseslint.config(
   {
     files: ['src/platform/**'],
     ignores: ['src/platform/store/**'],
-    rules: { 'no-restricted-syntax': ['error', ...toldTooEarly] },
+    rules: { 'no-restricted-syntax': ['error', ...reportedTooEarly] },
   },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },

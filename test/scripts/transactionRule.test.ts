@@ -32,9 +32,9 @@ describe('The lint rule about effects inside transactions', () => {
     return mutated;
   }
 
-  it('catches a book of jobs that tells its listeners inside the transaction', () => {
-    const from = 'transaction.afterCommit(() => this.#tellAll(changed));';
-    assert.equal(problems(mutant(file, from, 'this.#tellAll(changed);')).length, 1);
+  it('catches a job queue that notifies its listeners inside the transaction', () => {
+    const from = 'transaction.afterCommit(() => this.#notifyAll(changed));';
+    assert.equal(problems(mutant(file, from, 'this.#notifyAll(changed);')).length, 1);
   });
 
   it('catches a lease that is released inside the transaction', () => {

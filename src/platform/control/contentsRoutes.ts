@@ -78,11 +78,11 @@ export function contentsRoutes(
 }
 
 function atMost(bytes: number): Transform {
-  let seen = 0;
+  let received = 0;
   return new Transform({
     transform: (chunk: Buffer, _, done) => {
-      seen += chunk.byteLength;
-      if (seen > bytes) done(new Refusal(413, `the snapshot is larger than ${bytes} bytes`));
+      received += chunk.byteLength;
+      if (received > bytes) done(new Refusal(413, `the snapshot is larger than ${bytes} bytes`));
       else done(null, chunk);
     },
   });

@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 32 * 1_048_576;
 
 export type ControlApp = App<undefined>;
 
-/** Serves one operation of the control API. Its body is YAML if the content type says so, and JSON otherwise. */
+/** Serves one operation of the control API. The content type of the body selects YAML or JSON. */
 export function controlRoute<Row extends Operation>(
   app: ControlApp,
   row: Row,

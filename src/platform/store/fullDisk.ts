@@ -27,7 +27,7 @@ export function retryWhileFull(clock: Clock, action: () => void): () => void {
  * @param wanted called before each retry; false stops the retries
  * @throws the store's error if the write is no longer wanted; any other error at once
  */
-export async function storedOnceFree(
+export async function retryUntilStored(
   clock: Clock,
   action: () => Promise<void> | void,
   wanted: () => boolean,

@@ -78,7 +78,7 @@ export class WebhookSender {
     this.#cancelTimer?.();
     if (this.#ending.signal.aborted) return;
     const { store, clock } = this.#options;
-    while (this.#hasPlace()) {
+    while (this.#hasCapacity()) {
       const next = store.next({ ids: [...this.#underway.keys()], receivers: this.#busyReceivers() });
       if (!next) return;
       const wait = next.dueAt - clock.now();
@@ -90,7 +90,7 @@ export class WebhookSender {
     }
   }
 
-  #hasPlace(): boolean {
+  #hasCapacity(): boolean {
     const young = [...this.#underway.values()].filter(({ slow }) => !slow);
     return young.length < CONCURRENCY;
   }

@@ -5,7 +5,7 @@ import { workerStatus } from '../../../src/platform/domain/worker.ts';
 import {
   createLifecycle,
   HEALTHY_AFTER_MS,
-  hasPlace,
+  holdsSlot,
   isDraining,
   isReplaced,
   isStopping,
@@ -49,12 +49,12 @@ const STATES = {
   'frozen without a process': { kind: 'frozen', process: undefined },
   paused: { kind: 'paused', until: now + 1_000 },
   canceling: { kind: 'canceling', ready: false },
-  'finishing with a process': { kind: 'finishing', process: live('notReady'), hasPlace: true },
-  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), hasPlace: false },
-  'finishing without a process': { kind: 'finishing', process: undefined, hasPlace: true },
-  'finishing without a process or a place': { kind: 'finishing', process: undefined, hasPlace: false },
-  stopping: { kind: 'stopping', process: live('notReady'), hasPlace: true },
-  'stopping without a place': { kind: 'stopping', process: live('ready'), hasPlace: false },
+  'finishing with a process': { kind: 'finishing', process: live('notReady'), holdsSlot: true },
+  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), holdsSlot: false },
+  'finishing without a process': { kind: 'finishing', process: undefined, holdsSlot: true },
+  'finishing without a process or a slot': { kind: 'finishing', process: undefined, holdsSlot: false },
+  stopping: { kind: 'stopping', process: live('notReady'), holdsSlot: true },
+  'stopping without a slot': { kind: 'stopping', process: live('ready'), holdsSlot: false },
   stopped: { kind: 'stopped' },
 } as const satisfies Record<string, WorkerState>;
 
@@ -164,7 +164,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'finishing with a process': ['finishing', ...NOT_READY],
     'finishing with a frozen process': ['finishing', ...NOT_READY],
     stopping: ['stopping', ...NOT_READY],
-    'stopping without a place': ['stopping', ...NOT_READY],
+    'stopping without a slot': ['stopping', ...NOT_READY],
   },
   overdue: {
     'up, not ready': ['up', OVERDUE],
@@ -185,7 +185,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'finishing with a process': ['finishing', ...ENDED, 'changed'],
     'finishing with a frozen process': ['finishing', ...ENDED, 'changed'],
     stopping: ['stopped', ...ENDED, 'leaveHost', 'changed', 'stopped'],
-    'stopping without a place': ['stopped', ...ENDED, 'changed', 'stopped'],
+    'stopping without a slot': ['stopped', ...ENDED, 'changed', 'stopped'],
   },
   idle: Object.fromEntries(STATE_NAMES.map((name) => [name, [STATES[name].kind]])),
   delivered: {},
@@ -234,7 +234,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'finishing with a process': ['stopping', 'endProcess'],
     'finishing with a frozen process': ['stopping', 'endProcess'],
     'finishing without a process': ['stopped', 'leaveHost', 'stopped'],
-    'finishing without a process or a place': ['stopped', 'stopped'],
+    'finishing without a process or a slot': ['stopped', 'stopped'],
   },
 };
 
@@ -469,7 +469,7 @@ describe('The state machine of workers', () => {
 
     #check(): void {
       const { state } = this.life;
-      assert.equal(hasPlace(state), this.line === 'in', `the slot in the state ${state.kind}`);
+      assert.equal(holdsSlot(state), this.line === 'in', `the slot in the state ${state.kind}`);
       assert.equal(processOf(state) !== undefined, this.process === 'running' || this.process === 'frozen');
       assert.equal(state.kind === 'starting' || state.kind === 'canceling', this.process === 'starting');
       if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no slot');

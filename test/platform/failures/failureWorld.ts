@@ -12,7 +12,7 @@ import { controlOperations } from '../../../src/contract/control/controlOperatio
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { imageQueue } from '../../../src/platform/images/imageModel.ts';
 import { App } from '../../../src/platform/http/app.ts';
-import { answeringErrors } from '../../../src/platform/routes/errors.ts';
+import { errorHooks } from '../../../src/platform/routes/errors.ts';
 import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';
 import type { Services } from '../../../src/platform/routes/services.ts';
 import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
@@ -161,7 +161,7 @@ export class FailureWorld {
     const control: ControlApp = new App();
     accountRoutes(control, () => world.services);
     controlRoute(control, controlOperations.seed, ({ body }) => seed(body, world.services));
-    const controlListener = control.listener({ before: () => undefined, ...answeringErrors(log) });
+    const controlListener = control.listener({ before: () => undefined, ...errorHooks(log) });
     const server = new LocalServer((incoming, response) => {
       if (incoming.url?.startsWith(CONTROL_ROOT) === true) controlListener(incoming, response);
       else world.handlers.request(incoming, response);
