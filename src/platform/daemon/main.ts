@@ -101,8 +101,8 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
     // Exits even if connections or timers are still open.
     void platform.close().finally(() => process.exit(code));
   };
-  // Uses `on` instead of `once`: a second signal or error would end this process before its workers, which would keep running. npm, for
-  // example, forwards the Ctrl+C that the terminal has already sent. The grace period of the workers limits the wait.
+  // Uses `on` instead of `once`: a second signal or error would end this process before its workers, which would keep running. For
+  // example, npm forwards the Ctrl+C that the terminal has already sent. The grace period of the workers limits the wait.
   for (const signal of STOP_SIGNALS) process.on(signal, () => stop(EXIT_CODES.ok));
   const fail = (error: Error): void => {
     const damage = damageOf(error, platform.announcement);

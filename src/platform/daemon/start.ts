@@ -50,7 +50,7 @@ export interface Platform {
   readonly announcement: PlatformAnnouncement;
   /** Resolves once no other window or program shares this platform. */
   whenUnshared(): Promise<void>;
-  /** Resolves when a caller with the key asks the platform to stop. The code that started the platform must then close it. */
+  /** Resolves when a caller with the key requests a stop. The code that started the platform must then close it. */
   readonly stopRequested: Promise<void>;
   /** Ends all workers and deletes all data, as if the platform had just started on an empty directory. */
   reset(): Promise<void>;

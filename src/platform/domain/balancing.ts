@@ -34,7 +34,7 @@ export interface Candidate {
 /** A worker, `none yet` if no worker is ready, or `gone` if the required worker has stopped for good. */
 export type Choice<Worker extends Candidate> = Worker | 'none yet' | 'gone';
 
-/** Selects the ready worker with the fewest requests, or among equals the one that has waited longest. Affinity takes precedence. */
+/** Selects the ready worker with the fewest requests, or among equals the longest-waiting one. Affinity takes precedence. */
 export function chooseWorker<Worker extends Candidate>(
   workers: Iterable<Worker>,
   affinity: Affinity | undefined,

@@ -91,9 +91,9 @@ export type WorkerEvent =
 
 export type WorkerEffect =
   | { readonly kind: 'log'; readonly line: SystemLine }
-  | { readonly kind: 'enterHost' }
+  | { readonly kind: 'requestSlot' }
   /** Releases the slot, or leaves the queue for one. */
-  | { readonly kind: 'leaveHost' }
+  | { readonly kind: 'releaseSlot' }
   | { readonly kind: 'start' }
   | { readonly kind: 'abortStart' }
   | { readonly kind: 'endProcess' }
@@ -131,7 +131,7 @@ export function createLifecycle(
     life: {
       ...{ state: { kind: 'waiting', process: undefined }, version, retired: undefined, failures: 0, since: now },
     },
-    effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'enterHost' }],
+    effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'requestSlot' }],
   };
 }
 
@@ -179,17 +179,17 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
     case 'freeze': {
       if (state.kind !== 'up' || life.retired !== undefined) return undefined;
       const process = { ...state.process, ending: false };
-      const effects = [{ kind: 'freeze' }, { kind: 'leaveHost' }, log({ kind: 'frozen' })] as const;
+      const effects = [{ kind: 'freeze' }, { kind: 'releaseSlot' }, log({ kind: 'frozen' })] as const;
       return step(life, { state: { kind: 'frozen', process }, since: now }, ...effects);
     }
     case 'thaw':
       if (state.kind !== 'frozen') return undefined;
-      return step(life, { state: { kind: 'waiting', process: state.process } }, { kind: 'enterHost' });
+      return step(life, { state: { kind: 'waiting', process: state.process } }, { kind: 'requestSlot' });
     case 'restart':
       return restarted(life, event.reason);
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
-      return step(life, { state: { kind: 'waiting', process: undefined } }, { kind: 'enterHost' });
+      return step(life, { state: { kind: 'waiting', process: undefined } }, { kind: 'requestSlot' });
     case 'stop':
       return stopped(life, event.reason);
     case 'workFinished':
@@ -261,7 +261,7 @@ function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: 
     ...explanation.map(log),
     log({ kind: 'unhealthy', failures: counted.failures, seconds: inSeconds(ms) }),
     { kind: 'pause', ms },
-    { kind: 'leaveHost' },
+    { kind: 'releaseSlot' },
     CHANGED,
   );
 }
@@ -333,7 +333,7 @@ function ended(
     case 'finishing':
       return step(life, { state: { ...state, process: undefined } }, ...logged, CHANGED);
     case 'stopping': {
-      const release: readonly WorkerEffect[] = state.holdsSlot ? [{ kind: 'leaveHost' }] : [];
+      const release: readonly WorkerEffect[] = state.holdsSlot ? [{ kind: 'releaseSlot' }] : [];
       return step(life, { state: { kind: 'stopped' } }, ...logged, ...release, CHANGED, { kind: 'stopped' });
     }
     case 'starting':
@@ -386,7 +386,7 @@ function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   switch (state.kind) {
     case 'waiting':
       // Leaves the queue at once. Otherwise, the next free slot would start a process that nothing stops.
-      return finish(state.process, { kind: 'leaveHost' });
+      return finish(state.process, { kind: 'releaseSlot' });
     case 'starting':
       return step(life, { state: { kind: 'canceling', ready: state.ready } }, logged, { kind: 'abortStart' });
     case 'up':
@@ -410,7 +410,7 @@ function workFinished(life: WorkerLifecycle): Step | undefined {
   if (state.kind !== 'finishing') return undefined;
   const { process, holdsSlot: has } = state;
   if (process) return step(life, { state: { kind: 'stopping', process, holdsSlot: has } }, { kind: 'endProcess' });
-  const release: readonly WorkerEffect[] = has ? [{ kind: 'leaveHost' }] : [];
+  const release: readonly WorkerEffect[] = has ? [{ kind: 'releaseSlot' }] : [];
   return step(life, { state: { kind: 'stopped' } }, ...release, { kind: 'stopped' });
 }
 
@@ -444,7 +444,7 @@ export function isStopping({ kind }: WorkerState): boolean {
 }
 
 /** Returns true if the process is about to end on purpose. */
-export function isReplaced(state: WorkerState): boolean {
+export function isEnding(state: WorkerState): boolean {
   switch (state.kind) {
     case 'starting':
       return state.restart;
@@ -465,7 +465,7 @@ export function isReplaced(state: WorkerState): boolean {
 
 /** Returns true if the worker gets no more work, because it is about to end or is not running. */
 export function isDraining({ state, retired }: WorkerLifecycle): boolean {
-  return retired !== undefined || isReplaced(state) || !holdsSlot(state);
+  return retired !== undefined || isEnding(state) || !holdsSlot(state);
 }
 
 function isReady(state: WorkerState): boolean {

@@ -161,7 +161,7 @@ export class JobQueue {
     return job;
   }
 
-  /** Cancels a job that is waiting or running. Returns a job that has ended unchanged. @throws Refusal 404 */
+  /** Cancels a job that is waiting or running. A job that has already ended does not change. @throws Refusal 404 */
   cancel(endpointId: string, id: string): JobRecord {
     const job = this.get(endpointId, id);
     return this.apply(endpointId, id, { kind: 'canceled' }) ?? job;
@@ -190,8 +190,8 @@ export class JobQueue {
   /**
    * Takes the chunks that have not been taken yet. Waits until there is one, the job has ended, or `waitMs` ms have passed.
    *
-   * @throws Refusal 404; also for a job that was canceled a while ago, because clients that do not treat CANCELLED as an end would poll
-   *   forever
+   * @throws Refusal 404; also for a job that was canceled some time ago, because some clients do not treat CANCELLED as an end and would
+   *   poll forever
    */
   async takeChunks(endpointId: string, id: string, waitMs: number, signal: AbortSignal) {
     let stream: unknown[] = [];

@@ -135,7 +135,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   processEnded(worker: Worker): void {
-    // A result that has arrived is stored first. Otherwise its job would be lost with the worker, and run again.
+    // Stores pending results first. Otherwise, their jobs would be lost with the worker and run again.
     this.#context.jobs.flush();
     const leases = this.#leases.get(worker.id);
     leases?.releaseRequests();
@@ -166,7 +166,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    */
   async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly TakenJob[]> {
     const worker = this.#workers.find(workerId);
-    if (!worker || worker.replaced || this.#workers.closed) return [];
+    if (!worker || worker.ending || this.#workers.closed) return [];
     const leases = this.#leasesOf(worker);
     if (!call.hasJobs) this.#failAll(leases);
     worker.markReady(sharedStateWarning(call.userAgent, this.endpoint.workers.max));
@@ -192,7 +192,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Resolves with the jobs that the worker must drop. Waits up to `HOLD_MS` ms for one. */
   async jobsToStop(workerId: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const worker = this.#workers.find(workerId);
-    if (!worker || worker.replaced) return undefined;
+    if (!worker || worker.ending) return undefined;
     return this.#leasesOf(worker).jobsToStop(HOLD_MS, signal);
   }
 
@@ -247,7 +247,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /**
-   * Tells every worker that has the job to drop it, because the job was canceled, deleted, or timed out. Restarts a worker that does not
+   * Instructs every worker with the job to drop it, because the job was canceled, deleted, or timed out. Restarts a worker that does not
    * comply. Several workers have the job if it was retried before the first one dropped it.
    */
   revoke(jobId: string): void {

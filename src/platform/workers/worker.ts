@@ -4,7 +4,7 @@ import type { WorkerView } from '../domain/worker.ts';
 import {
   createLifecycle,
   isDraining,
-  isReplaced,
+  isEnding,
   isStopping,
   transition,
   viewOf,
@@ -69,7 +69,7 @@ export class Worker {
   #run: WorkerRun | undefined;
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
-  #leaveHost: () => void = () => undefined;
+  #releaseSlot: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
@@ -109,8 +109,8 @@ export class Worker {
   }
 
   /** Whether the process is about to end, because the worker is being stopped or restarted. */
-  get replaced(): boolean {
-    return isReplaced(this.#life.state);
+  get ending(): boolean {
+    return isEnding(this.#life.state);
   }
 
   /** Why the worker stops after its current work; undefined if it does not. */
@@ -228,11 +228,11 @@ export class Worker {
       case 'log':
         this.note(effect.line);
         break;
-      case 'enterHost':
-        this.#enterHost();
+      case 'requestSlot':
+        this.#requestSlot();
         break;
-      case 'leaveHost':
-        this.#leaveHost();
+      case 'releaseSlot':
+        this.#releaseSlot();
         break;
       case 'start':
         void this.#start();
@@ -275,13 +275,13 @@ export class Worker {
     }
   }
 
-  #enterHost(): void {
+  #requestSlot(): void {
     const { capacity } = this.#context;
     const isAdmitted = capacity.hasFreeSlot;
-    this.#leaveHost = capacity.admit(() => {
+    this.#releaseSlot = capacity.admit(() => {
       if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
     });
-    // Dispatched after the assignment, because the consequences of the event may call `#leaveHost`.
+    // Dispatched after the assignment, because the consequences of the event may call `#releaseSlot`.
     this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
   }
 

@@ -202,7 +202,7 @@ export class WorkerPool {
 
   /** Ends a worker that has failed. Restarts it if work is waiting, or if there would be too few workers. */
   replace(worker: Worker, reason: string): void {
-    if (worker.replaced) return;
+    if (worker.ending) return;
     const isNeeded = this.active().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
     if (isNeeded) this.restart(worker, reason);
     else this.#stop(worker, reason);
