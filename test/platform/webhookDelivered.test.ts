@@ -21,7 +21,7 @@ describe('A webhook whose receiver has answered when the platform ends', () => {
       return answer.promise;
     };
     store.webhooks.insert({ jobId: 'job1', url: 'http://hooks.test/', body: '{}', dueAt: 0 });
-    const sender = new WebhookSender({ store: store.webhooks, clock, realWaits: clock, log: pino({ enabled: false }) });
+    const sender = new WebhookSender({ store: store.webhooks, clock, realClock: clock, log: pino({ enabled: false }) });
     sender.wake();
     await asked.promise;
     answer.resolve(new Response(null, { status: 200 }));

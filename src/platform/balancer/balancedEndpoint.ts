@@ -50,7 +50,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.clock);
     this.#workers = new WorkerPool(endpoint, context, this);
-    this.#adapt = pausedWhileFull(context.realWaits, () => {
+    this.#adapt = pausedWhileFull(context.realClock, () => {
       if (this.#workers.closed) return;
       this.#dispatch();
       this.#workers.scale();
@@ -161,7 +161,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     const watch = new HealthWatch({
       addresses: healthAddresses,
       path: healthPath,
-      clock: this.#context.realWaits,
+      clock: this.#context.realClock,
       onChange: (state, finding) => {
         if (state === 'ready') worker.markReady();
         else worker.markNotReady(finding, { sick: state === 'sick' });
@@ -181,9 +181,9 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   async drain(worker: Worker): Promise<void> {
     const backend = this.#backends.get(worker.id);
     if (!backend) return;
-    const { realWaits, graceMs } = this.#context;
+    const { realClock, graceMs } = this.#context;
     await new Promise<void>((resolve) => {
-      const cancel = realWaits.after(graceMs, resolve);
+      const cancel = realClock.after(graceMs, resolve);
       void backend.idle().then(() => {
         cancel();
         resolve();
@@ -262,7 +262,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   #scheduleScaling(): void {
     if (this.#scalingScheduled) return;
     this.#scalingScheduled = true;
-    this.#context.realWaits.after(SCALING_DELAY_MS, () => {
+    this.#context.realClock.after(SCALING_DELAY_MS, () => {
       this.#scalingScheduled = false;
       this.changed();
     });

@@ -13,13 +13,13 @@ export class Observer {
   readonly faults = new Faults();
   readonly log = new RequestLog();
   readonly #clock: Clock;
-  readonly #realWaits: Clock;
+  readonly #realClock: Clock;
   /** Responses that have not ended. */
   readonly #open = new Roster<ServerResponse>();
 
-  constructor(clock: Clock, realWaits: Clock) {
+  constructor(clock: Clock, realClock: Clock) {
     this.#clock = clock;
-    this.#realWaits = realWaits;
+    this.#realClock = realClock;
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
@@ -100,7 +100,7 @@ export class Observer {
       then();
       return;
     }
-    const cancel = this.#realWaits.after(ms, () => {
+    const cancel = this.#realClock.after(ms, () => {
       response.off('close', cancel);
       if (!response.destroyed) then();
     });

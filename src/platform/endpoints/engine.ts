@@ -26,7 +26,7 @@ export interface EngineOptions extends RunSurroundings {
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes, the network, and the disk require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
   /** Time that workers have to exit on their own, in ms. */
@@ -57,11 +57,11 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { store, log } = options;
-    const clock = retryingClock(options.clock, options.realWaits);
-    const realWaits = retryingClock(options.realWaits);
-    this.#options = { ...options, clock, realWaits };
-    this.logs = new WorkerLogs(store.logs, realWaits);
-    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realWaits, log });
+    const clock = retryingClock(options.clock, options.realClock);
+    const realClock = retryingClock(options.realClock);
+    this.#options = { ...options, clock, realClock };
+    this.logs = new WorkerLogs(store.logs, realClock);
+    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realClock, log });
     this.jobs = new JobQueue(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
@@ -104,8 +104,8 @@ export class Engine {
 
   /** Starts a stored endpoint. An endpoint that cannot be started is quarantined, so that it does not affect the others. */
   #start(endpoint: EndpointRecord): void {
-    const { store, realWaits } = this.#options;
-    retryWhileFull(realWaits, () => {
+    const { store, realClock } = this.#options;
+    retryWhileFull(realClock, () => {
       try {
         this.#endpoints.set(endpoint.id, this.#create(endpoint));
       } catch (error) {
@@ -186,13 +186,13 @@ export class Engine {
 
   /** Stops the workers of a deleted endpoint, and then deletes their logs. */
   #closeDeleted(endpoint: AnyEndpoint): void {
-    const { store, realWaits } = this.#options;
+    const { store, realClock } = this.#options;
     this.#endpoints.delete(endpoint.endpoint.id);
     const closed = endpoint.close('the endpoint was deleted').then(() => {
       this.#closing.delete(endpoint);
       this.logs.flush();
       // Workers of other deleted endpoints may still write logs. The last of these endpoints deletes the logs of all.
-      retryWhileFull(realWaits, () => {
+      retryWhileFull(realClock, () => {
         if (this.#closing.size === 0) store.runs.deleteStrayWorkers();
       });
     });

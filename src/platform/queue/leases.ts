@@ -23,7 +23,7 @@ interface Clocks {
   /** Measures the deadlines of jobs. */
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as workers do. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
 }
 
 /** Leases of the jobs of one worker: their deadlines, missed heartbeats, and revocations. */
@@ -49,8 +49,8 @@ export class Leases {
   constructor(worker: Worker, clocks: Clocks) {
     this.worker = worker;
     this.#clocks = clocks;
-    this.takes = new Waiters(clocks.realWaits);
-    this.#stopRequests = new Waiters(clocks.realWaits);
+    this.takes = new Waiters(clocks.realClock);
+    this.#stopRequests = new Waiters(clocks.realClock);
   }
 
   has(jobId: string): boolean {
@@ -98,7 +98,7 @@ export class Leases {
     if (this.#revoked.has(jobId)) return;
     this.#clear(jobId);
     const ms = this.worker.work.size > 1 ? DROP_ONE_TIMEOUT_MS : DROP_TIMEOUT_MS;
-    this.#cancelDeadline.set(jobId, this.#clocks.realWaits.after(ms, onIgnored));
+    this.#cancelDeadline.set(jobId, this.#clocks.realClock.after(ms, onIgnored));
     this.#revoked.add(jobId);
     this.#toStop.push(jobId);
     if (this.#stopRequests.size > 0) this.#stopRequests.give(this.#takeToStop());
@@ -132,7 +132,7 @@ export class Leases {
     // Called for every result, which is too often to set a timer each time. The pending timer checks whether there was another call.
     this.#expectedAgain = this.#cancelSilenceTimer !== undefined;
     if (this.#expectedAgain) return;
-    this.#cancelSilenceTimer = this.#clocks.realWaits.after(SILENCE_TIMEOUT_MS, () => {
+    this.#cancelSilenceTimer = this.#clocks.realClock.after(SILENCE_TIMEOUT_MS, () => {
       this.#cancelSilenceTimer = undefined;
       if (this.#expectedAgain) this.expectRequest(onSilent);
       else onSilent();

@@ -54,13 +54,13 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       onChange: () => this.changed(),
       onCanceled: (jobId) => this.revoke(jobId),
     });
-    const { clock, realWaits } = context;
-    const dispatch = pausedWhileFull(realWaits, () => this.#dispatch());
+    const { clock, realClock } = context;
+    const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
     // Runs on either clock, so that no decision is skipped while the clock of jobs and usage is advanced.
     const scale = throttle(
-      eitherClock(clock, realWaits),
+      eitherClock(clock, realClock),
       SCALING_PAUSE_MS,
-      pausedWhileFull(realWaits, () => this.#workers.scale()),
+      pausedWhileFull(realClock, () => this.#workers.scale()),
     );
     this.#adapt = () => {
       if (this.#workers.closed) return;
@@ -180,7 +180,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Returns a job to the queue, because the response with the job did not reach the worker. */
   undelivered(workerId: string, { job }: TakenJob): void {
-    retryWhileFull(this.#context.realWaits, () => {
+    retryWhileFull(this.#context.realClock, () => {
       const leases = this.#leases.get(workerId);
       if (!leases?.has(job.id)) return;
       this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, workerId);
@@ -205,7 +205,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     leases?.beginStoring(jobId);
     try {
       await retryUntilStored(
-        this.#context.realWaits,
+        this.#context.realClock,
         () => this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result),
         () => !this.#workers.closed && leases?.has(jobId) === true,
       );
@@ -227,9 +227,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
-    const { jobs, realWaits } = this.#context;
+    const { jobs, realClock } = this.#context;
     await retryUntilStored(
-      realWaits,
+      realClock,
       () => jobs.appendChunk(this.endpoint.id, jobId, workerId, output),
       () => !this.#workers.closed && this.#leases.get(workerId)?.has(jobId) === true,
     );
@@ -322,7 +322,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   #fail(leases: Leases, jobId: string): void {
     const error = 'the worker ended the job without a result; its output may contain values that JSON cannot represent';
-    retryWhileFull(this.#context.realWaits, () => {
+    retryWhileFull(this.#context.realClock, () => {
       if (!leases.has(jobId)) return;
       this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
       leases.release(jobId, false);

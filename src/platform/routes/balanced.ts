@@ -70,7 +70,7 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, limits, port, log }: Access) {
+export function balancedRoutes({ engine, realClock: clock }: Services, { authenticator, limits, port, log }: Access) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());

@@ -17,7 +17,7 @@ import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
-export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
+export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realClock' | 'addresses' | 'port'> {
   /** Secret in the lock of the data directory. A platform in memory has a random one. */
   readonly holder: string;
 }
@@ -46,16 +46,16 @@ export class Host {
   constructor(openStore: OpenStore, options: HostOptions) {
     const { holder, secrets, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
-    const realWaits = waitingBy(options.clock, this.clock);
+    const realClock = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
     this.stopRequested = asked.promise;
     const port = (): number => this.#port;
     this.#openStore = openStore;
     this.#options = {
-      ...{ ...options, clock: this.clock, realWaits, runtime: processRuntime(realWaits), port },
+      ...{ ...options, clock: this.clock, realClock, runtime: processRuntime(realClock), port },
       addresses: () => addressesOf(this.#server),
     };
-    this.#observer = new Observer(this.clock, realWaits);
+    this.#observer = new Observer(this.clock, realClock);
     const services: ControlServices = {
       ...{
         attachments: this.attachments,
@@ -123,8 +123,8 @@ export class Host {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
-    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#instance.end()]);
-    await this.#upgraded.drain(this.#options.realWaits);
+    await Promise.all([this.attachments.stopping(this.#options.realClock), this.#instance.end()]);
+    await this.#upgraded.drain(this.#options.realClock);
     await closeServer(this.#server);
     await this.#instance.close();
   }
@@ -159,7 +159,7 @@ export class Host {
     await this.#instance.end();
     // Closes all connections that still read from the old store, such as log streams.
     this.#observer.closeConnections();
-    await this.#upgraded.drain(this.#options.realWaits);
+    await this.#upgraded.drain(this.#options.realClock);
     await this.#instance.close();
     between?.();
     let failure: unknown;
@@ -171,7 +171,7 @@ export class Host {
       failure = error;
       // Without an instance the platform serves nothing. On a full disk, requests wait until the old data can be opened.
       await retryUntilStored(
-        this.#options.realWaits,
+        this.#options.realClock,
         () => this.#bringUp('kept'),
         () => !this.#closed,
       );

@@ -44,12 +44,12 @@ export async function retryUntilStored(
   }
 }
 
-/** Returns a clock that retries callbacks while they fail because the disk is full. `realWaits` measures the pauses. */
-export function retryingClock(clock: Clock, realWaits = clock): Clock {
+/** Returns a clock that retries callbacks while they fail because the disk is full. `realClock` measures the pauses. */
+export function retryingClock(clock: Clock, realClock = clock): Clock {
   return {
     now: () => clock.now(),
     after: (ms, callback) => {
-      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realWaits, callback)));
+      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realClock, callback)));
       return () => cancel();
     },
   };

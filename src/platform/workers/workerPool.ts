@@ -24,7 +24,7 @@ export interface WorkerPoolContext extends RunSurroundings {
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes and the network require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly capacity: HostCapacity;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;

@@ -154,7 +154,7 @@ export class FailureWorld {
     // Both platforms of a restart use the store, which is in memory and must stay open.
     const kept = { ...store, close: () => undefined };
     const world = createPlatformInstance(kept, {
-      ...{ runtime, clock, realWaits: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
+      ...{ runtime, clock, realClock: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
     });
