@@ -119,7 +119,7 @@ const isDeferred = `CallExpression[callee.property.name=/^after(Commit|Rollback)
 const OWN = `[object.type='ThisExpression']`;
 const effects = {
   'a call that notifies other code': [
-    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|abandon|restart|arrived)$/]`,
+    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|restart|(begin|abort)Storing)$/]`,
     `CallExpression[callee.property.name=/^(tell|answer|watch|notify|on)(?![a-z])/]`,
     `CallExpression[callee.name=/^(resolve|reject|setImmediate|setTimeout|queueMicrotask)$/]`,
     `CallExpression[callee.name=/^on[A-Z]/]`,

@@ -68,12 +68,12 @@ describe('a response', () => {
 
   it('that is too large is not read to the end', async () => {
     await using server = await startScriptedServer(({ path }, response) => {
-      if (path === '/told') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
+      if (path === '/declared') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
       else if (path === '/packed')
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000)));
       else response.writeHead(200).write('x'.repeat(10_000));
     });
-    for (const path of ['/told', '/packed', '/endless']) {
+    for (const path of ['/declared', '/packed', '/endless']) {
       const { fault } = await readBody(await fetch(server.origin + path), neverAborted, 1_000);
       assert.equal(fault, 'tooLarge', path);
     }
@@ -114,5 +114,5 @@ describe('a response', () => {
 
 /** Returns a field error with a message of the service. */
 function fieldErrorWith(path: Path, message: string): FieldError {
-  return { path, code: 'toldByService', data: { told: message }, message };
+  return { path, code: 'serviceMessage', data: { message }, message };
 }

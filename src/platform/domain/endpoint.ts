@@ -24,7 +24,7 @@ export interface EndpointRecord {
   readonly accountId: string;
   readonly name: string;
   readonly type: 'QUEUE' | 'LOAD_BALANCER';
-  /** Number of changes that need new workers. The first version is 1. */
+  /** Version of the configuration, starting at 1. Every change increments it. */
   readonly version: number;
   readonly createdAt: number;
   readonly image: string;
@@ -104,8 +104,8 @@ export function createEndpoint(
     createdAt: now,
     image: body.image,
     args: body.args === '' ? undefined : body.args,
-    entrypoint: filled(body.entrypoint ?? command.entrypoint),
-    cmd: filled(body.cmd ?? command.cmd),
+    entrypoint: nonEmpty(body.entrypoint ?? command.entrypoint),
+    cmd: nonEmpty(body.cmd ?? command.cmd),
     disk: body.disk,
     env: body.env ?? {},
     ports: body.ports,
@@ -123,7 +123,7 @@ export function createEndpoint(
   };
 }
 
-/** Path in a worker of a volume that the deprecated `networkVolumes` names. */
+/** Mount path of volumes in the deprecated `networkVolumes`. */
 const VOLUME_PATH = '/runpod-volume';
 
 /** Converts the deprecated list of volumes to mounts. */
@@ -152,6 +152,6 @@ export function serverlessTemplate(id: string, findTemplate: FindTemplate): Temp
 }
 
 /** An empty list clears the value, which on create is the same as omitting it. */
-function filled(words: readonly string[] | undefined): readonly string[] | undefined {
+function nonEmpty(words: readonly string[] | undefined): readonly string[] | undefined {
   return words?.length ? words : undefined;
 }

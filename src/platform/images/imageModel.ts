@@ -31,7 +31,7 @@ export interface ImageModelOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** A clock with the same time whose timers run in real time. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly log: Logger;
   readonly sources: FetchPolicy;
   /** Returns the platform's origin, which is known once the platform listens. */
@@ -75,16 +75,16 @@ export class ImageModel {
   #closed = false;
 
   constructor(options: ImageModelOptions) {
-    const { clock, realWaits } = options;
+    const { clock, realClock } = options;
     this.#options = {
       ...options,
-      clock: retryingClock(clock, realWaits),
-      realWaits: retryingClock(realWaits),
+      clock: retryingClock(clock, realClock),
+      realClock: retryingClock(realClock),
     };
     const workers = imageWorkers(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || Infinity));
     this.#idle = Array.from({ length: workers }, () => ({
       id: newWorkerId(),
-      thread: new EditThread(options.realWaits),
+      thread: new EditThread(options.realClock),
     }));
   }
 
@@ -145,7 +145,7 @@ export class ImageModel {
 
   /** Dispatches waiting jobs. If the disk is full, retries until it has room. */
   #wake(): void {
-    retryWhileFull(this.#options.realWaits, () => this.#work());
+    retryWhileFull(this.#options.realClock, () => this.#work());
   }
 
   /** Dispatches waiting jobs to idle workers. */
@@ -218,9 +218,9 @@ export class ImageModel {
 
   #end({ endpointId, id }: JobRecord, event: JobEvent | undefined): void {
     if (!event) return;
-    const { jobs, realWaits } = this.#options;
+    const { jobs, realClock } = this.#options;
     let isTried = false;
-    retryWhileFull(realWaits, () => {
+    retryWhileFull(realClock, () => {
       // The next start of the platform resumes the job.
       if (this.#closed && isTried) return;
       isTried = true;
@@ -283,11 +283,11 @@ export class ImageModel {
 
   /** Removes expired images and schedules the next removal. If the disk is full, retries until it has room. */
   #watchExpiry(): void {
-    const { store, clock, realWaits } = this.#options;
+    const { store, clock, realClock } = this.#options;
     this.#cancelExpiry?.();
     if (this.#closed) return;
     let cancelNext: (() => void) | undefined;
-    const cancelTry = retryWhileFull(realWaits, () => {
+    const cancelTry = retryWhileFull(realClock, () => {
       store.images.removeExpired(clock.now());
       const next = store.images.nextExpiry();
       if (next === undefined) return;

@@ -70,7 +70,7 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, limits, port, log }: Access) {
+export function balancedRoutes({ engine, realClock: clock }: Services, { authenticator, limits, port, log }: Access) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());
@@ -139,11 +139,11 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
       if (socket.destroyed) return;
       left = limits.count(by, 'invocations');
       const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(socket));
-      const { workerId, server, lasts, end } = await turn;
+      const { workerId, server, markUpgraded, end } = await turn;
       const { path } = target;
       const { limitMs } = endpoint.settings;
       const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: left };
-      forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: lasts, onEnd: end });
+      forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: markUpgraded, onEnd: end });
     } catch (error) {
       if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target), left);
     }

@@ -6,7 +6,7 @@ import { invocationStatus, Refusal, type InvocationStatus, type RefusalStatus } 
 import { newJobId } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { Answer } from '../http/answer.ts';
-import type { Around } from '../http/app.ts';
+import type { Hooks } from '../http/app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
 /*
@@ -114,15 +114,15 @@ function errorAnswer(form: ErrorForm, { headers, ...failure }: Failure): Answer 
 }
 
 /** Answers wrong methods, unknown paths, refusals, and unexpected errors. The cause of an unexpected error is only in the log. */
-export function answeringErrors(log: Logger): Pick<Around<unknown>, 'notServed' | 'failed'> {
+export function errorHooks(log: Logger): Pick<Hooks<unknown>, 'unmatched' | 'onError'> {
   return {
-    notServed: ({ path }, allowed) => {
+    unmatched: ({ path }, allowed) => {
       const form = errorFormAt(path);
       if (allowed.length === 0) return errorAnswer(form, { status: 404, detail: 'no such path' });
       const detail = 'The requested method is not allowed for this path.';
       return errorAnswer(form, { status: 405, detail, headers: { Allow: allowed.join(', ') } });
     },
-    failed: ({ method, path }, error) => {
+    onError: ({ method, path }, error) => {
       const form = errorFormAt(path);
       if (error instanceof Refusal) {
         const { status, message, errors, headers } = error;

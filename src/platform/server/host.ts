@@ -6,18 +6,18 @@ import type { ControlServices } from '../control/controlServices.ts';
 import { isControl } from '../control/isControl.ts';
 import { Observer } from '../control/observer.ts';
 import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
-import { LateListener } from '../http/lateListener.ts';
+import { LazyListener } from '../http/lazyListener.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
 import { loadExeca, processRuntime } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
-import { storedOnceFree } from '../store/fullDisk.ts';
+import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
-export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
+export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realClock' | 'addresses' | 'port'> {
   /** Secret in the lock of the data directory. A platform in memory has a random one. */
   readonly holder: string;
 }
@@ -28,14 +28,14 @@ type OpenStore = (contents: Contents) => Store;
 export class Host {
   readonly clock: AdjustableClock;
   readonly attachments = new Attachments();
-  readonly askedToStop: Promise<void>;
+  readonly stopRequested: Promise<void>;
   readonly #server: Server;
   readonly #observer: Observer;
   readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
   readonly #options: PlatformInstanceOptions;
   #instance: PlatformInstance;
-  readonly #control: LateListener;
+  readonly #control: LazyListener;
   /** Cached, because every request reads it and the server would make a system call each time. */
   #port = 0;
   /** Set while the instance is being replaced. Requests wait for it. */
@@ -46,16 +46,16 @@ export class Host {
   constructor(openStore: OpenStore, options: HostOptions) {
     const { holder, secrets, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
-    const realWaits = waitingBy(options.clock, this.clock);
+    const realClock = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
-    this.askedToStop = asked.promise;
+    this.stopRequested = asked.promise;
     const port = (): number => this.#port;
     this.#openStore = openStore;
     this.#options = {
-      ...{ ...options, clock: this.clock, realWaits, runtime: processRuntime(realWaits), port },
+      ...{ ...options, clock: this.clock, realClock, runtime: processRuntime(realClock), port },
       addresses: () => addressesOf(this.#server),
     };
-    this.#observer = new Observer(this.clock, realWaits);
+    this.#observer = new Observer(this.clock, realClock);
     const services: ControlServices = {
       ...{
         attachments: this.attachments,
@@ -71,7 +71,7 @@ export class Host {
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),
     };
-    this.#control = new LateListener(
+    this.#control = new LazyListener(
       async () => {
         const { createControl } = await import('../control/control.ts');
         return createControl(services, { apiKey, log, port });
@@ -123,8 +123,8 @@ export class Host {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
-    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#instance.end()]);
-    await this.#upgraded.end(this.#options.realWaits);
+    await Promise.all([this.attachments.stopping(this.#options.realClock), this.#instance.end()]);
+    await this.#upgraded.drain(this.#options.realClock);
     await closeServer(this.#server);
     await this.#instance.close();
   }
@@ -158,8 +158,8 @@ export class Host {
   async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
     await this.#instance.end();
     // Closes all connections that still read from the old store, such as log streams.
-    this.#observer.cutOff();
-    await this.#upgraded.end(this.#options.realWaits);
+    this.#observer.closeConnections();
+    await this.#upgraded.drain(this.#options.realClock);
     await this.#instance.close();
     between?.();
     let failure: unknown;
@@ -170,8 +170,8 @@ export class Host {
     } catch (error) {
       failure = error;
       // Without an instance the platform serves nothing. On a full disk, requests wait until the old data can be opened.
-      await storedOnceFree(
-        this.#options.realWaits,
+      await retryUntilStored(
+        this.#options.realClock,
         () => this.#bringUp('kept'),
         () => !this.#closed,
       );

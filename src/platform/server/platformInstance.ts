@@ -25,7 +25,7 @@ export interface PlatformInstanceOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, as processes, the network, and the disk require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
   readonly rateLimits: RateLimitOptions | undefined;
@@ -60,10 +60,10 @@ export interface PlatformInstance {
 export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
   const { runtime, log, capacity, graceMs, addresses } = options;
   const clock = endingClock(options.clock);
-  const realWaits = endingClock(options.realWaits);
+  const realClock = endingClock(options.realClock);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
-    ...{ store, runtime, clock, realWaits, log, capacity, graceMs },
+    ...{ store, runtime, clock, realClock, log, capacity, graceMs },
     workerUrl: () => addresses().baseUrl + WORKER_PATH,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
@@ -75,7 +75,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     owner: options.secrets.identify('owner of workers'),
   });
   const images = new ImageModel({
-    ...{ jobs: engine.jobs, store, clock, realWaits, log, sources: options.imageSources },
+    ...{ jobs: engine.jobs, store, clock, realClock, log, sources: options.imageSources },
     origin: () => addresses().baseUrl,
   });
   const accounts = new Accounts(store, clock, options.signer);
@@ -90,7 +90,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       store.writeSnapshot(file);
     },
   };
-  const services = { engine, accounts, images, bills, resources, contents, clock, realWaits, addresses };
+  const services = { engine, accounts, images, bills, resources, contents, clock, realClock, addresses };
   return {
     services,
     handlers: createHandlers(services, { ...options, store }),
@@ -111,7 +111,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       await resources.close();
       // Cancels writes that a full disk has delayed, because the store is about to close.
       clock.end();
-      realWaits.end();
+      realClock.end();
       store.close();
     },
   };

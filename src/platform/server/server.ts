@@ -18,7 +18,7 @@ import { balancedRoutes } from '../routes/balanced.ts';
 import { billingRoutes } from '../routes/billing.ts';
 import { catalogRoutes } from '../routes/catalog.ts';
 import { endpointRoutes } from '../routes/endpoints.ts';
-import { answeringErrors, WORKER_PATH } from '../routes/errors.ts';
+import { errorHooks, WORKER_PATH } from '../routes/errors.ts';
 import { imageEditRoutes } from '../routes/imageEdit.ts';
 import { imageRoutes } from '../routes/images.ts';
 import { jobRoutes } from '../routes/jobs.ts';
@@ -89,7 +89,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
       store.flushSoon();
       return undefined;
     },
-    ...answeringErrors(log),
+    ...errorHooks(log),
   });
   const balanced = balancedRoutes(services, { authenticator, limits, port, log });
   // Load-balanced routes come first, because their responses pass through unread and unchanged.
@@ -131,7 +131,7 @@ export function createServer(handlers: Handlers, patience: Patience = PATIENCE):
   const server = createHttpServer(options, serve);
   // Ignores unknown Expect values: only "100-continue" is defined, and RFC 9110, section 10.1.1, allows serving the request anyway.
   server.on('checkExpectation', serve);
-  const checking = setInterval(() => bodies.cutOff(silenceMs), checkMs).unref();
+  const checking = setInterval(() => bodies.closeStalled(silenceMs), checkMs).unref();
   server.once('close', () => clearInterval(checking));
   server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
   return server;

@@ -27,7 +27,7 @@ export function retryWhileFull(clock: Clock, action: () => void): () => void {
  * @param wanted called before each retry; false stops the retries
  * @throws the store's error if the write is no longer wanted; any other error at once
  */
-export async function storedOnceFree(
+export async function retryUntilStored(
   clock: Clock,
   action: () => Promise<void> | void,
   wanted: () => boolean,
@@ -44,12 +44,12 @@ export async function storedOnceFree(
   }
 }
 
-/** Returns a clock that retries callbacks while they fail because the disk is full. `realWaits` measures the pauses. */
-export function retryingClock(clock: Clock, realWaits = clock): Clock {
+/** Returns a clock that retries callbacks while they fail because the disk is full. `realClock` measures the pauses. */
+export function retryingClock(clock: Clock, realClock = clock): Clock {
   return {
     now: () => clock.now(),
     after: (ms, callback) => {
-      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realWaits, callback)));
+      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realClock, callback)));
       return () => cancel();
     },
   };

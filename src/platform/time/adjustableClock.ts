@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Roster, type Place } from '../roster.ts';
 import type { Clock } from './clock.ts';
 
@@ -102,7 +102,7 @@ export class AdjustableClock implements Clock {
       this.#remove(next);
       this.#frozenAt = Math.max(this.now(), step < MOST_STEPS ? next.at : end);
       next.callback();
-      await othersFirst();
+      await yieldToEventLoop();
       // The clock was unfrozen or reset in the meantime, and that takes precedence.
       if (!this.frozen) return;
     }

@@ -21,7 +21,7 @@ export interface WebhookSenderOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as the network requires. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly log: Logger;
 }
 
@@ -78,7 +78,7 @@ export class WebhookSender {
     this.#cancelTimer?.();
     if (this.#ending.signal.aborted) return;
     const { store, clock } = this.#options;
-    while (this.#hasPlace()) {
+    while (this.#hasCapacity()) {
       const next = store.next({ ids: [...this.#underway.keys()], receivers: this.#busyReceivers() });
       if (!next) return;
       const wait = next.dueAt - clock.now();
@@ -90,7 +90,7 @@ export class WebhookSender {
     }
   }
 
-  #hasPlace(): boolean {
+  #hasCapacity(): boolean {
     const young = [...this.#underway.values()].filter(({ slow }) => !slow);
     return young.length < CONCURRENCY;
   }
@@ -108,7 +108,7 @@ export class WebhookSender {
       this.wake();
     });
     const underway = { receiver, slow: false, ended };
-    const cancelTimer = this.#options.realWaits.after(SLOW_MS, () => {
+    const cancelTimer = this.#options.realClock.after(SLOW_MS, () => {
       underway.slow = true;
       this.wake();
     });
@@ -140,7 +140,7 @@ export class WebhookSender {
   async #stored(action: () => void): Promise<void> {
     const { signal } = this.#ending;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = retryWhileFull(this.#options.realWaits, () => {
+    const cancel = retryWhileFull(this.#options.realClock, () => {
       action();
       resolve();
     });
@@ -157,7 +157,7 @@ export class WebhookSender {
   /** Sends the webhook. Resolves with the reason of a failure, or with undefined on success. */
   async #post({ id, url }: WaitingWebhook): Promise<string | undefined> {
     const late = new AbortController();
-    const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
+    const cancelTimer = this.#options.realClock.after(ANSWER_MS, () => late.abort());
     try {
       const { address, headers } = target(url);
       const body = this.#options.store.body(id);

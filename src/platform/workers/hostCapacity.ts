@@ -9,7 +9,7 @@ export class HostCapacity {
   }
 
   /** Whether the next worker is admitted at once. */
-  get hasPlace(): boolean {
+  get hasFreeSlot(): boolean {
     return this.#taken < this.limit;
   }
 
@@ -26,7 +26,7 @@ export class HostCapacity {
       this.#taken++;
       onAdmitted();
     };
-    if (this.hasPlace) enter();
+    if (this.hasFreeSlot) enter();
     else this.#waiting.add(enter);
     return () => {
       if (left) return;

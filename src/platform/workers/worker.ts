@@ -4,7 +4,7 @@ import type { WorkerView } from '../domain/worker.ts';
 import {
   createLifecycle,
   isDraining,
-  isReplaced,
+  isEnding,
   isStopping,
   transition,
   viewOf,
@@ -40,15 +40,15 @@ export interface WorkerContext extends RunContext {
   /** Called when something changes that affects scaling or the queue. */
   readonly onChange: (worker: Worker) => void;
   /** Called once when the process has ended, before its end is stored. */
-  readonly onGone: (worker: Worker) => void;
-  /** Called after `onGone`, inside the transaction that ends the usage of the process. Called again if that transaction fails. */
-  readonly onLost: (worker: Worker, lost: LostWork) => void;
+  readonly onProcessEnded: (worker: Worker) => void;
+  /** Called after `onProcessEnded`, inside the transaction that ends the usage of the process. Called again if that transaction fails. */
+  readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
   /** Called when the next process is up; omitted if nothing connects to it. */
-  readonly onStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
+  readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
   /** Resolves once the worker has finished its work, or its time for that is over; omitted if nothing waits for the work. */
-  readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
+  readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
-  readonly standsBy?: ((worker: Worker, frozen: boolean) => void) | undefined;
+  readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
 /**
@@ -62,14 +62,14 @@ export class Worker {
   /** IDs of the jobs or requests in progress. */
   readonly work = new Set<string>();
   /** Upgraded connections in `work`, which have no time limit. */
-  readonly #lasting = new Set<string>();
+  readonly #upgraded = new Set<string>();
   readonly #context: WorkerContext;
   readonly #stopped = Promise.withResolvers<void>();
   #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
-  #leaveHost: () => void = () => undefined;
+  #releaseSlot: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
@@ -109,8 +109,8 @@ export class Worker {
   }
 
   /** Whether the process is about to end, because the worker is being stopped or restarted. */
-  get replaced(): boolean {
-    return isReplaced(this.#life.state);
+  get ending(): boolean {
+    return isEnding(this.#life.state);
   }
 
   /** Why the worker stops after its current work; undefined if it does not. */
@@ -130,7 +130,7 @@ export class Worker {
 
   /** Number of jobs or requests that a stopping worker waits for. Upgraded connections are not among them. */
   get unfinished(): number {
-    return this.work.size - this.#lasting.size;
+    return this.work.size - this.#upgraded.size;
   }
 
   get view(): WorkerView {
@@ -160,8 +160,8 @@ export class Worker {
   }
 
   /** Marks a request as an upgraded connection, which has no time limit. */
-  lasts(workId: string): void {
-    if (this.work.has(workId)) this.#lasting.add(workId);
+  markUpgraded(workId: string): void {
+    if (this.work.has(workId)) this.#upgraded.add(workId);
   }
 
   /**
@@ -171,7 +171,7 @@ export class Worker {
    */
   finish(workId: string, delivered: boolean): void {
     if (delivered) this.#dispatch({ kind: 'delivered' });
-    this.#lasting.delete(workId);
+    this.#upgraded.delete(workId);
     if (this.work.delete(workId) && this.load === 0) this.#dispatch({ kind: 'idle' });
   }
 
@@ -223,16 +223,16 @@ export class Worker {
   }
 
   #carryOut(effect: WorkerEffect): void {
-    const { clock, onChange, letFinish, graceMs, endpoint } = this.#context;
+    const { clock, onChange, drain, graceMs, endpoint } = this.#context;
     switch (effect.kind) {
       case 'log':
         this.note(effect.line);
         break;
-      case 'enterHost':
-        this.#enterHost();
+      case 'requestSlot':
+        this.#requestSlot();
         break;
-      case 'leaveHost':
-        this.#leaveHost();
+      case 'releaseSlot':
+        this.#releaseSlot();
         break;
       case 'start':
         void this.#start();
@@ -264,7 +264,7 @@ export class Worker {
         this.#cancelPause();
         break;
       case 'finishWork':
-        void Promise.resolve(letFinish?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
+        void Promise.resolve(drain?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
         break;
       case 'changed':
         onChange(this);
@@ -275,13 +275,13 @@ export class Worker {
     }
   }
 
-  #enterHost(): void {
+  #requestSlot(): void {
     const { capacity } = this.#context;
-    const isAdmitted = capacity.hasPlace;
-    this.#leaveHost = capacity.admit(() => {
+    const isAdmitted = capacity.hasFreeSlot;
+    this.#releaseSlot = capacity.admit(() => {
       if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
     });
-    // Dispatched after the assignment, because the consequences of the event may call `#leaveHost`.
+    // Dispatched after the assignment, because the consequences of the event may call `#releaseSlot`.
     this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
   }
 
@@ -302,28 +302,28 @@ export class Worker {
     }
     this.#run = run;
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
-    this.#context.onStarted?.(this, run.process);
+    this.#context.onProcessStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
   }
 
   #freeze(): void {
     this.#run?.freeze();
-    this.#context.standsBy?.(this, true);
+    this.#context.onStandbyChanged?.(this, true);
   }
 
   #thaw(): void {
     this.#run?.thaw();
-    this.#context.standsBy?.(this, false);
+    this.#context.onStandbyChanged?.(this, false);
   }
 
   #closeRun({ how, intended }: { how: string; intended: boolean }): void {
-    const { onGone, onLost } = this.#context;
+    const { onProcessEnded, onWorkLost } = this.#context;
     this.#cancelWatch();
     const run = this.#run;
     this.#run = undefined;
-    onGone(this);
+    onProcessEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended };
-    run?.close((transaction) => onLost(this, { ...lost, transaction }));
+    run?.close((transaction) => onWorkLost(this, { ...lost, transaction }));
   }
 }

@@ -24,7 +24,7 @@ export interface WorkerPoolContext extends RunSurroundings {
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes and the network require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly capacity: HostCapacity;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
@@ -37,22 +37,22 @@ export interface WorkSource {
   /** Called when a worker comes up, becomes free, or stops. Work may then be dispatched. */
   changed(): void;
   /** Called when a worker is about to be ended. It receives no more work. */
-  ending(worker: Worker): void;
+  workerEnding(worker: Worker): void;
   /** Called once when the worker's process has ended and cannot be reached any longer, before its end is stored. */
-  gone(worker: Worker): void;
+  processEnded(worker: Worker): void;
   /**
    * Stores that the work of the process is lost. Called inside the transaction that ends the usage of the process, and again if that
    * transaction fails. The worker may have another process by then.
    */
-  lost?(worker: Worker, work: LostWork): void;
+  workLost?(worker: Worker, work: LostWork): void;
   /** Called when the worker has fully stopped. */
-  ended(worker: Worker): void;
+  workerEnded(worker: Worker): void;
   /** Called when the worker's next process is up. */
-  started?(worker: Worker, running: RunningWorker): void;
+  processStarted?(worker: Worker, running: RunningWorker): void;
   /** Called when the worker's process was frozen for standby, or was thawed. */
-  standsBy?(worker: Worker, frozen: boolean): void;
+  standbyChanged?(worker: Worker, frozen: boolean): void;
   /** Called before a worker is ended. Resolves once the worker has finished its work, or its time for that is over. */
-  letFinish?(worker: Worker): Promise<void>;
+  drain?(worker: Worker): Promise<void>;
 }
 
 /** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
@@ -171,7 +171,7 @@ export class WorkerPool {
 
   #mayCreate(): boolean {
     const kept = this.#kept();
-    return this.#context.capacity.hasPlace
+    return this.#context.capacity.hasFreeSlot
       ? kept.filter(({ starting }) => starting).length < STARTS_AT_ONCE
       : kept.filter(({ view }) => view.throttled).length < LONGEST_LINE;
   }
@@ -197,12 +197,12 @@ export class WorkerPool {
   /** Ends the process of a worker and starts another one. */
   restart(worker: Worker, reason: string): void {
     worker.restart(reason);
-    this.#work.ending(worker);
+    this.#work.workerEnding(worker);
   }
 
   /** Ends a worker that has failed. Restarts it if work is waiting, or if there would be too few workers. */
   replace(worker: Worker, reason: string): void {
-    if (worker.replaced) return;
+    if (worker.ending) return;
     const isNeeded = this.active().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
     if (isNeeded) this.restart(worker, reason);
     else this.#stop(worker, reason);
@@ -243,11 +243,11 @@ export class WorkerPool {
       endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
-      onGone: (gone) => work.gone(gone),
-      onLost: (lost, held) => work.lost?.(lost, held),
-      onStarted: work.started?.bind(work),
-      letFinish: work.letFinish?.bind(work),
-      standsBy: work.standsBy?.bind(work),
+      onProcessEnded: (gone) => work.processEnded(gone),
+      onWorkLost: (lost, held) => work.workLost?.(lost, held),
+      onProcessStarted: work.processStarted?.bind(work),
+      drain: work.drain?.bind(work),
+      onStandbyChanged: work.standbyChanged?.bind(work),
     });
     this.#workers.set(worker.id, worker);
   }
@@ -256,11 +256,11 @@ export class WorkerPool {
     const left = worker.stop(reason).then(() => {
       this.#workers.delete(worker.id);
       this.#leaving.delete(left);
-      this.#work.ended(worker);
+      this.#work.workerEnded(worker);
       this.#context.logs.release(worker.id);
     });
     this.#leaving.add(left);
-    this.#work.ending(worker);
+    this.#work.workerEnding(worker);
   }
 }
 

@@ -22,7 +22,7 @@ export interface RunContext extends RunSurroundings {
   readonly logs: WorkerLogs;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes and the disk require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
 }
 
 /** The end of a process. */
@@ -70,7 +70,7 @@ export class WorkerRun {
     context: RunContext,
     { onProgress, signal }: Pick<StartOptions, 'onProgress' | 'signal'>,
   ): Promise<WorkerRun> {
-    const { endpoint, runtime, store, logs, clock, realWaits } = context;
+    const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
@@ -87,7 +87,7 @@ export class WorkerRun {
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
       if (error instanceof StartError || signal.aborted)
-        retryWhileFull(realWaits, () => store.runs.end(runId, announcedAt));
+        retryWhileFull(realClock, () => store.runs.end(runId, announcedAt));
       throw error;
     }
   }
@@ -101,9 +101,9 @@ export class WorkerRun {
 
   /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
   close(consequences: (transaction: Transaction) => void): void {
-    const { store, clock, realWaits } = this.#context;
+    const { store, clock, realClock } = this.#context;
     const endedAt = clock.now();
-    retryWhileFull(realWaits, () => {
+    retryWhileFull(realClock, () => {
       this.#storeBegin();
       store.transaction((transaction) => {
         store.runs.end(this.id, endedAt);
@@ -146,7 +146,7 @@ export class WorkerRun {
 
   #beginUsage(begin: () => void): void {
     this.#begin = begin;
-    retryWhileFull(this.#context.realWaits, () => this.#storeBegin());
+    retryWhileFull(this.#context.realClock, () => this.#storeBegin());
   }
 
   #storeBegin(): void {

@@ -5,9 +5,9 @@ import { workerStatus } from '../../../src/platform/domain/worker.ts';
 import {
   createLifecycle,
   HEALTHY_AFTER_MS,
-  hasPlace,
+  holdsSlot,
   isDraining,
-  isReplaced,
+  isEnding,
   isStopping,
   processOf,
   SLOW_START_MS,
@@ -49,12 +49,12 @@ const STATES = {
   'frozen without a process': { kind: 'frozen', process: undefined },
   paused: { kind: 'paused', until: now + 1_000 },
   canceling: { kind: 'canceling', ready: false },
-  'finishing with a process': { kind: 'finishing', process: live('notReady'), hasPlace: true },
-  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), hasPlace: false },
-  'finishing without a process': { kind: 'finishing', process: undefined, hasPlace: true },
-  'finishing without a process or a slot': { kind: 'finishing', process: undefined, hasPlace: false },
-  stopping: { kind: 'stopping', process: live('notReady'), hasPlace: true },
-  'stopping without a slot': { kind: 'stopping', process: live('ready'), hasPlace: false },
+  'finishing with a process': { kind: 'finishing', process: live('notReady'), holdsSlot: true },
+  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), holdsSlot: false },
+  'finishing without a process': { kind: 'finishing', process: undefined, holdsSlot: true },
+  'finishing without a process or a slot': { kind: 'finishing', process: undefined, holdsSlot: false },
+  stopping: { kind: 'stopping', process: live('notReady'), holdsSlot: true },
+  'stopping without a slot': { kind: 'stopping', process: live('ready'), holdsSlot: false },
   stopped: { kind: 'stopped' },
 } as const satisfies Record<string, WorkerState>;
 
@@ -96,7 +96,7 @@ const CRASHED = [
   '"    first"',
   '"    last"',
   '"worker is unhealthy (failure 1 in a row); next start in 1 s"',
-  ...['pause 1000', 'leaveHost', 'changed'],
+  ...['pause 1000', 'releaseSlot', 'changed'],
 ];
 const ENDED = ['closeRun: exited with code 1, intended', '"process exited with code 1"'];
 const STOP = ['"stop worker: scaled down"', 'finishWork'];
@@ -137,7 +137,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
           'paused',
           '"the worker cannot be started: no such program"',
           '"worker is unhealthy (failure 1 in a row); next start in 1 s"',
-          ...['pause 1000', 'leaveHost', 'changed'],
+          ...['pause 1000', 'releaseSlot', 'changed'],
         ],
       ]),
     ),
@@ -184,7 +184,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'frozen with a process that is ending': ['frozen', ...ENDED, 'changed'],
     'finishing with a process': ['finishing', ...ENDED, 'changed'],
     'finishing with a frozen process': ['finishing', ...ENDED, 'changed'],
-    stopping: ['stopped', ...ENDED, 'leaveHost', 'changed', 'stopped'],
+    stopping: ['stopped', ...ENDED, 'releaseSlot', 'changed', 'stopped'],
     'stopping without a slot': ['stopped', ...ENDED, 'changed', 'stopped'],
   },
   idle: Object.fromEntries(STATE_NAMES.map((name) => [name, [STATES[name].kind]])),
@@ -196,13 +196,13 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
   freeze: Object.fromEntries(
     (['up, not ready', 'up, ready', 'up, sick'] as const).map((name) => [
       name,
-      ['frozen', 'freeze', 'leaveHost', '"scaled down: the process is frozen, for a fast start (FlashBoot)"'],
+      ['frozen', 'freeze', 'releaseSlot', '"scaled down: the process is frozen, for a fast start (FlashBoot)"'],
     ]),
   ),
   thaw: {
-    frozen: ['waiting', 'enterHost'],
-    'frozen with a process that is ending': ['waiting', 'enterHost'],
-    'frozen without a process': ['waiting', 'enterHost'],
+    frozen: ['waiting', 'requestSlot'],
+    'frozen with a process that is ending': ['waiting', 'requestSlot'],
+    'frozen without a process': ['waiting', 'requestSlot'],
   },
   restart: {
     'waiting with a process': ['waiting', RESTART, 'endProcess'],
@@ -213,11 +213,11 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'up, sick': ['restarting', RESTART, 'endProcess'],
     frozen: ['frozen', RESTART, 'endProcess'],
   },
-  pauseOver: { paused: ['waiting', 'enterHost'] },
+  pauseOver: { paused: ['waiting', 'requestSlot'] },
   stop: {
-    waiting: ['finishing', 'leaveHost', ...STOP],
-    'waiting with a process': ['finishing', 'leaveHost', ...STOP],
-    'waiting with a process that is ending': ['finishing', 'leaveHost', ...STOP],
+    waiting: ['finishing', 'releaseSlot', ...STOP],
+    'waiting with a process': ['finishing', 'releaseSlot', ...STOP],
+    'waiting with a process that is ending': ['finishing', 'releaseSlot', ...STOP],
     starting: ['canceling', '"stop worker: scaled down"', 'abortStart'],
     'starting, ready': ['canceling', '"stop worker: scaled down"', 'abortStart'],
     'starting, to restart': ['canceling', '"stop worker: scaled down"', 'abortStart'],
@@ -233,7 +233,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
   workFinished: {
     'finishing with a process': ['stopping', 'endProcess'],
     'finishing with a frozen process': ['stopping', 'endProcess'],
-    'finishing without a process': ['stopped', 'leaveHost', 'stopped'],
+    'finishing without a process': ['stopped', 'releaseSlot', 'stopped'],
     'finishing without a process or a slot': ['stopped', 'stopped'],
   },
 };
@@ -277,7 +277,7 @@ describe('Worker state machine', () => {
 
   it('starts in the queue for a slot', () => {
     const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 4 }, now);
-    assert.deepEqual(effects.map(describeEffect), ['"create worker w for endpoint e"', 'enterHost']);
+    assert.deepEqual(effects.map(describeEffect), ['"create worker w for endpoint e"', 'requestSlot']);
     assert.deepEqual([life.state, life.version, life.since], [STATES.waiting, 4, now]);
   });
 
@@ -453,10 +453,10 @@ describe('Worker state machine', () => {
     #runEffect(effects: readonly WorkerEffect[]): void {
       for (const { kind } of effects) {
         assert.ok(kind !== 'start' || !isStopping(this.life.state), 'a stopping worker does not start');
-        if (kind === 'enterHost') {
+        if (kind === 'requestSlot') {
           assert.equal(this.line, 'out', 'the worker requests a slot once');
           this.line = 'waiting';
-        } else if (kind === 'leaveHost') {
+        } else if (kind === 'releaseSlot') {
           assert.notEqual(this.line, 'out', 'the worker releases only a slot or a request that it has');
           this.line = 'out';
         } else if (kind === 'start') {
@@ -476,12 +476,12 @@ describe('Worker state machine', () => {
 
     #check(): void {
       const { state } = this.life;
-      assert.equal(hasPlace(state), this.line === 'in', `the slot in the state ${state.kind}`);
+      assert.equal(holdsSlot(state), this.line === 'in', `the slot in the state ${state.kind}`);
       assert.equal(processOf(state) !== undefined, this.process === 'running' || this.process === 'frozen');
       assert.equal(state.kind === 'starting' || state.kind === 'canceling', this.process === 'starting');
       if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no slot');
       if (state.kind === 'stopped') assert.deepEqual([this.isOver, this.process, this.line], [true, 'none', 'out']);
-      if (isReplaced(state)) assert.ok(isDraining(this.life));
+      if (isEnding(state)) assert.ok(isDraining(this.life));
     }
   }
 

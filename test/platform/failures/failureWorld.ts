@@ -12,7 +12,7 @@ import { controlOperations } from '../../../src/contract/control/controlOperatio
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { imageQueue } from '../../../src/platform/images/imageModel.ts';
 import { App } from '../../../src/platform/http/app.ts';
-import { answeringErrors } from '../../../src/platform/routes/errors.ts';
+import { errorHooks } from '../../../src/platform/routes/errors.ts';
 import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';
 import type { Services } from '../../../src/platform/routes/services.ts';
 import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
@@ -154,14 +154,14 @@ export class FailureWorld {
     // Both platforms of a restart use the store, which is in memory and must stay open.
     const kept = { ...store, close: () => undefined };
     const world = createPlatformInstance(kept, {
-      ...{ runtime, clock, realWaits: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
+      ...{ runtime, clock, realClock: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
     });
     const control: ControlApp = new App();
     accountRoutes(control, () => world.services);
     controlRoute(control, controlOperations.seed, ({ body }) => seed(body, world.services));
-    const controlListener = control.listener({ before: () => undefined, ...answeringErrors(log) });
+    const controlListener = control.listener({ before: () => undefined, ...errorHooks(log) });
     const server = new LocalServer((incoming, response) => {
       if (incoming.url?.startsWith(CONTROL_ROOT) === true) controlListener(incoming, response);
       else world.handlers.request(incoming, response);

@@ -79,7 +79,7 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
       const isItsOwn = job?.status === 'IN_PROGRESS' && job.workerId === workerId;
       assert.ok(isItsOwn || revoked.has(jobId), `a worker holds job ${jobId} with status ${job?.status ?? 'deleted'}`);
     }
-    for (const field of ['#cancelDeadline', '#missedPings', '#revoked', '#arrived']) {
+    for (const field of ['#cancelDeadline', '#missedPings', '#revoked', '#storing']) {
       const known = [...privateField<Map<string, unknown> | Set<string>>(leases, field).keys()];
       assert.deepEqual(
         known.filter((jobId) => !worker.work.has(jobId)),
@@ -95,7 +95,7 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
 function checkMemory({ services: { engine, images }, store, calls }: FailureWorld): void {
   const underway = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#underway');
   assert.equal(underway.size, 0, 'no delivery is in progress');
-  assert.equal(privateField<Map<unknown, unknown>>(engine, '#leaving').size, 0, 'no endpoint is being deleted');
+  assert.equal(privateField<Map<unknown, unknown>>(engine, '#closing').size, 0, 'no endpoint is being deleted');
   assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
   const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');
   const waits = [...listeners.values()].reduce((sum, { size }) => sum + size, 0);

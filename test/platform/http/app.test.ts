@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { events, json, NO_CONTENT, type Answer } from '../../../src/platform/http/answer.ts';
-import { App, type Around } from '../../../src/platform/http/app.ts';
+import { App, type Hooks } from '../../../src/platform/http/app.ts';
 
-const around: Around<string> = {
+const around: Hooks<string> = {
   before: () => 'caller',
-  notServed: (_, allowed) => json({ allowed }, allowed.length > 0 ? 405 : 404),
-  failed: (_, error) => json({ failed: (error as Error).message }, 500),
+  unmatched: (_, allowed) => json({ allowed }, allowed.length > 0 ? 405 : 404),
+  onError: (_, error) => json({ failed: (error as Error).message }, 500),
 };
 
 describe('App', () => {
@@ -16,7 +16,7 @@ describe('App', () => {
   let server: Server;
   let origin: string;
 
-  const listen = async (options: Partial<Around<string>> = {}): Promise<void> => {
+  const listen = async (options: Partial<Hooks<string>> = {}): Promise<void> => {
     server = createServer(app.listener({ ...around, ...options })).listen(0, '127.0.0.1');
     await once(server, 'listening');
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -83,7 +83,7 @@ describe('App', () => {
     app.on('GET', '/odd', () => ({ status: 200, headers: { 'X-Odd': 'two\nlines' } }));
     app.on('GET', '/ok', () => NO_CONTENT);
     await listen({
-      failed: (_, error) => {
+      onError: (_, error) => {
         reported.push((error as { code?: string }).code);
         return NO_CONTENT;
       },
@@ -108,7 +108,7 @@ describe('App', () => {
       events(new ReadableStream({ pull: () => Promise.reject(new Error('the disk is gone')) })),
     );
     await listen({
-      failed: (_, error) => {
+      onError: (_, error) => {
         reported.push((error as Error).message);
         return NO_CONTENT;
       },
@@ -171,7 +171,7 @@ describe('App', () => {
     });
     app.on('GET', '/events', () => events(stream));
     await listen({
-      failed: (_, error) => {
+      onError: (_, error) => {
         reported.push(error);
         return NO_CONTENT;
       },

@@ -38,7 +38,7 @@ describe('Usage of a run', () => {
     const context = { ...stubSurroundings, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
     return WorkerRun.start(
       { id: 'worker1', token: 'token' },
-      { ...context, realWaits: clock },
+      { ...context, realClock: clock },
       { onProgress: () => undefined, signal: new AbortController().signal },
     );
   }

@@ -24,7 +24,7 @@ describe('WorkerRun', () => {
     const clock = manualClock(NOW);
     store = openSqliteStore(':memory:');
     engine = new Engine({
-      ...{ store, clock, realWaits: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
+      ...{ store, clock, realClock: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
       ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
     });

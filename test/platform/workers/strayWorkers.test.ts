@@ -12,14 +12,14 @@ const NOW = Date.parse('2026-03-01T00:00:00Z');
 
 describe('Workers of a deleted endpoint', () => {
   it('are deleted once the disk has room, even while the clock is stopped', async () => {
-    const [clock, realWaits] = [manualClock(NOW), manualClock(NOW)];
+    const [clock, realClock] = [manualClock(NOW), manualClock(NOW)];
     const store = openSqliteStore(':memory:');
     const worker = stubWorker();
     const engine = new Engine({
       ...{
         store,
         clock,
-        realWaits,
+        realClock,
         runtime: stubRuntime(() => Promise.resolve(worker)),
         capacity: new HostCapacity(1),
       },
@@ -38,7 +38,7 @@ describe('Workers of a deleted endpoint', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     failing.restore();
     assert.ok(store.runs.getWorker(id, view.id));
-    realWaits.advance(2 * STORAGE_RETRY_MS);
+    realClock.advance(2 * STORAGE_RETRY_MS);
     assert.equal(store.runs.getWorker(id, view.id), undefined);
     await engine.close();
     store.close();

@@ -72,7 +72,7 @@ for (const type of TYPES) {
       };
       counting = setImmediate(countTurn);
       engine = new Engine({
-        ...{ store, clock, realWaits: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
+        ...{ store, clock, realClock: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
         ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
         referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
       });

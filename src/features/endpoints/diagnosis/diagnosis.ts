@@ -66,7 +66,7 @@ export function isInTrouble(snapshot: EndpointSnapshot, now: number): boolean {
 
 /** Returns why an endpoint's jobs wait or its workers do not run, and the next steps. The most certain cause wins. */
 export function diagnose(observations: Observations): Diagnosis {
-  for (const look of [unread, failing, paused, nobody, idleButWaiting, allBusy]) {
+  for (const look of [unread, failing, paused, noWorkers, idleButWaiting, allBusy]) {
     const found = look(observations);
     if (found) return found;
   }
@@ -122,7 +122,7 @@ const failing: Look = (observations) => {
     cause: 'unhealthy',
     severity: 'trouble',
     headline: `${count(unhealthy, 'worker')} unhealthy`,
-    explanation: `The platform reports that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, but gives no reason. ${othersGoOn(snapshot)}`,
+    explanation: `The platform reports that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, but gives no reason. ${otherWorkers(snapshot)}`,
     evidence: [],
     next: [...showLogs(snapshot, worker?.id), editStep(snapshot, 'Change the image, command, or environment.')],
   };
@@ -147,7 +147,7 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
         cause: 'unhealthy',
         severity: 'trouble',
         headline: 'The command cannot be started',
-        explanation: `Worker ${workerId} could not start. ${othersGoOn(snapshot)}`,
+        explanation: `Worker ${workerId} could not start. ${otherWorkers(snapshot)}`,
         evidence: [finding.reason],
         next: [editStep(snapshot, 'Correct the command or the image.'), ...log],
       };
@@ -156,7 +156,7 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
         cause: 'unhealthy',
         severity: 'trouble',
         headline: 'A worker is up but not ready',
-        explanation: `Worker ${workerId} is running but does not pass its health check. ${othersGoOn(snapshot)}`,
+        explanation: `Worker ${workerId} is running but does not pass its health check. ${otherWorkers(snapshot)}`,
         evidence: [finding.reason],
         next: [...log, editStep(snapshot, 'Correct the ports or the path of the health check.')],
       };
@@ -174,7 +174,7 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
         headline: `The worker crashes: ${how}`,
         explanation:
           `${exits} (${how}).${billing} This is not a lack of capacity: more workers would crash too.` +
-          `${memory} ${othersGoOn(snapshot)}`,
+          `${memory} ${otherWorkers(snapshot)}`,
         evidence: finding.lastLines,
         next: [
           ...log,
@@ -221,7 +221,7 @@ const paused: Look = ({ snapshot }) => {
 };
 
 /** Reports why no worker is available. */
-const nobody: Look = ({ snapshot, platform, now }) => {
+const noWorkers: Look = ({ snapshot, platform, now }) => {
   const { running = 0, idle = 0, throttled = 0, initializing = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
   const { id, workers, scaling } = snapshot.endpoint;
@@ -316,7 +316,7 @@ const allBusy: Look = ({ snapshot }) => {
   };
 };
 
-function othersGoOn({ workers }: EndpointSnapshot): string {
+function otherWorkers({ workers }: EndpointSnapshot): string {
   const { running = 0, idle = 0 } = workers?.summary ?? {};
   return running + idle > 0 ? `${count(running + idle, 'other worker')} can take jobs in the meantime.` : '';
 }

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LateListener } from '../../../src/platform/http/lateListener.ts';
+import { LazyListener } from '../../../src/platform/http/lazyListener.ts';
 
-describe('LateListener', () => {
+describe('LazyListener', () => {
   const cleanups: (() => void)[] = [];
   afterEach(() => {
     for (const cleanup of cleanups.splice(0)) cleanup();
   });
 
-  async function listen(listener: LateListener): Promise<string> {
+  async function listen(listener: LazyListener): Promise<string> {
     const server = createServer((incoming, outgoing) => listener.handle(incoming, outgoing));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     cleanups.push(() => {
@@ -25,7 +25,7 @@ describe('LateListener', () => {
     const loads: PromiseWithResolvers<RequestListener>[] = [];
     const started = Promise.withResolvers<undefined>();
     const address = await listen(
-      new LateListener(
+      new LazyListener(
         () => {
           const load = Promise.withResolvers<RequestListener>();
           loads.push(load);
@@ -49,7 +49,7 @@ describe('LateListener', () => {
     const failures: unknown[] = [];
     const missing = new Error('the file is not there');
     const address = await listen(
-      new LateListener(
+      new LazyListener(
         () => Promise.reject(missing),
         (error) => failures.push(error),
       ),

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
 /** A listener that is loaded by `load` or by its first request, so that its code does not slow down the start. */
-export class LateListener {
+export class LazyListener {
   readonly #load: () => Promise<RequestListener>;
   readonly #onFailure: (error: unknown) => void;
   #listener: Promise<RequestListener> | undefined;
 
-  /** @param onFailure called with the error if the load fails. Each request for the listener then loses its connection. */
+  /** @param onFailure called with the error if the load fails. The connection of each request is then closed. */
   constructor(load: () => Promise<RequestListener>, onFailure: (error: unknown) => void) {
     this.#load = load;
     this.#onFailure = onFailure;
