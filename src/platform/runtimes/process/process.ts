@@ -47,11 +47,15 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     const command = await marked({ file, args }, runId, { directory, env }, limiter);
     const execa = await loadExeca();
     signal.throwIfAborted();
-    const child = spawned(execa, command, directory, env);
+    const attempt = { file, args, directory, env };
+    const child = spawned(execa, command, attempt);
     relay(child.stdout, (chunk) => onOutput('stdout', chunk));
     relay(child.stderr, (chunk) => onOutput('stderr', chunk));
     const { pid } = child;
-    if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
+    if (pid === undefined) {
+      const { code, originalMessage: message = 'unknown reason' } = await child;
+      throw startFailure(attempt, { code, message });
+    }
 
     const osProcess = child.nodeChildProcess;
     const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
@@ -108,13 +112,15 @@ function handleOf(runId: string, process: Pick<ProcessHandle, 'pid' | 'processSt
   return { runtime: 'process', runId, ...process };
 }
 
-/** @throws StartError for input that no system accepts, such as an argument with a null byte; the result contains other errors */
-function spawned(
-  { execa }: Awaited<ReturnType<typeof loadExeca>>,
-  { file, args }: Command,
-  directory: string,
-  env: Readonly<Record<string, string>>,
-) {
+/** Start of a command, as the worker specifies it. */
+interface StartAttempt extends Command {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** @param command the attempt's command with its mark. @throws StartError if execa rejects an argument; the result has other errors */
+function spawned({ execa }: Awaited<ReturnType<typeof loadExeca>>, { file, args }: Command, attempt: StartAttempt) {
+  const { directory, env } = attempt;
   try {
     return execa(file, args, {
       cwd: directory,
@@ -129,7 +135,7 @@ function spawned(
       windowsHide: true,
     });
   } catch (error) {
-    throw startFailure(file, directory, (error as Error).message);
+    throw startFailure(attempt, error as Error);
   }
 }
 
@@ -244,15 +250,23 @@ async function commandOf({
   return { directory, file, args };
 }
 
-function startFailure(file: string, directory: string, reason: string): StartError {
-  if (reason.includes('ENOENT')) {
-    return new StartError(`command not found: ${file}. Install it, add it to the PATH, or specify its full path.`);
-  }
-  if (reason.includes('EACCES')) return new StartError(`${file} is not executable. Make it executable.`);
-  // The system's message contains the value, which may be a secret.
-  if (reason.includes('null byte'))
+/** Returns the error for a process that could not be started, with a remedy for common causes. */
+function startFailure(
+  { file, args, directory, env }: StartAttempt,
+  { code, message }: Pick<NodeJS.ErrnoException, 'code' | 'message'>,
+): StartError {
+  // Node's message contains the value, which may be a secret.
+  if ([file, ...args, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
     return new StartError('the command or environment contains a null byte. Remove it.');
-  return new StartError(`${file} could not be started in ${directory}: ${reason}`);
+  }
+  switch (code) {
+    case 'ENOENT':
+      return new StartError(`command not found: ${file}. Install it, add it to the PATH, or specify its full path.`);
+    case 'EACCES':
+      return new StartError(`${file} is not executable. Make it executable.`);
+    default:
+      return new StartError(`${file} could not be started in ${directory}: ${message}`);
+  }
 }
 
 /**
