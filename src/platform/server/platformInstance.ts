@@ -31,13 +31,13 @@ export interface PlatformInstanceOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
-  /** Whether accounts other than the owner's may run programs of this machine. */
+  /** Whether accounts other than the owner's may run programs on this machine. */
   readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
-  /** undefined: volumes are deleted when the platform stops. */
+  /** If undefined, volumes are deleted when the platform stops. */
   readonly volumesDirectory: string | undefined;
   readonly addresses: () => PlatformAddresses;
   readonly port: () => number;

@@ -61,10 +61,10 @@ function resourcesOf({ gpu, cpu: [cpu] = [], disk }: EndpointRecord): RunResourc
 }
 
 /** Converts any error to a StartError. @throws StartError */
-function usable<T>(what: string, find: () => T): T {
+function usable<T>(resource: string, find: () => T): T {
   try {
     return find();
   } catch (error) {
-    throw new StartError(`${what} cannot be used: ${(error as Error).message}`);
+    throw new StartError(`${resource} cannot be used: ${(error as Error).message}`);
   }
 }

@@ -42,7 +42,7 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
   ): Promise<RunningWorker> => {
     const { runId } = spec.labels;
     const { directory, file, args } = await commandOf(spec);
-    await forgetState(directory);
+    await deleteStateFiles(directory);
     const env = { ...hostEnvironment(spec, listensOn, process.env), PWD: directory, [RUN_MARKER]: runId };
     const command = await marked({ file, args }, runId, { directory, env }, limiter);
     const execa = await loadExeca();
@@ -82,14 +82,14 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     canFreeze: process.platform !== 'win32',
     handleOf: (runId) => handleOf(runId),
     start: async (spec, options) => {
-      const ports = await freePorts.takeFor(portsToFind(spec));
-      const giveBack = (): void => freePorts.giveBack(ports.values());
+      const ports = await freePorts.reserve(portsToReplace(spec));
+      const release = (): void => freePorts.release(ports.values());
       try {
         const running = await start(spec, options, (port) => ports.get(port) ?? port);
-        void running.exited.then(giveBack);
+        void running.exited.then(release);
         return running;
       } catch (error) {
-        giveBack();
+        release();
         throw error;
       }
     },
@@ -104,7 +104,7 @@ type PortMap = (port: number) => number;
  * Returns the ports to replace with free ones, because processes of one machine cannot share a port. A server reads its ports from its
  * environment.
  */
-function portsToFind({ server }: RunSpec): Set<number> {
+function portsToReplace({ server }: RunSpec): Set<number> {
   return new Set(server ? [server.port, server.healthPort] : []);
 }
 
@@ -140,8 +140,8 @@ function spawned({ execa }: Awaited<ReturnType<typeof loadExeca>>, { file, args 
 }
 
 /**
- * Ends processes that left the group of a run that has ended, as daemons do. Each pass looks at all processes of the machine, for all runs
- * that ended since the previous pass.
+ * After a run has ended, ends its processes outside its process group, such as daemons. Each pass scans all processes of the machine for
+ * the runs that ended since the previous pass.
  */
 class Stragglers {
   #last: Promise<unknown> = Promise.resolve();
@@ -165,7 +165,7 @@ class Stragglers {
   }
 }
 
-/** Delivers output chunk by chunk, and lets other work run in between. Excess output stays in the pipe, which blocks the process. */
+/** Delivers output chunk by chunk. Other work runs in between. Excess output stays in the pipe, which blocks the process. */
 function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
   stream.on('data', (chunk: Uint8Array) => {
     stream.pause();
@@ -174,9 +174,9 @@ function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
   });
 }
 
-/** Deletes files of an earlier process that a worker in a new container would not find. */
-async function forgetState(directory: string): Promise<void> {
-  // If the platform cannot delete a file, the worker could not have written it.
+/** Deletes state files of an earlier process. A worker in a new container would not find them either. */
+async function deleteStateFiles(directory: string): Promise<void> {
+  // A worker runs as the same user, so it did not write a file that the platform cannot delete.
   const remove = (name: string) => rm(path.join(directory, name), { force: true }).catch(() => undefined);
   await Promise.all(STATE_FILES.map(remove));
 }
@@ -277,18 +277,18 @@ function startFailure(
 async function endOrphans(orphans: readonly ProcessHandle[]): Promise<number> {
   if (orphans.length === 0) return 0;
   if (process.platform === 'linux') return endMarked(orphans.map(({ runId }) => markOf(runId)));
-  const leaders = await leadersStillThere(orphans);
+  const leaders = await remainingLeaders(orphans);
   for (const pid of leaders) kill(-pid);
   return leaders.length;
 }
 
-/** Maximum number of rounds against processes that start others as fast as they are ended. */
-const MOST_ROUNDS = 50;
+/** Maximum number of passes, for processes that start others as fast as they are killed. */
+const MAX_PASSES = 50;
 
-/** Linux: ends the processes that carry one of these marks, including those started in the meantime. Returns their number. */
+/** Linux: ends the processes that carry one of these marks, including processes that start in the meantime. Returns their number. */
 async function endMarked(marks: readonly ProcessMark[]): Promise<number> {
   const ended = new Set<number>();
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const found = await markedProcesses(marks);
     for (const pid of found) {
       kill(pid);
@@ -307,7 +307,7 @@ function kill(pid: number): void {
   }
 }
 
-async function leadersStillThere(orphans: readonly ProcessHandle[]): Promise<number[]> {
+async function remainingLeaders(orphans: readonly ProcessHandle[]): Promise<number[]> {
   const found: number[] = [];
   for (const { pid, processStart: recorded } of orphans) {
     if (pid !== undefined && recorded != null && (await processStart(pid)) === recorded) found.push(pid);

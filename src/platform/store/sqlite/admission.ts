@@ -7,7 +7,7 @@ import type { Sealing } from './sealing.ts';
 import { SnapshotError, type SnapshotContents } from './snapshot.ts';
 import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts';
 
-/* Validates and adapts rows copied from a snapshot, before anything reads them. Runs in the transaction that copied them. */
+/* Validates and adapts rows copied from a snapshot, before other code reads them. Runs in the transaction that copied them. */
 
 interface Admission {
   readonly secrets: SecretBox;
@@ -19,7 +19,7 @@ interface Admission {
 export function admit(database: DatabaseSync, { secrets, seals, contents }: Admission): void {
   if (!isWrittenWith(database, secrets) && contents.secrets === 'drop') dropSecrets(database, seals);
   for (const table of Object.keys(STORED_ROWS) as StoredTable[]) {
-    check(table, STORED_ROWS[table], opened(database, table, seals));
+    check(table, STORED_ROWS[table], decryptedRows(database, table, seals));
   }
   checkRegistries(database, { secrets, contents });
   database.exec(`DELETE FROM job_counts;
@@ -43,7 +43,7 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
       const { error } = schema.safeParse(row);
       // Reports only paths and rules: the values may be secrets.
       const issue = error?.issues[0];
-      if (issue) throw new SnapshotError(`its table ${table} has an invalid row: ${wordsOf(issue)}`);
+      if (issue) throw new SnapshotError(`its table ${table} has an invalid row: ${describe(issue)}`);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error;
@@ -52,29 +52,29 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
 }
 
 /** Describes an issue. For a union, describes why the row does not match the closest member. */
-function wordsOf(issue: z.core.$ZodIssue): string {
+function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') {
     const [closest] = issue.errors.filter(([first]) => first && first.path[0] !== 'kind');
-    if (closest?.[0]) return wordsOf(closest[0]);
+    if (closest?.[0]) return describe(closest[0]);
   }
   return `${issue.path.map(String).join('.')}: ${issue.message}`;
 }
 
 /** Reads the rows of a table, with their secrets decrypted. @throws SnapshotError */
-function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Sealing): Iterable<Row> {
-  const reopened = (row: Row, work: () => Row): Row => {
+function* decryptedRows(database: DatabaseSync, table: StoredTable, { parse, open }: Sealing): Iterable<Row> {
+  const withSecrets = (row: Row, work: () => Row): Row => {
     try {
       return { ...row, ...work() };
     } catch (error) {
       throw foreignSecrets(error);
     }
   };
-  for (const row of database.prepare(SOURCES[table] ?? `SELECT * FROM ${table}`).iterate()) {
+  for (const row of database.prepare(QUERIES[table] ?? `SELECT * FROM ${table}`).iterate()) {
     const id = row['id'] as string;
     const json = (kind: Parameters<Sealing['parse']>[0], column: string, owner = id): Row =>
       // The schema reports text that is not JSON.
       isJson(row[column]) ? { [column]: JSON.stringify(parse(kind, owner, row[column] as string)) } : {};
-    yield reopened(row, () => {
+    yield withSecrets(row, () => {
       if (table === 'endpoints') return json('endpoints', 'record');
       if (table === 'resources') return row['kind'] === 'templates' ? json('templates', 'record') : {};
       if (table === 'job_requests') return json('requests', 'request', row['job_id'] as string);
@@ -88,8 +88,8 @@ function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Se
   }
 }
 
-/** Queries for tables that are not read as they are. */
-const SOURCES: Partial<Record<StoredTable, string>> = {
+/** Queries for tables that are not read with `SELECT *`. */
+const QUERIES: Partial<Record<StoredTable, string>> = {
   images: 'SELECT name, content_type, created_at, expires_at FROM images',
   job_requests: 'SELECT jobs.id AS job_id, request FROM job_requests LEFT JOIN jobs USING (sequence)',
 };
@@ -109,7 +109,7 @@ function foreignSecrets(cause: unknown): SnapshotError {
   );
 }
 
-/** Checks that registry credentials can be decrypted. Every version has encrypted them. @throws SnapshotError */
+/** Checks that registry credentials can be decrypted. All versions of the platform encrypt them. @throws SnapshotError */
 function checkRegistries(database: DatabaseSync, { secrets, contents }: Pick<Admission, 'secrets' | 'contents'>): void {
   if (contents.secrets === 'drop') return;
   for (const { id, sealed } of database.prepare(REGISTRIES).iterate()) {
@@ -125,7 +125,7 @@ const REGISTRIES = `SELECT id, record ->> '$.sealed' AS sealed FROM resources WH
 
 /** Removes secrets that this platform's key cannot decrypt. Registry credentials stay, but must be created again before use. */
 function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
-  const opens = (work: () => unknown): number => {
+  const canOpen = (work: () => unknown): number => {
     try {
       work();
       return 1;
@@ -134,10 +134,10 @@ function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
     }
   };
   database.function('opens_record', { directOnly: true }, (kind, id, json) =>
-    opens(() => parse(kind as Parameters<Sealing['parse']>[0], id as string, json as string)),
+    canOpen(() => parse(kind as Parameters<Sealing['parse']>[0], id as string, json as string)),
   );
   database.function('opens_text', { directOnly: true }, (kind, id, sealed) =>
-    opens(() => open(kind as Parameters<Sealing['open']>[0], id as string, sealed as string)),
+    canOpen(() => open(kind as Parameters<Sealing['open']>[0], id as string, sealed as string)),
   );
   database.exec(`
     UPDATE endpoints SET record = json_set(json_remove(record, '$."$sealed"'), '$.env', json('{}'))

@@ -38,7 +38,7 @@ export interface StoreOptions {
  * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SecretKeyError; StoreFileError
  */
 export function openSqliteStore(path: string, options: StoreOptions = {}): Store {
-  const { contents = 'kept', secrets = secretBox(besides(path, SECRET_KEY_FILE)), onSetAside = ignored } = options;
+  const { contents = 'kept', secrets = secretBox(siblingOf(path, SECRET_KEY_FILE)), onSetAside = ignored } = options;
   const database = openFile(path);
   try {
     const seals = sealing(secrets);
@@ -50,7 +50,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
     let logs: LogStore | undefined;
-    const openLogs = (): LogStore => (logs = openSqliteLogs(besides(path, LOG_FILE) ?? '', contents, onSetAside));
+    const openLogs = (): LogStore => (logs = openSqliteLogs(siblingOf(path, LOG_FILE) ?? '', contents, onSetAside));
     if (contents === 'kept') {
       versionOf(database, MIGRATIONS);
       checkKey(database, secrets);
@@ -74,8 +74,8 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
 const LOG_FILE = 'logs.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
-/** Path of a file next to the store's file; undefined for a store in memory. */
-function besides(path: string, name: string): string | undefined {
+/** Returns the path of a file next to the store's file. Undefined for a store in memory. */
+function siblingOf(path: string, name: string): string | undefined {
   return path === ':memory:' ? undefined : join(dirname(path), name);
 }
 

@@ -171,11 +171,11 @@ function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): v
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
 /** Upper bound for the size of a row in SQLite, in bytes. */
-const MOST_BYTES = 2 ** 31;
+const MAX_BYTES = 2 ** 31;
 
 const BROKEN_BLOCKS = {
   'has an invalid timestamp': `first_ts NOT GLOB '${TIMESTAMP}' OR last_ts NOT GLOB '${TIMESTAMP}'`,
-  'has a size that is out of range': `lines NOT BETWEEN 1 AND ${MOST_BYTES} OR bytes NOT BETWEEN 0 AND ${MOST_BYTES}`,
+  'has a size that is out of range': `lines NOT BETWEEN 1 AND ${MAX_BYTES} OR bytes NOT BETWEEN 0 AND ${MAX_BYTES}`,
   'has an unknown source': `source NOT IN ('container', 'system')`,
 } as const;
 
