@@ -106,7 +106,6 @@ export class ImageModel {
     return job;
   }
 
-  /** Returns the jobs of an account. */
   jobsOf(accountId: string): EndpointJobs {
     return new EndpointJobs(this.#options.jobs, imageQueue(accountId), {
       onChange: () => this.#wake(),

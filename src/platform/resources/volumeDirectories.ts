@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Directories of volumes. */
 export interface VolumeDirectories {
   /** Returns the volume's directory, and creates it if necessary. */
   of(volumeId: string): string;

@@ -74,7 +74,6 @@ interface ErrorDetails {
   readonly id?: string;
 }
 
-/** Formats an error body. */
 export function errorBody(
   form: ErrorForm,
   { status, detail, errors = [], id = newJobId('run') }: ErrorDetails,

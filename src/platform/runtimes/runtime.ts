@@ -13,7 +13,6 @@ export interface Address {
   readonly port: number;
 }
 
-/** A running worker. */
 export interface RunningWorker {
   readonly handle: RunHandle;
   /** Name in logs, such as `process 123`. */

@@ -177,7 +177,7 @@ export class Host {
       );
     }
     if (failure !== undefined) throw failure as Error;
-    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
+    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform restored from a snapshot');
   }
 }
 
@@ -188,7 +188,7 @@ function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure
   }
   if (cause.code === 'EACCES') {
     const remedy = 'choose a --port above 1023 (0 selects a free port)';
-    return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
+    return new StartFailure('portTaken', `the operating system denies access to port ${port}`, { remedy, cause });
   }
   return new StartFailure('failed', `cannot listen on port ${port}: ${cause.message}`, { cause });
 }

@@ -21,7 +21,6 @@ import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
 export interface PlatformInstanceOptions {
-  /** Starts worker processes. */
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, as processes, the network, and the disk require. */

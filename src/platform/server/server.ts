@@ -43,11 +43,9 @@ interface HandlerOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
   readonly log: Logger;
-  /** Returns the port of the server. */
   readonly port: () => number;
 }
 
-/** Request handlers of the server. */
 export interface Handlers {
   readonly request: RequestListener;
   readonly upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;

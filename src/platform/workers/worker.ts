@@ -98,7 +98,6 @@ export class Worker {
     return isStopping(this.#life.state);
   }
 
-  /** Whether the process is starting. */
   get starting(): boolean {
     return this.#life.state.kind === 'starting';
   }

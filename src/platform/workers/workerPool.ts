@@ -15,10 +15,10 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
-import type { RunSurroundings } from './runSurroundings.ts';
+import type { RunDependencies } from './runDependencies.ts';
 import { Worker, type LostWork } from './worker.ts';
 
-export interface WorkerPoolContext extends RunSurroundings {
+export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;

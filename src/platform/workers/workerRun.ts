@@ -11,10 +11,10 @@ import type { Transaction } from '../store/transaction.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import { runSpecOf } from './runSpecOf.ts';
-import type { RunSurroundings } from './runSurroundings.ts';
+import type { RunDependencies } from './runDependencies.ts';
 
 /** Dependencies of a worker's process. */
-export interface RunContext extends RunSurroundings {
+export interface RunContext extends RunDependencies {
   readonly endpoint: EndpointRecord;
   readonly price: WorkerPrice;
   readonly runtime: Runtime;

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { LogStore } from '../logStore.ts';
 import { secretBox, type SecretBox } from '../../secrets/secretBox.ts';
-import { admit } from './admission.ts';
-import { explained, openFile } from './databaseFile.ts';
+import { validateRows } from './importedRows.ts';
+import { openFile, withFile } from './databaseFile.ts';
 import { checkKey, proveKey, scrub } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -60,14 +60,14 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
         proveKey(database, secrets);
         openLogs();
       };
-      const admitRows = (from: SnapshotContents): void => admit(database, { secrets, seals, contents: from });
-      replaceContents(database, MIGRATIONS, { part: 'main', contents, admit: admitRows, within });
+      const validate = (from: SnapshotContents): void => validateRows(database, { secrets, seals, contents: from });
+      replaceContents(database, MIGRATIONS, { part: 'main', contents, validate, within });
     }
     scrub(database);
     return sqliteStore(database, path, { logs: logs ?? openLogs(), seals, onSetAside });
   } catch (error) {
     database.close();
-    throw explained(path, error);
+    throw withFile(path, error);
   }
 }
 

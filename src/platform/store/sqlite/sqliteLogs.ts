@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { admitLogs } from './admission.ts';
-import { explained, noting, openFile } from './databaseFile.ts';
+import { validateLogRows } from './importedRows.ts';
+import { openFile, recordingFile, withFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
@@ -54,12 +54,13 @@ export function openSqliteLogs(
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
-    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, admit: () => admitLogs(database) });
+    else
+      replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
     setBrokenBlocksAside(statementsOf(database), onSetAside);
-    return noting(path, { ...logStore(database) });
+    return recordingFile(path, { ...logStore(database) });
   } catch (error) {
     database.close();
-    throw explained(path, error);
+    throw withFile(path, error);
   }
 }
 

@@ -9,14 +9,14 @@ import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts'
 
 /* Validates and adapts rows copied from a snapshot, before other code reads them. Runs in the transaction that copied them. */
 
-interface Admission {
+interface ImportContext {
   readonly secrets: SecretBox;
   readonly seals: Sealing;
   readonly contents: SnapshotContents;
 }
 
 /** @throws SnapshotError if there are rows that this platform could not have written */
-export function admit(database: DatabaseSync, { secrets, seals, contents }: Admission): void {
+export function validateRows(database: DatabaseSync, { secrets, seals, contents }: ImportContext): void {
   if (!isWrittenWith(database, secrets) && contents.secrets === 'drop') dropSecrets(database, seals);
   for (const table of Object.keys(STORED_ROWS) as StoredTable[]) {
     check(table, STORED_ROWS[table], decryptedRows(database, table, seals));
@@ -28,11 +28,11 @@ export function admit(database: DatabaseSync, { secrets, seals, contents }: Admi
   database.exec(`UPDATE runs SET handle = 'null'`);
   // The platform that wrote the snapshot still sends its pending webhooks.
   if (!contents.start) database.exec('DELETE FROM webhooks');
-  pause(database, contents);
+  pauseEndpoints(database, contents);
 }
 
 /** Validates the rows of the logs. */
-export function admitLogs(database: DatabaseSync): void {
+export function validateLogRows(database: DatabaseSync): void {
   const rows = 'SELECT worker_id, source, first_ts, last_ts, lines, bytes FROM log_blocks';
   check('log_blocks', STORED_LOG_ROWS.log_blocks, database.prepare(rows).iterate());
 }
@@ -110,7 +110,10 @@ function foreignSecrets(cause: unknown): SnapshotError {
 }
 
 /** Checks that registry credentials can be decrypted. All versions of the platform encrypt them. @throws SnapshotError */
-function checkRegistries(database: DatabaseSync, { secrets, contents }: Pick<Admission, 'secrets' | 'contents'>): void {
+function checkRegistries(
+  database: DatabaseSync,
+  { secrets, contents }: Pick<ImportContext, 'secrets' | 'contents'>,
+): void {
   if (contents.secrets === 'drop') return;
   for (const { id, sealed } of database.prepare(REGISTRIES).iterate()) {
     try {
@@ -152,7 +155,7 @@ function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
 }
 
 /** Pauses endpoints by setting their workers to 0. Raising workers.max starts them. */
-function pause(database: DatabaseSync, { start, mayStart }: SnapshotContents): void {
+function pauseEndpoints(database: DatabaseSync, { start, mayStart }: SnapshotContents): void {
   const endpoints = `SELECT id, record ->> '$.accountId' AS accountId, record ->> '$.image' AS image FROM endpoints`;
   const set = database.prepare(
     `UPDATE endpoints SET record = json_set(record, '$.workers.min', 0, '$.workers.max', 0) WHERE id = ?`,
