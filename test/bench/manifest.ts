@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { getLanguageService, TextDocument, type Diagnostic } from 'yaml-language-server';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { getLanguageService, type Diagnostic } from 'yaml-language-server';
 import { manifestJsonSchema } from '../../src/contract/manifest.ts';
 import { readManifestFile, type ManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { report } from './compare.ts';

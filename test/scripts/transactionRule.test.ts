@@ -33,8 +33,8 @@ describe('lint rule about effects inside transactions', () => {
   }
 
   it('forbids a job queue that notifies its listeners inside the transaction', () => {
-    const from = 'transaction.afterCommit(() => this.#tellAll(changed));';
-    assert.equal(problems(mutant(file, from, 'this.#tellAll(changed);')).length, 1);
+    const from = 'transaction.afterCommit(() => this.#notifyAll(changed));';
+    assert.equal(problems(mutant(file, from, 'this.#notifyAll(changed);')).length, 1);
   });
 
   it('forbids a lease that is released inside the transaction', () => {

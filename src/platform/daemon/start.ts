@@ -16,7 +16,7 @@ import { isLoopback } from '../http/loopback.ts';
 import { newToken } from '../ids.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
-import { isDamage, isSqliteError, notedFile } from '../store/sqlite/databaseFile.ts';
+import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
 import { SnapshotError, type Contents } from '../store/sqlite/snapshot.ts';
 import type { OnSetAside } from '../store/sqlite/quarantine.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
@@ -183,7 +183,7 @@ function removeVolumes(directory: string, log: Logger): void {
 /** Describes an error of a running platform if its cause is damaged data; undefined for any other error. */
 export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
   if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
-  return unusableFile(new StoreFileError(notedFile(error) ?? path.join(dataDir, DATABASE_FILE), error));
+  return unusableFile(new StoreFileError(recordedFile(error) ?? path.join(dataDir, DATABASE_FILE), error));
 }
 
 function unusableFile(failed: StoreFileError): StartFailure {
@@ -205,7 +205,7 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
     const remedy = KEY_REMEDIES[cause.problem].replaceAll('{database}', databaseFile);
     return new StartFailure('dataDirUnusable', cause.message, { remedy, cause });
   }
-  const failed = isSqliteError(cause) ? new StoreFileError(notedFile(cause) ?? databaseFile, cause) : cause;
+  const failed = isSqliteError(cause) ? new StoreFileError(recordedFile(cause) ?? databaseFile, cause) : cause;
   if (!(failed instanceof StoreFileError)) return cause;
   if (failed.locked) {
     const problem = `the data directory ${directory} is in use by another local platform`;

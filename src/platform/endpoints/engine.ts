@@ -17,11 +17,11 @@ import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobQueue } from '../queue/jobQueue.ts';
 import { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
-import type { RunSurroundings } from '../workers/runSurroundings.ts';
+import type { RunDependencies } from '../workers/runDependencies.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 
-export interface EngineOptions extends RunSurroundings {
+export interface EngineOptions extends RunDependencies {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;

@@ -36,7 +36,7 @@ export class Host {
   readonly #options: PlatformInstanceOptions;
   #instance: PlatformInstance;
   readonly #control: LazyListener;
-  /** Cached, because every request reads it and the server would make a system call each time. */
+  /** Cached, because every request reads it. The server would make a system call each time. */
   #port = 0;
   /** Set while the instance is being replaced. Requests wait for it. */
   #replacing: Promise<void> | undefined;
@@ -85,7 +85,7 @@ export class Host {
       request: (incoming, response) => {
         if (isControl(incoming)) this.#control.handle(incoming, response);
         else if (this.#replacing) {
-          // Serves the request even if the replacement fails. The request for the replacement reports that error.
+          // Serves the request even if the replacement fails. The request that started the replacement reports the error.
           void this.#replacing.catch(() => undefined).then(() => interfaces(incoming, response));
         } else interfaces(incoming, response);
       },
@@ -95,7 +95,7 @@ export class Host {
       },
       isUpgrade: (incoming) => this.#instance.handlers.isUpgrade(incoming),
     });
-    // Loads the remaining code after the first response. An update of the extension may delete its files later.
+    // Loads the remaining code after the first response, because an update of the extension may delete its files later.
     this.#server.once('request', (_incoming, response) => {
       response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
@@ -137,8 +137,8 @@ export class Host {
     await this.#replacing;
   }
 
-  /** Opens a store, and starts an instance on it. If that fails, the store is closed again. */
-  async #bringUp(contents: Contents): Promise<void> {
+  /** Opens a store, and starts an instance on it. Closes the store if that fails. */
+  async #startInstance(contents: Contents): Promise<void> {
     const store = this.#openStore(contents);
     let instance: PlatformInstance | undefined;
     try {
@@ -166,18 +166,18 @@ export class Host {
     try {
       // Ends all sessions, including the owner's, because the reset deletes their accounts.
       await this.#options.signer.endAll();
-      await this.#bringUp(contents);
+      await this.#startInstance(contents);
     } catch (error) {
       failure = error;
-      // Without an instance the platform serves nothing. On a full disk, requests wait until the old data can be opened.
+      // Without an instance, the platform cannot serve requests. On a full disk, requests wait for the old data to open.
       await retryUntilStored(
         this.#options.realClock,
-        () => this.#bringUp('kept'),
+        () => this.#startInstance('kept'),
         () => !this.#closed,
       );
     }
     if (failure !== undefined) throw failure as Error;
-    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
+    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform restored from a snapshot');
   }
 }
 
@@ -188,7 +188,7 @@ function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure
   }
   if (cause.code === 'EACCES') {
     const remedy = 'choose a --port above 1023 (0 selects a free port)';
-    return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
+    return new StartFailure('portTaken', `the operating system denies access to port ${port}`, { remedy, cause });
   }
   return new StartFailure('failed', `cannot listen on port ${port}: ${cause.message}`, { cause });
 }

@@ -21,7 +21,6 @@ import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
 export interface PlatformInstanceOptions {
-  /** Starts worker processes. */
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, as processes, the network, and the disk require. */
@@ -31,13 +30,13 @@ export interface PlatformInstanceOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
-  /** Whether accounts other than the owner's may run programs of this machine. */
+  /** Whether accounts other than the owner's may run programs on this machine. */
   readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
-  /** undefined: volumes are deleted when the platform stops. */
+  /** If undefined, volumes are deleted when the platform stops. */
   readonly volumesDirectory: string | undefined;
   readonly addresses: () => PlatformAddresses;
   readonly port: () => number;

@@ -1,12 +1,12 @@
 import type { Clock } from '../time/clock.ts';
 import { isStorageFull } from '../storageFull.ts';
 
-/** Time in ms before a write that failed on a full disk is retried. */
+/** Delay before the retry of a write that failed on a full disk, in ms. */
 export const STORAGE_RETRY_MS = 1_000;
 
 /**
- * Runs an action, and retries it while the disk is full. Use it for writes without a caller that can handle an error, such as the end
- * of a process or a deadline. The action must not change any state before its write has succeeded.
+ * Runs an action, and retries it while the disk is full. Use it if no caller can handle the error of a write, such as at the end of a
+ * process or at a deadline. The action must not change any state before its write has succeeded.
  *
  * @returns a function that cancels further retries
  */

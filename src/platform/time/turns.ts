@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /**
- * Divides long work over turns of the event loop, so that other requests are answered in between. Promises alone do not, because their
- * continuations run in the same turn.
+ * Divides long work over turns of the event loop, so that other requests are answered in between. Promises alone do not suffice, because
+ * their continuations run in the same turn.
  */
 export class Turns {
   readonly #steps: number;

@@ -16,7 +16,7 @@ export interface LiveEndpoint {
   releases(): ReleaseRecord[];
   /** Returns whether the worker belongs or belonged to the endpoint. */
   isKnownWorker(workerId: string): boolean;
-  /** Applies a new configuration. `replaceWorkers` says whether the current workers are outdated. */
+  /** Applies a new configuration. `replaceWorkers` is true if the current workers are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
   /** Stops all workers. */
   close(reason: string): Promise<void>;

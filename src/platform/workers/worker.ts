@@ -23,7 +23,7 @@ import { WorkerRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process had when it ended. */
 export interface LostWork {
-  /** How the process ended, as the end of a sentence. */
+  /** How the process ended, as a predicate such as `exited with code 1`. */
   readonly reason: string;
   /** IDs of jobs or requests. */
   readonly held: readonly string[];
@@ -37,7 +37,7 @@ export interface WorkerContext extends RunContext {
   readonly capacity: HostCapacity;
   /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
-  /** Called when something changes that affects scaling or the queue. */
+  /** Called after a change that affects scaling or the queue. */
   readonly onChange: (worker: Worker) => void;
   /** Called once when the process has ended, before its end is stored. */
   readonly onProcessEnded: (worker: Worker) => void;
@@ -45,19 +45,19 @@ export interface WorkerContext extends RunContext {
   readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
   /** Called when the next process is up; omitted if nothing connects to it. */
   readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
-  /** Resolves once the worker has finished its work, or its time for that is over; omitted if nothing waits for the work. */
+  /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
   readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
   readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
 /**
- * A worker: a process that is restarted after growing pauses when it fails, until the worker is stopped. The state machine in
- * workerLifecycle.ts makes the decisions. This class executes its effects, and reports their outcome as events.
+ * A worker, which keeps a process running until the worker is stopped. After each failure, it pauses longer before it restarts the process.
+ * The state machine in workerLifecycle.ts makes the decisions. This class executes its effects, and reports their outcome as events.
  */
 export class Worker {
   readonly id: string;
-  /** Secret in the worker's calls. New for every worker, held in memory only. */
+  /** Secret in the worker's requests. New for every worker, and only in memory. */
   readonly token = newToken();
   /** IDs of the jobs or requests in progress. */
   readonly work = new Set<string>();
@@ -81,7 +81,7 @@ export class Worker {
     const created = createLifecycle({ id, endpointName: endpoint.name, version: endpoint.version }, now);
     this.#life = created.life;
     store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
-    this.#take(created);
+    this.#apply(created);
   }
 
   /** Configuration at the time the worker was created. */
@@ -98,7 +98,6 @@ export class Worker {
     return isStopping(this.#life.state);
   }
 
-  /** Whether the process is being started and is not up yet. */
   get starting(): boolean {
     return this.#life.state.kind === 'starting';
   }
@@ -180,7 +179,7 @@ export class Worker {
     this.#dispatch({ kind: 'adopted', version });
   }
 
-  /** Gives the worker no more work. The pool stops it once its current work is finished. @param reason such as that it is outdated */
+  /** Gives the worker no more work. The pool stops it after its current work. @param reason such as a newer version of the endpoint */
   retire(reason: string): void {
     this.#dispatch({ kind: 'retired', reason, busy: this.unfinished > 0 });
   }
@@ -196,7 +195,7 @@ export class Worker {
     }
   }
 
-  /** Resumes a worker from standby. The worker may have to wait for a place on the machine, as any other worker. */
+  /** Resumes a worker from standby. Like any other worker, it may have to wait for a free slot on the machine. */
   thaw(): void {
     this.#dispatch({ kind: 'thaw' });
   }
@@ -206,7 +205,7 @@ export class Worker {
     this.#dispatch({ kind: 'restart', reason });
   }
 
-  /** Ends the process for good. Resolves once the worker has fully stopped. */
+  /** Ends the process permanently. Resolves once the worker has fully stopped. */
   stop(reason: string): Promise<void> {
     this.#dispatch({ kind: 'stop', reason });
     return this.#stopped.promise;
@@ -214,15 +213,15 @@ export class Worker {
 
   #dispatch(event: WorkerEvent): void {
     const step = transition(this.#life, event, this.#context.clock.now());
-    if (step) this.#take(step);
+    if (step) this.#apply(step);
   }
 
-  #take({ life, effects }: Step): void {
+  #apply({ life, effects }: Step): void {
     this.#life = life;
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of effects) this.#execute(effect);
   }
 
-  #carryOut(effect: WorkerEffect): void {
+  #execute(effect: WorkerEffect): void {
     const { clock, onChange, drain, graceMs, endpoint } = this.#context;
     switch (effect.kind) {
       case 'log':

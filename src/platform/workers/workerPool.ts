@@ -15,10 +15,10 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
-import type { RunSurroundings } from './runSurroundings.ts';
+import type { RunDependencies } from './runDependencies.ts';
 import { Worker, type LostWork } from './worker.ts';
 
-export interface WorkerPoolContext extends RunSurroundings {
+export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
@@ -32,13 +32,13 @@ export interface WorkerPoolContext extends RunSurroundings {
 
 /** Source of work for the workers of a pool: a queue or a load balancer. */
 export interface WorkSource {
-  /** Returns the waiting and running work. At most `horizon` of the waiting items, the oldest ones, affect the decision. */
+  /** Returns the waiting and running work. Only the oldest `horizon` waiting items affect the decision. */
   demand(horizon: number): Demand;
   /** Called when a worker comes up, becomes free, or stops. Work may then be dispatched. */
   changed(): void;
   /** Called when a worker is about to be ended. It receives no more work. */
   workerEnding(worker: Worker): void;
-  /** Called once when the worker's process has ended and cannot be reached any longer, before its end is stored. */
+  /** Called once after the worker's process has ended, before its end is stored. */
   processEnded(worker: Worker): void;
   /**
    * Stores that the work of the process is lost. Called inside the transaction that ends the usage of the process, and again if that
@@ -49,18 +49,18 @@ export interface WorkSource {
   workerEnded(worker: Worker): void;
   /** Called when the worker's next process is up. */
   processStarted?(worker: Worker, running: RunningWorker): void;
-  /** Called when the worker's process was frozen for standby, or was thawed. */
+  /** Called when the worker's process was frozen or thawed. */
   standbyChanged?(worker: Worker, frozen: boolean): void;
-  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time for that is over. */
+  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
   drain?(worker: Worker): Promise<void>;
 }
 
 /** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
-const CREATED_IN_A_TURN = 10;
+const MAX_CREATED_PER_TURN = 10;
 /** Maximum number of workers whose processes start at the same time. */
-const STARTS_AT_ONCE = 4;
-/** Maximum number of workers that wait for a place on this machine. All others are only counted. */
-const LONGEST_LINE = 50;
+const MAX_CONCURRENT_STARTS = 4;
+/** Maximum number of workers that wait for a free slot on this machine. All others are only counted. */
+const MAX_QUEUED_WORKERS = 50;
 
 /** The workers of one endpoint. The pool adapts their number to the demand, and replaces outdated ones. */
 export class WorkerPool {
@@ -68,7 +68,7 @@ export class WorkerPool {
   readonly #work: WorkSource;
   readonly #workers = new Map<string, Worker>();
   /** Workers that are stopping. They are no longer counted or listed, but `close` waits for them. */
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #stopping = new Set<Promise<void>>();
   #endpoint: EndpointRecord;
   #cancelReconsider: (() => void) | undefined;
   #closed = false;
@@ -131,15 +131,15 @@ export class WorkerPool {
       const { clock } = this.#context;
       const now = clock.now();
       const settings = this.#settings();
-      const demand = this.#work.demand(queueHorizon({ ...settings, max: Math.min(settings.max, this.#mostWorkers) }));
+      const demand = this.#work.demand(queueHorizon({ ...settings, max: Math.min(settings.max, this.#maxWorkers) }));
       const decision = decideScaling(settings, demand, this.#kept().map(observe), now);
-      for (const worker of this.#named(decision.stop)) this.#stop(worker, 'scaled down');
-      for (const worker of this.#named(decision.retire)) {
+      for (const worker of this.#byIds(decision.stop)) this.#stop(worker, 'scaled down');
+      for (const worker of this.#byIds(decision.retire)) {
         worker.retire(SURPLUS);
         if (worker.unfinished === 0) this.#stop(worker, SURPLUS);
       }
-      for (const worker of this.#named(decision.freeze)) worker.freeze();
-      for (const worker of this.#named(decision.resume)) worker.thaw();
+      for (const worker of this.#byIds(decision.freeze)) worker.freeze();
+      for (const worker of this.#byIds(decision.resume)) worker.thaw();
       this.#create(decision.start);
       if (decision.reconsiderAt !== undefined) {
         this.#cancelReconsider = clock.after(decision.reconsiderAt - now, () => this.#work.changed());
@@ -151,11 +151,11 @@ export class WorkerPool {
 
   /**
    * Creates workers as fast as the machine starts them. The rest are only counted. A later decision creates them once a process has started
-   * or a worker has left the line.
+   * or a worker has stopped waiting.
    */
   #create(missing: number): void {
     let left = missing;
-    while (left > 0 && this.#createdInTurn < CREATED_IN_A_TURN && this.#mayCreate()) {
+    while (left > 0 && this.#createdInTurn < MAX_CREATED_PER_TURN && this.#mayCreate()) {
       this.#add();
       left--;
       if (this.#createdInTurn++ === 0) setImmediate(() => this.#nextTurn());
@@ -164,7 +164,7 @@ export class WorkerPool {
   }
 
   #nextTurn(): void {
-    const isFull = this.#createdInTurn === CREATED_IN_A_TURN;
+    const isFull = this.#createdInTurn === MAX_CREATED_PER_TURN;
     this.#createdInTurn = 0;
     if (isFull && this.#waiting > 0) this.#work.changed();
   }
@@ -172,13 +172,13 @@ export class WorkerPool {
   #mayCreate(): boolean {
     const kept = this.#kept();
     return this.#context.capacity.hasFreeSlot
-      ? kept.filter(({ starting }) => starting).length < STARTS_AT_ONCE
-      : kept.filter(({ view }) => view.throttled).length < LONGEST_LINE;
+      ? kept.filter(({ starting }) => starting).length < MAX_CONCURRENT_STARTS
+      : kept.filter(({ view }) => view.throttled).length < MAX_QUEUED_WORKERS;
   }
 
-  /** Maximum number of workers that exist at the same time, whatever the endpoint requests. */
-  get #mostWorkers(): number {
-    return this.#context.capacity.limit + LONGEST_LINE;
+  /** Maximum number of workers that exist at the same time, regardless of the endpoint's configuration. */
+  get #maxWorkers(): number {
+    return this.#context.capacity.limit + MAX_QUEUED_WORKERS;
   }
 
   /**
@@ -214,7 +214,7 @@ export class WorkerPool {
     this.#waiting = 0;
     this.#cancelReconsider?.();
     for (const worker of this.#kept()) this.#stop(worker, reason);
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#stopping);
   }
 
   /** Restores a worker that was scaled down, unless the endpoint has its maximum of workers. */
@@ -232,7 +232,7 @@ export class WorkerPool {
     return { scaling, min, max, idleTimeoutMs: idleTimeout * 1000, standbyMs };
   }
 
-  #named(ids: readonly string[]): Worker[] {
+  #byIds(ids: readonly string[]): Worker[] {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
@@ -255,11 +255,11 @@ export class WorkerPool {
   #stop(worker: Worker, reason: string): void {
     const left = worker.stop(reason).then(() => {
       this.#workers.delete(worker.id);
-      this.#leaving.delete(left);
+      this.#stopping.delete(left);
       this.#work.workerEnded(worker);
       this.#context.logs.release(worker.id);
     });
-    this.#leaving.add(left);
+    this.#stopping.add(left);
     this.#work.workerEnding(worker);
   }
 }

@@ -93,8 +93,8 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
 
 /** Checks that memory contains nothing that has ended. */
 function checkMemory({ services: { engine, images }, store, calls }: FailureWorld): void {
-  const underway = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#underway');
-  assert.equal(underway.size, 0, 'no delivery is in progress');
+  const deliveries = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#active');
+  assert.equal(deliveries.size, 0, 'no delivery is in progress');
   assert.equal(privateField<Map<unknown, unknown>>(engine, '#closing').size, 0, 'no endpoint is being deleted');
   assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
   const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');

@@ -77,7 +77,7 @@ describe('EditThread', () => {
       parentPort.on('message', () => {
         const before = process.threadCpuUsage();
         while (process.threadCpuUsage(before).user < 200_000);
-        parentPort.postMessage({ refused: 'it has worked' });
+        parentPort.postMessage({ editError: 'it has worked' });
       });`);
     let looks = 0;
     const impatient: Clock = {

@@ -247,6 +247,6 @@ describe('WorkerLogs', () => {
     assert.equal(cursors.length, 21);
     const [oldest, newest] = [pages.after(all, cursors[19] ?? ''), pages.after(all, cursors[19] ?? '')];
     assert.equal(oldest, newest, 'the newest page is still cached');
-    assert.ok(pages.keptBytes <= 8_388_608);
+    assert.ok(pages.cachedBytes <= 8_388_608);
   });
 });

@@ -8,7 +8,7 @@ import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { WorkerRun } from '../../../src/platform/workers/workerRun.ts';
 import { failWrite } from '../failingWrites.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
@@ -35,7 +35,7 @@ describe('Usage of a run', () => {
       return Promise.resolve(stubWorker());
     });
     const logs = new WorkerLogs(store.logs, clock);
-    const context = { ...stubSurroundings, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
+    const context = { ...stubDependencies, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
     return WorkerRun.start(
       { id: 'worker1', token: 'token' },
       { ...context, realClock: clock },

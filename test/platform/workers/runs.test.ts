@@ -7,7 +7,7 @@ import type { RunningWorker, StartOptions } from '../../../src/platform/runtimes
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, eventually, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
@@ -25,7 +25,7 @@ describe('WorkerRun', () => {
     store = openSqliteStore(':memory:');
     engine = new Engine({
       ...{ store, clock, realClock: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
-      ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+      ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
     });
     engine.start();

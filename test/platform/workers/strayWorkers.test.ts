@@ -5,7 +5,7 @@ import { STORAGE_RETRY_MS } from '../../../src/platform/store/fullDisk.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import { failWrite } from '../failingWrites.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, eventually, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
@@ -23,7 +23,7 @@ describe('Workers of a deleted endpoint', () => {
         runtime: stubRuntime(() => Promise.resolve(worker)),
         capacity: new HostCapacity(1),
       },
-      ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+      ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
     });
     engine.start();

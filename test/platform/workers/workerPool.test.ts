@@ -8,7 +8,7 @@ import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { RunStore } from '../../../src/platform/store/runStore.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { eventually } from '../support.ts';
 
 /** Creates a runtime whose processes start when the test releases them, and end when they are stopped. */
@@ -73,7 +73,7 @@ for (const type of TYPES) {
       counting = setImmediate(countTurn);
       engine = new Engine({
         ...{ store, clock, realClock: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
-        ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+        ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
         referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
       });
       engine.start();

@@ -7,19 +7,19 @@ import type { Sealing } from './sealing.ts';
 import { SnapshotError, type SnapshotContents } from './snapshot.ts';
 import { STORED_LOG_ROWS, STORED_ROWS, type StoredTable } from './storedRows.ts';
 
-/* Validates and adapts rows copied from a snapshot, before anything reads them. Runs in the transaction that copied them. */
+/* Validates and adapts rows copied from a snapshot, before other code reads them. Runs in the transaction that copied them. */
 
-interface Admission {
+interface ImportContext {
   readonly secrets: SecretBox;
   readonly seals: Sealing;
   readonly contents: SnapshotContents;
 }
 
 /** @throws SnapshotError if there are rows that this platform could not have written */
-export function admit(database: DatabaseSync, { secrets, seals, contents }: Admission): void {
+export function validateRows(database: DatabaseSync, { secrets, seals, contents }: ImportContext): void {
   if (!isWrittenWith(database, secrets) && contents.secrets === 'drop') dropSecrets(database, seals);
   for (const table of Object.keys(STORED_ROWS) as StoredTable[]) {
-    check(table, STORED_ROWS[table], opened(database, table, seals));
+    check(table, STORED_ROWS[table], decryptedRows(database, table, seals));
   }
   checkRegistries(database, { secrets, contents });
   database.exec(`DELETE FROM job_counts;
@@ -28,11 +28,11 @@ export function admit(database: DatabaseSync, { secrets, seals, contents }: Admi
   database.exec(`UPDATE runs SET handle = 'null'`);
   // The platform that wrote the snapshot still sends its pending webhooks.
   if (!contents.start) database.exec('DELETE FROM webhooks');
-  pause(database, contents);
+  pauseEndpoints(database, contents);
 }
 
 /** Validates the rows of the logs. */
-export function admitLogs(database: DatabaseSync): void {
+export function validateLogRows(database: DatabaseSync): void {
   const rows = 'SELECT worker_id, source, first_ts, last_ts, lines, bytes FROM log_blocks';
   check('log_blocks', STORED_LOG_ROWS.log_blocks, database.prepare(rows).iterate());
 }
@@ -43,7 +43,7 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
       const { error } = schema.safeParse(row);
       // Reports only paths and rules: the values may be secrets.
       const issue = error?.issues[0];
-      if (issue) throw new SnapshotError(`its table ${table} has an invalid row: ${wordsOf(issue)}`);
+      if (issue) throw new SnapshotError(`its table ${table} has an invalid row: ${describe(issue)}`);
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_OUT_OF_RANGE') throw error;
@@ -52,29 +52,29 @@ function check(table: string, schema: z.ZodType, rows: Iterable<Row>): void {
 }
 
 /** Describes an issue. For a union, describes why the row does not match the closest member. */
-function wordsOf(issue: z.core.$ZodIssue): string {
+function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_union') {
     const [closest] = issue.errors.filter(([first]) => first && first.path[0] !== 'kind');
-    if (closest?.[0]) return wordsOf(closest[0]);
+    if (closest?.[0]) return describe(closest[0]);
   }
   return `${issue.path.map(String).join('.')}: ${issue.message}`;
 }
 
 /** Reads the rows of a table, with their secrets decrypted. @throws SnapshotError */
-function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Sealing): Iterable<Row> {
-  const reopened = (row: Row, work: () => Row): Row => {
+function* decryptedRows(database: DatabaseSync, table: StoredTable, { parse, open }: Sealing): Iterable<Row> {
+  const withSecrets = (row: Row, work: () => Row): Row => {
     try {
       return { ...row, ...work() };
     } catch (error) {
       throw foreignSecrets(error);
     }
   };
-  for (const row of database.prepare(SOURCES[table] ?? `SELECT * FROM ${table}`).iterate()) {
+  for (const row of database.prepare(QUERIES[table] ?? `SELECT * FROM ${table}`).iterate()) {
     const id = row['id'] as string;
     const json = (kind: Parameters<Sealing['parse']>[0], column: string, owner = id): Row =>
       // The schema reports text that is not JSON.
       isJson(row[column]) ? { [column]: JSON.stringify(parse(kind, owner, row[column] as string)) } : {};
-    yield reopened(row, () => {
+    yield withSecrets(row, () => {
       if (table === 'endpoints') return json('endpoints', 'record');
       if (table === 'resources') return row['kind'] === 'templates' ? json('templates', 'record') : {};
       if (table === 'job_requests') return json('requests', 'request', row['job_id'] as string);
@@ -88,8 +88,8 @@ function* opened(database: DatabaseSync, table: StoredTable, { parse, open }: Se
   }
 }
 
-/** Queries for tables that are not read as they are. */
-const SOURCES: Partial<Record<StoredTable, string>> = {
+/** Queries for tables that are not read with `SELECT *`. */
+const QUERIES: Partial<Record<StoredTable, string>> = {
   images: 'SELECT name, content_type, created_at, expires_at FROM images',
   job_requests: 'SELECT jobs.id AS job_id, request FROM job_requests LEFT JOIN jobs USING (sequence)',
 };
@@ -109,8 +109,11 @@ function foreignSecrets(cause: unknown): SnapshotError {
   );
 }
 
-/** Checks that registry credentials can be decrypted. Every version has encrypted them. @throws SnapshotError */
-function checkRegistries(database: DatabaseSync, { secrets, contents }: Pick<Admission, 'secrets' | 'contents'>): void {
+/** Checks that registry credentials can be decrypted. All versions of the platform encrypt them. @throws SnapshotError */
+function checkRegistries(
+  database: DatabaseSync,
+  { secrets, contents }: Pick<ImportContext, 'secrets' | 'contents'>,
+): void {
   if (contents.secrets === 'drop') return;
   for (const { id, sealed } of database.prepare(REGISTRIES).iterate()) {
     try {
@@ -125,7 +128,7 @@ const REGISTRIES = `SELECT id, record ->> '$.sealed' AS sealed FROM resources WH
 
 /** Removes secrets that this platform's key cannot decrypt. Registry credentials stay, but must be created again before use. */
 function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
-  const opens = (work: () => unknown): number => {
+  const canOpen = (work: () => unknown): number => {
     try {
       work();
       return 1;
@@ -134,10 +137,10 @@ function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
     }
   };
   database.function('opens_record', { directOnly: true }, (kind, id, json) =>
-    opens(() => parse(kind as Parameters<Sealing['parse']>[0], id as string, json as string)),
+    canOpen(() => parse(kind as Parameters<Sealing['parse']>[0], id as string, json as string)),
   );
   database.function('opens_text', { directOnly: true }, (kind, id, sealed) =>
-    opens(() => open(kind as Parameters<Sealing['open']>[0], id as string, sealed as string)),
+    canOpen(() => open(kind as Parameters<Sealing['open']>[0], id as string, sealed as string)),
   );
   database.exec(`
     UPDATE endpoints SET record = json_set(json_remove(record, '$."$sealed"'), '$.env', json('{}'))
@@ -152,7 +155,7 @@ function dropSecrets(database: DatabaseSync, { parse, open }: Sealing): void {
 }
 
 /** Pauses endpoints by setting their workers to 0. Raising workers.max starts them. */
-function pause(database: DatabaseSync, { start, mayStart }: SnapshotContents): void {
+function pauseEndpoints(database: DatabaseSync, { start, mayStart }: SnapshotContents): void {
   const endpoints = `SELECT id, record ->> '$.accountId' AS accountId, record ->> '$.image' AS image FROM endpoints`;
   const set = database.prepare(
     `UPDATE endpoints SET record = json_set(record, '$.workers.min', 0, '$.workers.max', 0) WHERE id = ?`,

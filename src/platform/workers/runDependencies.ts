@@ -3,7 +3,7 @@ import type { RegistryCredentials } from '../domain/registry.ts';
 import type { Mount } from '../runtimes/runSpec.ts';
 
 /** Dependencies of the runs of all workers. */
-export interface RunSurroundings {
+export interface RunDependencies {
   /** Identifies the data of the platform. */
   readonly owner: string;
   /** Returns the URL of the worker protocol. */
