@@ -1,6 +1,6 @@
 import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
-import { count } from './words.ts';
+import { count } from '../../vscode/text/quantities.ts';
 
 const MOST_NAMED = 10;
 

@@ -9,7 +9,7 @@ import { consoleUrl } from './consoleUrl.ts';
 import type { EndpointsState } from './endpointStore.ts';
 import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
-import { count } from './words.ts';
+import { count } from '../../vscode/text/quantities.ts';
 
 const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
 

@@ -17,7 +17,8 @@ import {
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
 import { foreign } from '../../vscode/text/shownText.ts';
-import { count, duration, imageName } from './words.ts';
+import { count, duration } from '../../vscode/text/quantities.ts';
+import { imageName } from './words.ts';
 
 /* Tooltips of rows. Their links run commands. */
 

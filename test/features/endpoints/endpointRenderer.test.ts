@@ -4,7 +4,7 @@ import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/en
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
 import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
-import { duration, shortImage } from '../../../src/features/endpoints/words.ts';
+import { shortImage } from '../../../src/features/endpoints/words.ts';
 import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 
 describe('Row of an endpoint', () => {
@@ -162,18 +162,6 @@ describe('Rows of releases', () => {
     assert.match(text, /TOKEN/);
     assert.doesNotMatch(text, /secret/);
   });
-});
-
-describe('Duration', () => {
-  for (const [seconds, text] of [
-    [0, '0 s'],
-    [59.9, '59 s'],
-    [60, '1 min'],
-    [3_900, '1 h 5 min'],
-    [187_200, '2 d 4 h'],
-  ] as const) {
-    it(`of ${seconds} seconds reads ${text}`, () => assert.equal(duration(seconds), text));
-  }
 });
 
 describe('Image on a row', () => {

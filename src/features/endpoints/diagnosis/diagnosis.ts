@@ -3,7 +3,7 @@ import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { EndpointNode } from '../endpointNode.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
-import { count, duration } from '../words.ts';
+import { count, duration } from '../../../vscode/text/quantities.ts';
 import { findReason, type LogFinding } from './logFindings.ts';
 
 /** Input of a diagnosis. */

@@ -1,7 +1,7 @@
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import { formatted, prose } from '../../../vscode/text/markdown.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
-import { count, duration } from '../words.ts';
+import { count, duration } from '../../../vscode/text/quantities.ts';
 import type { Diagnosis, NextStep } from './diagnosis.ts';
 
 /** A Markdown document and the line number, from 0, of each next step. */
