@@ -104,7 +104,7 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
     return [violation(['args'], 'argsConflict', { given })];
   } catch (error) {
     const problem = error instanceof UnclosedQuoteError ? 'quotation' : 'object';
-    return [violation(['args'], 'argsUnreadable', { problem, told: (error as Error).message })];
+    return [violation(['args'], 'argsUnreadable', { problem, reason: (error as Error).message })];
   }
 };
 

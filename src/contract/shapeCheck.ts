@@ -86,9 +86,9 @@ function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {
     case 'invalid_union':
       return noAlternative(issue);
     case 'custom':
-      return ruleOfIssue(issue) ?? brokenRule('otherShape', { told: issue.message });
+      return ruleOfIssue(issue) ?? brokenRule('otherShape', { reason: issue.message });
     default:
-      return brokenRule('otherShape', { told: issue.message });
+      return brokenRule('otherShape', { reason: issue.message });
   }
 }
 

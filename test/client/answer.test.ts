@@ -110,5 +110,5 @@ describe('a response', () => {
 
 /** Returns a field error with a message of the service. */
 function told(path: Path, message: string): FieldError {
-  return { path, code: 'toldByService', data: { told: message }, message };
+  return { path, code: 'reportedByService', data: { reason: message }, message };
 }

@@ -5,7 +5,7 @@ import { fieldError, formatViolation } from '../../src/contract/violation.ts';
 describe('parsing an entry of errors', () => {
   it('returns the path and the message', () => {
     for (const path of [[], ['image'], ['gpu', 'pools', 0], ['cpu', 1, 'vcpuCount']]) {
-      const told = fieldError(path, 'toldByService', { told: 'is wrong: very' });
+      const told = fieldError(path, 'reportedByService', { reason: 'is wrong: very' });
       assert.deepEqual(parseFieldError(formatViolation(told)), told);
     }
   });

@@ -25,7 +25,7 @@ export const controlWords = {
 
   keyExpired: ({ now }: Now) => `must be later than the current time, ${now}`,
 
-  snapshotNewer: ({ told }: { readonly told: string }) =>
-    `a newer version wrote the snapshot (${told}): update this platform`,
-  snapshotUnusable: ({ told }: { readonly told: string }) => `the snapshot cannot be used: ${told}`,
+  snapshotNewer: ({ reason }: { readonly reason: string }) =>
+    `a newer version wrote the snapshot (${reason}): update this platform`,
+  snapshotUnusable: ({ reason }: { readonly reason: string }) => `the snapshot cannot be used: ${reason}`,
 };

@@ -9,8 +9,8 @@ type ReferenceKind = 'account' | 'endpoint' | 'global volume' | 'network volume'
 
 export const requestWords = {
   bodyMissing: () => 'missing: expected a JSON body',
-  notJson: ({ told }: { readonly told: string }) => `is not JSON: ${told}`,
-  notYaml: ({ told }: { readonly told: string }) => `is not YAML: ${told}`,
+  notJson: ({ reason }: { readonly reason: string }) => `is not JSON: ${reason}`,
+  notYaml: ({ reason }: { readonly reason: string }) => `is not YAML: ${reason}`,
   tooDeep: ({ maximum }: { readonly maximum: number }) => `is nested more than ${maximum} levels deep`,
   notAnEventId: () => 'must be an event ID of this stream: an RFC 3339 date-time',
   notACursor: () => 'is not a cursor of this list',
@@ -33,5 +33,5 @@ export const requestWords = {
   windowReversed: () => 'must be before endTime',
 
   /** Message of a service, for people to read. */
-  toldByService: ({ told }: { readonly told: string }) => told,
+  reportedByService: ({ reason }: { readonly reason: string }) => reason,
 };

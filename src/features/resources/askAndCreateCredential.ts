@@ -14,7 +14,7 @@ export async function askAndCreateCredential(store: ResourceStore, client: Clien
   const answers = ['', ''];
   let step = 0;
   for (;;) {
-    const answer = step < 2 ? await askOpenly(step, answers[step] ?? '', store) : await askPassword(client, answers);
+    const answer = step < 2 ? await askPlainText(step, answers[step] ?? '', store) : await askPassword(client, answers);
     if (answer === undefined) return;
     if (answer === BACK) step--;
     else if (typeof answer !== 'string') {
@@ -27,7 +27,11 @@ export async function askAndCreateCredential(store: ResourceStore, client: Clien
 
 const place = (step: number): Place => ({ title: TITLE, step: step + 1, totalSteps: 3, back: step > 0 });
 
-async function askOpenly(step: number, value: string, store: ResourceStore): Promise<string | typeof BACK | undefined> {
+async function askPlainText(
+  step: number,
+  value: string,
+  store: ResourceStore,
+): Promise<string | typeof BACK | undefined> {
   const names = new Set(store.listings.registries.items.map(({ name }) => name));
   const question =
     step === 0

@@ -3,7 +3,7 @@ import { formatted } from '../../vscode/text/markdown.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import type { EndpointStore } from '../endpoints/endpointStore.ts';
-import { onEndpointsThemselves } from '../endpoints/onEndpointsThemselves.ts';
+import { onDidChangeEndpointDefinitions } from '../endpoints/onDidChangeEndpointDefinitions.ts';
 import { itemById } from '../itemById.ts';
 import { perList } from '../perList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
@@ -37,7 +37,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     this.#endpoints = endpoints;
     this.#subscription = vscode.Disposable.from(
       store.onDidChange(() => this.#repaint()),
-      onEndpointsThemselves(endpoints, () => this.#repaint()),
+      onDidChangeEndpointDefinitions(endpoints, () => this.#repaint()),
     );
   }
 

@@ -90,7 +90,7 @@ function atMost(bytes: number): Transform {
 
 function snapshotRefusal(error: unknown): unknown {
   if (error instanceof NewerSchemaError)
-    return refuseViolations([violation([], 'snapshotNewer', { told: error.message })]);
+    return refuseViolations([violation([], 'snapshotNewer', { reason: error.message })]);
   if (!(error instanceof SnapshotError)) return error;
-  return refuseViolations([violation([], 'snapshotUnusable', { told: error.message })]);
+  return refuseViolations([violation([], 'snapshotUnusable', { reason: error.message })]);
 }

@@ -52,6 +52,6 @@ function readYaml(row: Operation, text: string): unknown {
     return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
   } catch (error) {
     const told = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
-    throw refuseViolations([violation([], 'notYaml', { told: told ?? '' }, row.invalid)]);
+    throw refuseViolations([violation([], 'notYaml', { reason: told ?? '' }, row.invalid)]);
   }
 }

@@ -140,7 +140,7 @@ export function readJson(row: Operation, text: string): unknown {
   } catch (error) {
     const { invalid } = row;
     if (text.trim() === '') throw refuseViolations([violation([], 'bodyMissing', {}, invalid)]);
-    throw refuseViolations([violation([], 'notJson', { told: (error as Error).message }, invalid)]);
+    throw refuseViolations([violation([], 'notJson', { reason: (error as Error).message }, invalid)]);
   }
   throw refuseViolations([violation([], 'tooDeep', { maximum: MAX_DEPTH }, row.invalid)]);
 }

@@ -81,11 +81,11 @@ function textOf(value: ShownValue): string {
 /** Joins parts so that no link or icon forms across their boundary. */
 function concatenated(parts: readonly string[]): ShownText {
   let text = '';
-  for (const part of parts) text += startsAlive(text, part) ? ` ${part}` : part;
+  for (const part of parts) text += formsLinkOrIcon(text, part) ? ` ${part}` : part;
   return new Shown(text);
 }
 
-function startsAlive(before: string, after: string): boolean {
+function formsLinkOrIcon(before: string, after: string): boolean {
   return after.startsWith('(') && (before.endsWith(']') || before.endsWith('$'));
 }
 

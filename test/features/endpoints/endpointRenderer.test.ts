@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { tellingLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
+import { failureLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
@@ -91,11 +91,11 @@ describe('Tooltip of an endpoint', () => {
 describe('Log line in a tooltip', () => {
   it('is the last line that mentions an error, or else the last line', () => {
     assert.equal(
-      tellingLine(['Error: first', 'Error: second', '    at main (a.js:1:1)', 'Node.js v24']),
+      failureLine(['Error: first', 'Error: second', '    at main (a.js:1:1)', 'Node.js v24']),
       'Error: second',
     );
-    assert.equal(tellingLine(['one', 'two']), 'two');
-    assert.equal(tellingLine([]), undefined);
+    assert.equal(failureLine(['one', 'two']), 'two');
+    assert.equal(failureLine([]), undefined);
   });
 });
 

@@ -229,7 +229,7 @@ describe('problems that a platform reports', () => {
   it('keep the wording of the platform', () => {
     const read = readManifest(good, yaml);
     const message = (path: string[], told: string) =>
-      read.problemOf(fieldError(path, 'toldByService', { told })).message;
+      read.problemOf(fieldError(path, 'reportedByService', { reason: told })).message;
     assert.equal(message(['name'], "unknown property 'name'"), "name: unknown property 'name'");
     assert.equal(message(['name'], 'expected string, received number'), 'name: expected string, received number');
     assert.equal(message(['disk'], 'missing: expected number'), "'disk': missing: expected number");
@@ -237,7 +237,7 @@ describe('problems that a platform reports', () => {
 
   it('are limited to 100, with the number of the others', () => {
     const violations = Array.from({ length: 100_000 }, (_, index) =>
-      fieldError([`x${index}`], 'toldByService', { told: 'is wrong' }),
+      fieldError([`x${index}`], 'reportedByService', { reason: 'is wrong' }),
     );
     let placed = 0;
     const read = readManifest(good, yaml);

@@ -13,7 +13,7 @@ const manifest: Manifest = {
 describe('violationInManifest', () => {
   it('maps fields of a local worker to x-local', () => {
     const moved = (path: (string | number)[], target: 'local' | 'hosted' = 'local') =>
-      violationInManifest(fieldError(path, 'toldByService', { told: '' }), manifest, target).path;
+      violationInManifest(fieldError(path, 'reportedByService', { reason: '' }), manifest, target).path;
     assert.deepEqual(moved(['image']), ['x-local', 'directory']);
     assert.deepEqual(moved(['args']), ['x-local', 'command']);
     assert.deepEqual(moved(['cmd', 1]), ['x-local', 'command', 1]);
