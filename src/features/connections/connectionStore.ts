@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Wait } from '../../client/context.ts';
-import { showShortly } from '../../vscode/messages.ts';
+import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import {
   changeTeam,
@@ -211,5 +211,5 @@ function clientOf(connection: Connection): Client {
 /** Shows a message in the status bar while a call waits for a rate limit. */
 function showWait({ ms, reason }: Wait): void {
   const seconds = Math.ceil(ms / 1000);
-  showShortly(shown`$(watch) Cloud Compute: waiting ${seconds} s (${reason})`, ms);
+  showStatusBarMessage(shown`$(watch) Cloud Compute: waiting ${seconds} s (${reason})`, ms);
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Job } from '../../contract/job.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { showError } from '../../vscode/errors.ts';
-import { showMessage, showShortly } from '../../vscode/messages.ts';
+import { showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withProgress, type Report } from '../../vscode/progress.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireConnectionOf } from '../connections/requireConnection.ts';
@@ -41,7 +41,7 @@ export async function runJob(services: JobServices, run: JobRun): Promise<void> 
     submit(services, run, client, signal, report),
   );
   if (!job) {
-    showShortly(shown`$(clock) ${title}: saved; resumes when the platform starts again`, 10_000);
+    showStatusBarMessage(shown`$(clock) ${title}: saved; resumes when the platform starts again`, 10_000);
     return;
   }
   await showJobDocument({ connectionId: run.connectionId, endpointId: run.endpointId, jobId: job.id });
@@ -102,7 +102,7 @@ function observerOf({ documents, endpoints }: JobServices, run: JobRun, report: 
 function showOutcome(services: JobServices, run: JobRun, job: Job): void {
   const outcome = outcomeOf(job, run.endpointName);
   if (!outcome) {
-    showShortly(shown`$(pass) Job on “${run.endpointName}” ${timesWords(job)}`, 10_000);
+    showStatusBarMessage(shown`$(pass) Job on “${run.endpointName}” ${timesWords(job)}`, 10_000);
     return;
   }
   const { severity, message } = outcome;

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Registry } from '../../contract/registry.ts';
 import { explain, isCanceled } from '../../vscode/errors.ts';
-import { showShortly } from '../../vscode/messages.ts';
+import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { createCredential } from './actions/credentials.ts';
@@ -18,7 +18,7 @@ export async function askAndCreateCredential(store: ResourceStore, client: Clien
     if (answer === undefined) return;
     if (answer === BACK) step--;
     else if (typeof answer !== 'string') {
-      showShortly(shown`$(check) Registry credential “${answer.name}” added`, 5_000);
+      showStatusBarMessage(shown`$(check) Registry credential “${answer.name}” added`, 5_000);
       await store.refresh();
       return;
     } else answers[step++] = answer;

@@ -11,7 +11,7 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
-import { perList } from '../perList.ts';
+import { cachePerList } from '../cachePerList.ts';
 import { namesUsingRegistry } from './actions/credentials.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
@@ -213,7 +213,7 @@ function userFacts(relation: string, users: readonly string[]): Fact[] {
 }
 
 /** Endpoints by the ID of each volume that they name in `networkVolumes` or mount. */
-const usersByVolume = perList((endpoints: Surroundings['endpoints']) => {
+const usersByVolume = cachePerList((endpoints: Surroundings['endpoints']) => {
   const users = new Map<string, Set<Surroundings['endpoints'][number]>>();
   for (const endpoint of endpoints) {
     const mounted = endpoint.mounts?.network?.map(({ volumeId }) => volumeId) ?? [];

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import type { CreateRegistryBody, Registry } from '../../../contract/registry.ts';
-import { perList } from '../../perList.ts';
+import { cachePerList } from '../../cachePerList.ts';
 
 /* Container registry credentials. A platform has them on the v2 API or, if v2 responds with 404, on v1. */
 
@@ -67,7 +67,9 @@ interface NamesRegistry {
   readonly registry?: string | null | undefined;
 }
 
-const usersByRegistry = perList((things: readonly NamesRegistry[]) => Map.groupBy(things, ({ registry }) => registry));
+const usersByRegistry = cachePerList((things: readonly NamesRegistry[]) =>
+  Map.groupBy(things, ({ registry }) => registry),
+);
 
 /** Returns the names of the endpoints or templates that use the credential. */
 export function namesUsingRegistry(things: readonly NamesRegistry[], registryId: string): string[] {
