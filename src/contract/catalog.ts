@@ -42,8 +42,8 @@ export const GpuType = z.looseObject({
       secure: z.number().meta({ description: 'Maximum number in the secure cloud.' }),
       community: z.number().meta({ description: 'Maximum number in the community cloud.' }),
     })
-    .meta({ description: 'Maximum number of GPUs per pod.' }),
-  availability: Availability.optional().meta({ description: `Highest availability in any data center. ${INCLUDED}` }),
+    .meta({ description: 'Maximum number of GPUs per pod or worker.' }),
+  availability: Availability.optional().meta({ description: `Availability over all data centers. ${INCLUDED}` }),
   dataCenters: z
     .array(CatalogAvailability)
     .optional()
@@ -52,7 +52,9 @@ export const GpuType = z.looseObject({
     .array(
       z.looseObject({
         version: z.string().meta({ description: 'CUDA version, such as 12.4.' }),
-        available: z.boolean().meta({ description: 'true: a host with this version is available.' }),
+        available: z
+          .boolean()
+          .meta({ description: 'true: a host with this version is available and matches the query.' }),
       }),
     )
     .optional()
@@ -79,7 +81,7 @@ export const CpuType = z.looseObject({
       serverlessPerVcpu: usdPerHour.meta({ description: 'Price of a vCPU for serverless workers, in USD per hour.' }),
     })
     .meta({ description: 'Prices of one vCPU.' }),
-  availability: Availability.optional().meta({ description: `Highest availability in any data center. ${INCLUDED}` }),
+  availability: Availability.optional().meta({ description: `Availability over all data centers. ${INCLUDED}` }),
   dataCenters: z
     .array(CatalogAvailability)
     .optional()
