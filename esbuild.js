@@ -21,7 +21,8 @@ const common = {
   sourcemap: production ? false : 'linked',
   sourcesContent: false,
   metafile: true,
-  logLevel: 'warning',
+  // With 'info', a watch reports each rebuild.
+  logLevel: watch ? 'info' : 'warning',
   legalComments: 'none',
 };
 

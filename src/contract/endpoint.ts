@@ -145,7 +145,8 @@ const gpuFields = {
     .max(MAX_LISTED)
     .optional()
     .meta({
-      description: 'CUDA versions that a host can have. Cannot be combined with minCudaVersion. Default: any version.',
+      description:
+        'CUDA versions of the hosts on which workers can run. Cannot be combined with minCudaVersion. Default: any version.',
       examples: [['12.4', '12.6']],
     }),
 };
@@ -156,7 +157,7 @@ export const GpuRequest = z
     ...gpuFields,
     minCudaVersion: CudaVersion.optional().meta({
       description:
-        'Lowest CUDA version that a host can have. Cannot be combined with allowedCudaVersions. Default: any version.',
+        'Lowest CUDA version of the hosts on which workers can run. Cannot be combined with allowedCudaVersions. Default: any version.',
       examples: ['12.4'],
     }),
   })
@@ -175,7 +176,7 @@ export const GpuChange = z
       .regex(/^$|^\d+\.\d+$/, 'must be a CUDA version such as 12.4, or empty')
       .max(MAX_CUDA_LENGTH)
       .optional()
-      .meta({ description: 'Lowest CUDA version that a host can have. "" clears it.' }),
+      .meta({ description: 'Lowest CUDA version of the hosts on which workers can run. "" clears it.' }),
   })
   .meta({ description: 'Changed GPU settings. For GPU endpoints only.' });
 
@@ -323,68 +324,125 @@ export const UpdateEndpointBody = z
   .meta({ description: 'Omitted fields keep their values. The defaults of fields apply only to new endpoints.' });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
 
-const uri = z.string();
+/** @param call purpose of a URL */
+const urlTo = (call: string) => z.string().meta({ description: `URL to ${call}.` });
 
 /** URLs of a queue-based endpoint. URLs of a job contain the literal text `{job_id}`. */
 export const QueueRequestUrls = z.looseObject({
-  run: uri,
-  runSync: uri,
-  status: uri,
-  stream: uri,
-  cancel: uri,
-  retry: uri,
-  purgeQueue: uri,
-  health: uri,
+  run: urlTo('submit a job'),
+  runSync: urlTo('submit a job and wait for its result'),
+  status: urlTo('get the state of a job, with the placeholder {job_id}'),
+  stream: urlTo('get the output chunks of a job, with the placeholder {job_id}'),
+  cancel: urlTo('cancel a job, with the placeholder {job_id}'),
+  retry: urlTo('submit a failed job again, with the placeholder {job_id}'),
+  purgeQueue: urlTo('remove all waiting jobs'),
+  health: urlTo('get the numbers of jobs and workers'),
 });
-export const LoadBalancerRequestUrls = z.looseObject({ base: uri, health: uri });
+export const LoadBalancerRequestUrls = z.looseObject({
+  base: z.string().meta({ description: "Base URL of the worker's routes." }),
+  health: urlTo('check the health of a worker'),
+});
+
+const MountedVolume = z.looseObject({
+  volumeId: z.string().meta({ description: 'ID of the volume.' }),
+  path: z.string().optional().meta({ description: 'Absolute path at which workers mount the volume.' }),
+});
 
 export const Endpoint = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  type: openEnum(['QUEUE', 'LOAD_BALANCER']).optional(),
-  workers: z.looseObject({ min: z.number(), max: z.number(), idleTimeout: z.number().optional() }),
-  scaling: z.looseObject({
-    type: openEnum(['QUEUE_DELAY', 'REQUEST_COUNT']).optional(),
-    queueDelay: z.number().optional(),
-    requestCount: z.number().optional(),
+  id: z.string().meta({ description: 'ID of the endpoint.' }),
+  name: z.string().meta({ description: 'Display name.' }),
+  type: openEnum(['QUEUE', 'LOAD_BALANCER']).optional().meta({
+    description: 'How requests reach the workers: through a durable queue, or directly as HTTP requests.',
   }),
-  dataCenterIds: z.array(z.string()),
-  networkVolumes: z.array(z.string()).meta({ deprecated: true }),
+  workers: z
+    .looseObject({
+      min: z.number().meta({ description: 'Minimum number of workers.' }),
+      max: z.number().meta({ description: 'Maximum number of workers. 0: the endpoint is paused.' }),
+      idleTimeout: z.number().optional().meta({ description: 'Time before an idle worker stops, in seconds.' }),
+    })
+    .meta({ description: 'Bounds of the number of workers.' }),
+  scaling: z
+    .looseObject({
+      type: openEnum(['QUEUE_DELAY', 'REQUEST_COUNT'])
+        .optional()
+        .meta({ description: 'Quantity that the rule measures.' }),
+      queueDelay: z
+        .number()
+        .optional()
+        .meta({ description: 'Time that a job can wait before a worker is added, in seconds. For QUEUE_DELAY.' }),
+      requestCount: z
+        .number()
+        .optional()
+        .meta({ description: 'Target number of requests per worker. For REQUEST_COUNT.' }),
+    })
+    .meta({ description: 'Rule that decides when workers are added and removed.' }),
+  dataCenterIds: z.array(z.string()).meta({ description: 'IDs of preferred data centers. []: the platform chooses.' }),
+  networkVolumes: z
+    .array(z.string())
+    .meta({ deprecated: true, description: 'IDs of network volumes. Use mounts.network instead.' }),
   mounts: z
     .looseObject({
-      network: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
-      global: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
+      network: z.array(MountedVolume).optional().meta({ description: 'Network volumes.' }),
+      global: z.array(MountedVolume).optional().meta({ description: 'Global volumes.' }),
     })
     .optional()
     .meta({ description: 'Volumes of every worker. Older services omit them.' }),
-  timeout: z.number(),
-  flashboot: openEnum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']),
-  createdAt: DateTime,
-  requestUrls: z.union([QueueRequestUrls, LoadBalancerRequestUrls]).optional(),
+  timeout: z.number().meta({ description: 'Maximum execution time of a request, in milliseconds.' }),
+  flashboot: openEnum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']).meta({ description: 'Cold-start acceleration.' }),
+  createdAt: DateTime.meta({ description: 'Time of creation, as an RFC 3339 date-time.' }),
+  requestUrls: z
+    .union([QueueRequestUrls, LoadBalancerRequestUrls])
+    .optional()
+    .meta({ description: 'URLs that call the endpoint. They depend on its type.' }),
   gpu: z
     .looseObject({
-      pools: z.array(z.string()),
-      allowedCudaVersions: z.array(z.string()).optional(),
-      minCudaVersion: z.string().nullable().optional(),
-      excludedTypes: z.array(z.string()).optional(),
-      count: z.number().optional(),
+      pools: z.array(z.string()).meta({ description: 'IDs of GPU pools, in order of preference.' }),
+      allowedCudaVersions: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'CUDA versions of the hosts on which workers can run. Omitted: any version.' }),
+      minCudaVersion: z
+        .string()
+        .nullable()
+        .optional()
+        .meta({ description: 'Lowest CUDA version of the hosts. null or omitted: any version.' }),
+      excludedTypes: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'IDs of GPU types in these pools that workers do not use.' }),
+      count: z.number().optional().meta({ description: 'GPUs per worker.' }),
     })
     .nullable()
-    .optional(),
+    .optional()
+    .meta({ description: 'GPUs of each worker. null or omitted for CPU endpoints.' }),
   cpu: z
-    .array(z.looseObject({ id: z.string(), vcpuCount: z.number(), memory: z.number().optional() }))
+    .array(
+      z.looseObject({
+        id: z.string().meta({ description: 'ID of the CPU flavor.' }),
+        vcpuCount: z.number().meta({ description: 'vCPUs per worker.' }),
+        memory: z.number().optional().meta({ description: 'Memory per worker, in GB.' }),
+      }),
+    )
     .min(1)
-    .optional(),
-  image: z.string().optional(),
-  args: z.string().optional(),
-  cmd: z.array(z.string()).optional(),
-  entrypoint: z.array(z.string()).optional(),
-  disk: z.number().optional(),
-  env: Environment.optional(),
-  ports: z.array(z.string()).optional(),
-  registry: z.string().nullable().optional(),
+    .optional()
+    .meta({ description: 'CPU configurations of the workers. Omitted for GPU endpoints.' }),
+  image: z.string().optional().meta({ description: 'Reference of the container image.' }),
+  args: z.string().optional().meta({ description: 'Command of the container as one string.' }),
+  cmd: z.array(z.string()).optional().meta({ description: 'CMD of the container in exec form.' }),
+  entrypoint: z.array(z.string()).optional().meta({ description: 'ENTRYPOINT of the container in exec form.' }),
+  disk: z.number().optional().meta({ description: 'Size of the container disk in GB.' }),
+  env: Environment.optional().meta({ description: 'Environment variables of the workers.' }),
+  ports: z.array(z.string()).optional().meta({ description: 'Exposed ports, each as port/protocol.' }),
+  registry: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'ID of the container registry credential. null or omitted: no credential.' }),
 });
 export type Endpoint = z.infer<typeof Endpoint>;
 
-export const EndpointList = z.looseObject({ endpoints: z.array(Endpoint), ...paginated });
+export const EndpointList = z.looseObject({
+  endpoints: z.array(Endpoint).meta({ description: 'Endpoints of the account.' }),
+  ...paginated,
+});
 export type EndpointList = z.infer<typeof EndpointList>;

@@ -41,7 +41,7 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
   input.buttons = buttonsOf(place, question.buttons);
   return new Promise((resolve) => {
     let trying: AbortController | undefined;
-    const stopTrying = () => {
+    const cancelAttempt = () => {
       trying?.abort();
       trying = undefined;
       input.busy = false;
@@ -55,17 +55,17 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
       input.busy = true;
       const refusal = await attempt?.(text, own.signal);
       if (own.signal.aborted) return;
-      stopTrying();
+      cancelAttempt();
       if (refusal === undefined) settle(text);
       else input.validationMessage = safe(refusal);
     };
     const settle = (answer: string | typeof BACK | vscode.QuickInputButton | undefined) => {
       resolve(answer);
-      stopTrying();
+      cancelAttempt();
       input.dispose();
     };
     input.onDidChangeValue((text) => {
-      stopTrying();
+      cancelAttempt();
       // An empty box shows no error before the user types.
       input.validationMessage = text === '' ? undefined : safeIfAny(problem(text));
     });

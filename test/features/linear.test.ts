@@ -14,7 +14,7 @@ import { renderRegistry, renderVolume } from '../../src/features/resources/resou
 import { findReason } from '../../src/features/endpoints/diagnosis/logFindings.ts';
 import { parseRange } from '../../src/features/endpoints/scaleInput.ts';
 import { shortImage } from '../../src/features/endpoints/words.ts';
-import { tellingLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
+import { failureLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
 import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
@@ -96,7 +96,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       'does not ',
     ],
   },
-  'the error line of a log': { parse: (text) => tellingLine([text]), worst: ['not ', 'erro'] },
+  'the error line of a log': { parse: (text) => failureLine([text]), worst: ['not ', 'erro'] },
   'the error of a worker': {
     parse: errorMessage,
     worst: [

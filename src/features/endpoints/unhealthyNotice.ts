@@ -18,13 +18,13 @@ export function registerUnhealthyNotice(store: EndpointStore): Subscription {
         notified.delete(endpoint.id);
       } else if (!notified.has(endpoint.id)) {
         notified.add(endpoint.id);
-        tell(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
+        showNotice(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
       }
     }
   });
 }
 
-function tell(name: string, node: EndpointNode): void {
+function showNotice(name: string, node: EndpointNode): void {
   const show = 'Show Worker Logs';
   const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
   void showMessage('warning', message, show).then((chosen) => {

@@ -46,7 +46,7 @@ function fileItem(uri: vscode.Uri, isActive: boolean): InputItem {
   const description = [isActive ? 'active editor' : '', folder === '.' ? '' : folder]
     .filter((part) => part !== '')
     .join(' · ');
-  return { label: shown`$(json) ${jobFileName(uri)}`, description: description, take: () => readJobFrom(uri) };
+  return { label: shown`$(json) ${jobFileName(uri)}`, description, take: () => readJobFrom(uri) };
 }
 
 async function askForInput(endpointName: string, last: JobRequest | undefined): Promise<JobRequest | undefined> {

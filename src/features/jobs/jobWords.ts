@@ -117,10 +117,10 @@ function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
 
 /** Returns a worker's error in one line, without its traceback. */
 export function errorMessage(error: unknown): string {
-  const cause = parseWorkerError(error);
-  if (!cause) return 'the worker gave no reason.';
-  const message = oneLine(cause.message, 300);
-  return cause.type === undefined ? message : `${cause.type}: ${message}`;
+  const workerError = parseWorkerError(error);
+  if (!workerError) return 'the worker gave no reason.';
+  const message = oneLine(workerError.message, 300);
+  return workerError.type === undefined ? message : `${workerError.type}: ${message}`;
 }
 
 /** Returns a value as one line of at most `length` UTF-16 code units. */

@@ -2,7 +2,7 @@ import type { Subscription } from '../../vscode/emitter.ts';
 import type { EndpointStore } from './endpointStore.ts';
 
 /** Calls the listener when endpoints are added, removed, or updated. Ignores changes of workers and jobs, which are frequent. */
-export function onEndpointsThemselves(
+export function onDidChangeEndpointDefinitions(
   store: Pick<EndpointStore, 'endpoints' | 'onDidChange'>,
   listener: () => void,
 ): Subscription {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { EndpointCache, type EndpointsChange } from '../../../src/features/endpoints/endpointCache.ts';
-import { onEndpointsThemselves } from '../../../src/features/endpoints/onEndpointsThemselves.ts';
+import { onDidChangeEndpointDefinitions } from '../../../src/features/endpoints/onDidChangeEndpointDefinitions.ts';
 import { Emitter } from '../../../src/vscode/emitter.ts';
 import { named, NOW, workers } from './sample.ts';
 
-describe('onEndpointsThemselves', () => {
+describe('onDidChangeEndpointDefinitions', () => {
   it('reports added, removed, and updated endpoints, but no changes of workers', () => {
     const cache = new EndpointCache();
     const changed = new Emitter<EndpointsChange>();
@@ -15,7 +15,7 @@ describe('onEndpointsThemselves', () => {
       onDidChange: changed.event,
     };
     let times = 0;
-    onEndpointsThemselves(store, () => times++);
+    onDidChangeEndpointDefinitions(store, () => times++);
     const timesAfter = (change: EndpointsChange) => {
       changed.fire(change);
       return times;
