@@ -92,10 +92,15 @@ export function fieldAt(path: Path, value: unknown): Field | undefined {
   return field;
 }
 
+/** Returns the schema of a list's items, or undefined for a field that is never a list. */
+export function itemsOf({ items, anyOf }: FieldSchema): FieldSchema | undefined {
+  return items ?? anyOf?.find((one) => one.items)?.items;
+}
+
 function childOf(parent: FieldSchema, segment: string | number, value: unknown): Field | undefined {
   const name = String(segment);
   if (typeof segment === 'number') {
-    const items = parent.items ?? parent.anyOf?.find((one) => one.items)?.items;
+    const items = itemsOf(parent);
     return items && { name, schema: items, required: false };
   }
   if (typeof parent.additionalProperties === 'object')
