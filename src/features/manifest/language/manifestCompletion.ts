@@ -7,7 +7,7 @@ import type { LiveSource } from './liveSource.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 /** Characters after which the editor asks for completions. In YAML, a space follows a colon and a dash. */
-const TRIGGERS = [':', ' ', '-', '"', "'", '{', '[', ','];
+const TRIGGERS = [':', ' ', '"', "'", '{', '[', ','];
 
 const kinds: Record<Completion['kind'], vscode.CompletionItemKind> = {
   field: vscode.CompletionItemKind.Property,

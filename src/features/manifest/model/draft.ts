@@ -64,15 +64,19 @@ function lastLine(key: string, written: string): string {
   return /^[\w-]+\s*\n/.test(written) ? (written.split('\n').at(-1)?.trim() ?? key) : key;
 }
 
-/** Codes of rules that a field or a value breaks because of other fields, whatever value it has. */
-const EXCLUDING: readonly ViolationCode[] = [
+/** Codes of rules that no value of a field can keep because of another field. Their messages name both fields. */
+const EXCLUDING_EACH_OTHER: readonly ViolationCode[] = [
   'gpuAndCpu',
-  'scalerNeedsQueue',
-  'idleTimeoutUnused',
   'cudaConstraintsConflict',
-  'argsConflict',
   'networkAndGlobalMounts',
   'networkVolumesWithGlobalMount',
+];
+
+/** Codes of rules that a field or a value breaks because of another field. Their messages are about the field of the violation. */
+const EXCLUDING: readonly ViolationCode[] = [
+  'scalerNeedsQueue',
+  'idleTimeoutUnused',
+  'argsConflict',
   'networkVolumesWithMounts',
   'globalVolumeWithoutGpu',
 ];
@@ -102,11 +106,24 @@ export class DraftRules {
     const added = violationsOf(withValue(this.draft, path, value) as Draft).filter(
       (violation) => !this.#broken.has(identity(violation)),
     );
+    // A rule about one field of a map does not exclude the map.
+    const outside = added.filter((violation) => !isInside(violation.path, path));
     return {
-      excludedBy: added.find(({ code }) => EXCLUDING.includes(code))?.message,
+      excludedBy: outside.map((violation) => exclusion(violation, path)).find((reason) => reason !== undefined),
       repeats: added.some(({ code }) => REPEATING.includes(code)),
     };
   }
+}
+
+/** Returns the reason why a violation excludes the value at a path, or undefined if another value can avoid it. */
+function exclusion({ code, message, path }: Violation, excluded: Path): string | undefined {
+  if (EXCLUDING_EACH_OTHER.includes(code)) return message;
+  if (!EXCLUDING.includes(code)) return undefined;
+  return path.join('.') === excluded.join('.') ? message : `${path.join('.')}: ${message}`;
+}
+
+function isInside(path: Path, outer: Path): boolean {
+  return path.length > outer.length && outer.every((segment, index) => path[index] === segment);
 }
 
 function violationsOf(draft: Draft): Violation[] {

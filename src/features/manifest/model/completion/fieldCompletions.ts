@@ -29,7 +29,7 @@ interface Candidate {
 function fieldCompletion({ request, field, path, index }: Candidate): Completion {
   const { place, rules, writing } = request;
   const { name, schema, required, alternative } = field;
-  const value = schema.default ?? schema.examples?.[0];
+  const value = sampleOf(schema);
   const { excludedBy } = value === undefined ? {} : rules.effectOf(path, value);
   const isRequired = required && alternative === undefined;
   const usual = isRequired ? 'required' : 'usual';
@@ -57,6 +57,12 @@ function fieldCompletion({ request, field, path, index }: Candidate): Completion
       retrigger: asksForValue(sketch),
     };
   }
+}
+
+/** Returns a value for the rules: the default, an empty map if the map requires no field, or an example. */
+function sampleOf(schema: FieldSchema): unknown {
+  const isOptionalMap = schema.properties !== undefined && (schema.required ?? []).length === 0;
+  return schema.default ?? (isOptionalMap ? {} : schema.examples?.[0]);
 }
 
 /** Returns the keys of the map, except for the one at the cursor. */

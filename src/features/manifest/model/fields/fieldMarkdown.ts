@@ -11,7 +11,19 @@ import type { Field, FieldSchema } from './fieldSchema.ts';
 import { rangeOf, typeOf } from './fieldWords.ts';
 
 /** Returns what the contract defines about a field: meaning with rules, type, unit, range, default, and examples. */
-export function fieldMarkdown({ schema, required, alternative }: Field, path: Path): Markdown {
+export function fieldMarkdown(field: Field, path: Path): Markdown {
+  const key = `${pathText(path)} ${field.required}`;
+  const known = documentation.get(field.schema)?.get(key);
+  if (known) return known;
+  const created = createMarkdown(field, path);
+  documentation.set(field.schema, (documentation.get(field.schema) ?? new Map<string, Markdown>()).set(key, created));
+  return created;
+}
+
+/** Documentation by schema, path, and requirement. Escaping takes most of the time of a completion. */
+const documentation = new WeakMap<FieldSchema, Map<string, Markdown>>();
+
+function createMarkdown({ schema, required, alternative }: Field, path: Path): Markdown {
   const { description, deprecated, examples = [], default: fallback } = schema;
   const unit = schema['x-unit'];
   const requirement = alternative === undefined ? 'required' : `required with ${alternative}`;

@@ -46,6 +46,16 @@ export function manifestSchema(): FieldSchema {
 
 /** Returns the fields of an object. Of a discriminated union, returns the fields of all alternatives, and the discriminator once. */
 export function fieldsOf(object: FieldSchema): readonly Field[] {
+  const known = fieldLists.get(object);
+  if (known) return known;
+  const fields = readFields(object);
+  fieldLists.set(object, fields);
+  return fields;
+}
+
+const fieldLists = new WeakMap<FieldSchema, readonly Field[]>();
+
+function readFields(object: FieldSchema): readonly Field[] {
   if (!object.oneOf) {
     return Object.entries(object.properties ?? {}).map(([name, member]) => ({
       name,

@@ -54,6 +54,18 @@ describe('the order of completed fields', () => {
       'args',
       'must be the same command as entrypoint and cmd',
     ],
+    'cmd beside args': [
+      'args: node a.mjs\n|',
+      '{"args": "node a.mjs", |}',
+      'cmd',
+      'args: must be the same command as entrypoint and cmd',
+    ],
+    'mounts.network beside networkVolumes': [
+      'networkVolumes: [a]\nmounts:\n  |',
+      '{"networkVolumes": ["a"], "mounts": {|}}',
+      'network',
+      'networkVolumes: must list the same volumes as mounts.network',
+    ],
     'QUEUE_DELAY of a LOAD_BALANCER': [
       'type: LOAD_BALANCER\nscaling:\n  type: |',
       '{"type": "LOAD_BALANCER", "scaling": {"type": "|"}}',
@@ -65,16 +77,25 @@ describe('the order of completed fields', () => {
     for (const [language, source] of Object.entries({ YAML: yaml, JSON: json })) {
       it(`puts ${name} last and gives the reason, in ${language}`, () => {
         const offered = completions(marked(source));
-        const others = offered.filter((one) => one.label !== label && !one.deprecated);
         const found = completion(source, label);
         assert.equal(found.detail, reason);
-        assert.ok(others.length > 0 && others.every(({ sortText }) => sortText < found.sortText));
+        assert.ok(found.sortText.charAt(0) > completion('|', 'timeout').sortText.charAt(0));
+        const after = offered.slice(offered.findIndex((one) => one.label === label));
+        // Only fields that are excluded too, and deprecated ones, follow.
+        assert.ok(after.every((one) => one.deprecated || one.sortText.startsWith(found.sortText.charAt(0))));
       });
     }
   }
 
   it('does not exclude a field that another value allows', () => {
     assert.equal(completion('workers:\n  min: 50\n  |', 'max').detail, 'integer');
+  });
+
+  it('does not exclude a map because of one of its fields', () => {
+    const onRequestCount = 'type: QUEUE\nscaling: { type: REQUEST_COUNT, requestCount: 1 }\n|';
+    assert.equal(completion(onRequestCount, 'workers').detail, 'object');
+    assert.equal(completion('type: LOAD_BALANCER\n|', 'scaling').detail, 'object');
+    assert.equal(completion('networkVolumes: [a]\n|', 'mounts').detail, 'object');
   });
 });
 
