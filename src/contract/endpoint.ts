@@ -11,6 +11,7 @@ import {
 } from './bounds.ts';
 import { commandFields, containerFields } from './container.ts';
 import { Environment } from './environment.ts';
+import { fieldFacts } from './fieldFacts.ts';
 import { paginated } from './pagination.ts';
 import { DateTime } from './dateTime.ts';
 import { allDifferent, CudaVersion, openEnum } from './schema.ts';
@@ -43,7 +44,8 @@ const QueueDelayScaling = z
       .number()
       .min(0.5)
       .max(MAX_QUEUE_DELAY_S)
-      .meta({ description: 'Time in seconds that a job can wait before a worker is added.', examples: [4] }),
+      .meta({ description: 'Time in seconds that a job can wait before a worker is added.', examples: [4] })
+      .register(fieldFacts, { unit: 's' }),
   })
   .meta({
     title: 'Scale on queue delay',
@@ -84,7 +86,7 @@ export const WorkerSettings = z
       .max(MAX_WORKERS)
       .optional()
       .meta({
-        description: `Minimum number of workers. They run even when idle. Default: ${WORKER_DEFAULTS.min}.`,
+        description: `Minimum number of workers, at most max. They run even when idle. Default: ${WORKER_DEFAULTS.min}.`,
         default: WORKER_DEFAULTS.min,
         examples: [1],
       }),
@@ -109,7 +111,8 @@ export const WorkerSettings = z
           `Default: ${WORKER_DEFAULTS.idleTimeout}.`,
         default: WORKER_DEFAULTS.idleTimeout,
         examples: [60],
-      }),
+      })
+      .register(fieldFacts, { unit: 's' }),
   })
   .meta({
     description: 'Number of workers, and the time before an idle worker stops. Each field has its own default.',
@@ -117,7 +120,7 @@ export const WorkerSettings = z
   });
 
 const GpuPools = z
-  .array(z.string().min(1))
+  .array(z.string().min(1).register(fieldFacts, { refersTo: 'gpuPool' }))
   .min(1)
   .max(MAX_LISTED)
   .meta({ description: 'IDs of GPU pools, in order of preference.', examples: [['ADA_24', 'AMPERE_24']] });
@@ -125,7 +128,12 @@ const GpuPools = z
 /** Fields that `GpuRequest` and `GpuChange` share. */
 const gpuFields = {
   excludedTypes: z
-    .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type ID'))
+    .array(
+      z
+        .string()
+        .regex(/^\s*[^-\s]/, 'must be a GPU type ID')
+        .register(fieldFacts, { refersTo: 'gpuType' }),
+    )
     .max(MAX_LISTED)
     .refine(allDifferent, schemaRule('repeatedGpuType', {}))
     .optional()
@@ -184,23 +192,26 @@ export const CpuRequest = z.strictObject({
   id: z
     .string()
     .min(1)
-    .meta({ description: 'ID of a CPU flavor.', examples: ['cpu3c'] }),
+    .meta({ description: 'ID of a CPU flavor.', examples: ['cpu3c'] })
+    .register(fieldFacts, { refersTo: 'cpuFlavor' }),
   vcpuCount: z
     .int()
     .min(2)
     .max(MAX_VCPUS)
     .refine((count) => Number.isInteger(Math.log2(count)), schemaRule('notAPowerOfTwo', {}))
-    .meta({ description: 'vCPUs per worker, a power of two in the range of the flavor.', examples: [4] }),
+    .meta({ description: 'vCPUs per worker, a power of two in the range of the flavor.', examples: [4] })
+    .register(fieldFacts, { refersTo: 'vcpuCount' }),
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;
 
 /** @param exampleId ID of a volume of the kind */
-const volumeMount = (exampleId: string) =>
+const volumeMount = (kind: 'networkVolume' | 'globalVolume', exampleId: string) =>
   z.strictObject({
     volumeId: z
       .string()
       .min(1)
-      .meta({ description: 'ID of the volume.', examples: [exampleId] }),
+      .meta({ description: 'ID of the volume. Each volume can be mounted once.', examples: [exampleId] })
+      .register(fieldFacts, { refersTo: kind }),
     path: z
       .string()
       .startsWith('/', 'must be an absolute path')
@@ -213,7 +224,7 @@ const GLOBAL_VOLUME = { volumeId: 'gsb_7h2kq9x4m1w8zc', path: '/data' };
 export const Mounts = z
   .strictObject({
     network: z
-      .array(volumeMount(NETWORK_VOLUME.volumeId))
+      .array(volumeMount('networkVolume', NETWORK_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
       .meta({
@@ -221,7 +232,7 @@ export const Mounts = z
         examples: [[NETWORK_VOLUME]],
       }),
     global: z
-      .array(volumeMount(GLOBAL_VOLUME.volumeId))
+      .array(volumeMount('globalVolume', GLOBAL_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
       .meta({
@@ -246,8 +257,18 @@ const CpuList = z.array(CpuRequest).min(1).max(MAX_LISTED);
 const settingFields = {
   ...containerFields,
   ...commandFields,
+  args: containerFields.args.meta({
+    description:
+      'Command of the container as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it. ' +
+      'With entrypoint or cmd, it must be the same command. Default: the command of the image.',
+  }),
+  env: containerFields.env.meta({
+    description:
+      'Environment variables of the workers. For LOAD_BALANCER endpoints, PORT and PORT_HEALTH are ports, and HEALTH_CHECK_PATH ' +
+      'starts with /. Default: none.',
+  }),
   dataCenterIds: z
-    .array(z.string())
+    .array(z.string().register(fieldFacts, { refersTo: 'dataCenter' }))
     .max(MAX_LISTED)
     .optional()
     .meta({
@@ -256,7 +277,7 @@ const settingFields = {
     }),
   flashboot: Flashboot.optional(),
   networkVolumes: z
-    .array(z.string())
+    .array(z.string().register(fieldFacts, { refersTo: 'networkVolume' }))
     .max(MAX_LISTED)
     .optional()
     .meta({
@@ -274,7 +295,8 @@ const settingFields = {
       description: `Maximum execution time of a request, in milliseconds. Default: ${DEFAULT_TIMEOUT_MS}.`,
       default: DEFAULT_TIMEOUT_MS,
       examples: [600_000],
-    }),
+    })
+    .register(fieldFacts, { unit: 'ms' }),
   workers: WorkerSettings.optional(),
 };
 
@@ -288,7 +310,8 @@ export const CreateEndpointBody = z.strictObject({
   }),
   gpu: GpuRequest.optional(),
   cpu: CpuList.optional().meta({
-    description: 'CPU configurations that a worker can have. Set exactly one of gpu and cpu.',
+    description:
+      'CPU configurations that a worker can have. A flavor can appear once with each vcpuCount. Set exactly one of gpu and cpu.',
     examples: [[{ id: 'cpu3c', vcpuCount: 2 }]],
     uniqueItems: true,
   }),
@@ -301,7 +324,8 @@ export const CreateEndpointBody = z.strictObject({
         'ID of a serverless template that supplies image, args, disk, ports, env, and registry. ' +
         'Fields set here take precedence, and env is merged. Default: no template.',
       examples: ['xkhgg72fuo'],
-    }),
+    })
+    .register(fieldFacts, { refersTo: 'template' }),
 });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 

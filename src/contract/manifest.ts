@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
+import { fieldFacts } from './fieldFacts.ts';
 import { checkShape } from './shapeCheck.ts';
 import type { Violation } from './violation.ts';
 
@@ -86,7 +87,11 @@ export function manifestJsonSchema(): object {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      const { unit, refersTo, holdsVariables } = fieldFacts.get(zodSchema) ?? {};
+      if (unit) jsonSchema['x-unit'] = unit;
+      if (refersTo) jsonSchema['x-refers-to'] = refersTo;
+      if (holdsVariables) jsonSchema['x-variables'] = true;
       // zod adds the bounds of a safe integer, which editors would show.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -19,7 +19,9 @@ import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
-import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
+import { hoverAt } from '../../src/features/manifest/model/hover.ts';
+import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
 import { logText } from '../../src/vscode/text/logText.ts';
@@ -209,6 +211,30 @@ for (const [name, { parse, worst, sizes = UP_TO_1_MIB }] of Object.entries(parse
     }
   });
 }
+
+describe('a manifest is completed in linear time', () => {
+  const complete = (text: string, language: 'yaml' | 'json') => {
+    const file = parseManifestFile(text, language);
+    for (const offset of [text.length, Math.floor(text.length / 2)]) {
+      completionsAt(file, offset, {});
+      hoverAt(file, offset, {});
+    }
+  };
+  for (const body of ['- ', '- [\n', 'a: {\n', 'a: "\n', '&a ', ' #', ' ', 'a:\n  - b\n', '---\n', 'a: |\n', "'"])
+    it(`in YAML with ${JSON.stringify(body)}`, () =>
+      assertLinear(
+        UP_TO_64_KIB,
+        (size) => body.repeat(size / body.length),
+        (text) => complete(text, 'yaml'),
+      ));
+  for (const body of ['[', '{"a":', '{"a" ', '"a",', '//\n', ' ', '}'])
+    it(`in JSON with ${JSON.stringify(body)}`, () =>
+      assertLinear(
+        UP_TO_64_KIB,
+        (size) => `{${body.repeat(size / body.length)}`,
+        (text) => complete(text, 'json'),
+      ));
+});
 
 describe('a manifest with many keys is read in linear time', () => {
   const keys = (size: number, indent: string) => {

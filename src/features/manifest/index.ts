@@ -5,9 +5,15 @@ import { ManifestCheckOptions } from './checkOptions.ts';
 import { chooseManifest } from './create/chooseManifest.ts';
 import { createFromDocument } from './create/createFromDocument.ts';
 import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
+import type { LiveSource } from './language/liveSource.ts';
+import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
+import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { fileSelector } from './manifestFiles.ts';
+
+/** No values of a platform. */
+const live: LiveSource = { current: {}, request: () => undefined };
 
 /** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
 export function registerManifest(services: Services): vscode.Disposable {
@@ -24,6 +30,8 @@ export function registerManifest(services: Services): vscode.Disposable {
     options,
     models,
     new ManifestDiagnostics(models),
+    registerManifestCompletion(models, live),
+    registerManifestHover(models, live),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
     registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
