@@ -8,6 +8,7 @@ import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { fileSelector } from './manifestFiles.ts';
+import { registerNewFile } from './newFile/index.ts';
 
 /** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
 export function registerManifest(services: Services): vscode.Disposable {
@@ -26,6 +27,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     new ManifestDiagnostics(models),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
+    registerNewFile(services),
     registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
       const document = await chooseManifest(argument);
       if (document) await createFromDocument(services, models, document);
