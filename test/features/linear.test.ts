@@ -20,6 +20,7 @@ import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
 import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
 import { logText } from '../../src/vscode/text/logText.ts';
@@ -47,6 +48,32 @@ interface Parser {
 }
 
 const parsers: Readonly<Record<string, Parser>> = {
+  'a Python file that may be a worker': {
+    parse: (text) => detectHandler('a.py', text),
+    worst: [
+      '\n ',
+      'a: b',
+      'a: b\n',
+      'a.',
+      { head: 'a = ', body: 'a.' },
+      'serverless .',
+      'environ[ ',
+      'port =  ',
+      'listen ( ',
+    ],
+  },
+  'a JavaScript file that may be a worker': {
+    parse: (text) => detectHandler('a.mjs', text),
+    worst: [
+      "from 'a/",
+      "require('",
+      '{PORT ',
+      '{ PORT } = ',
+      { head: 'createServer(.listen(', body: '{PORT ' },
+      '/*',
+      "'/ping",
+    ],
+  },
   'a log line with terminal sequences': {
     parse: readable,
     worst: [
