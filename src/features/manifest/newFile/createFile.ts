@@ -16,7 +16,7 @@ export async function createFile(
   const document = folder ? await written(uri, text) : await untitled(uri, text);
   const { start, end } = nameSpan(text, language);
   const selection = new vscode.Range(document.positionAt(start), document.positionAt(end));
-  await vscode.window.showTextDocument(document, { selection });
+  await vscode.window.showTextDocument(document, { selection, preview: false });
 }
 
 /** Never replaces a file. */

@@ -32,9 +32,7 @@ export function handlerSections(handler: Handler, { name, directory, python }: H
     scalingSection(type),
     workersSection(),
     {
-      comment: [
-        'A hosted platform runs a container image. Build an image with the worker, and set its reference here:',
-      ],
+      comment: ['A hosted platform runs a container image of the worker. Set its reference here:'],
       fields: {},
       proposed: { image: exampleImage(name) },
     },
