@@ -22,6 +22,8 @@ import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
 import { hoverAt } from '../../src/features/manifest/model/hover.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
 import { logText } from '../../src/vscode/text/logText.ts';
@@ -49,6 +51,32 @@ interface Parser {
 }
 
 const parsers: Readonly<Record<string, Parser>> = {
+  'a Python file that may be a worker': {
+    parse: (text) => detectHandler('a.py', text),
+    worst: [
+      '\n ',
+      'a: b',
+      'a: b\n',
+      'a.',
+      { head: 'a = ', body: 'a.' },
+      'serverless .',
+      'environ[ ',
+      'port =  ',
+      'listen ( ',
+    ],
+  },
+  'a JavaScript file that may be a worker': {
+    parse: (text) => detectHandler('a.mjs', text),
+    worst: [
+      "from 'a/",
+      "require('",
+      '{PORT ',
+      '{ PORT } = ',
+      { head: 'createServer(.listen(', body: '{PORT ' },
+      '/*',
+      "'/ping",
+    ],
+  },
   'a log line with terminal sequences': {
     parse: readable,
     worst: [

@@ -11,6 +11,7 @@ import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { fileSelector } from './manifestFiles.ts';
+import { registerNewFile } from './newFile/index.ts';
 
 /** No values of a platform. */
 const live: LiveSource = { current: {}, request: () => undefined };
@@ -34,6 +35,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     registerManifestHover(models, live),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
+    registerNewFile(services),
     registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
       const document = await chooseManifest(argument);
       if (document) await createFromDocument(services, models, document);

@@ -1,23 +1,5 @@
 import assert from 'node:assert/strict';
 import { createTarget, lensTitle } from '../../../../src/features/manifest/create/createTarget.ts';
-import { readOne } from '../model/readOne.ts';
-import { manifestTemplate, newManifestName } from '../../../../src/features/manifest/create/manifestTemplate.ts';
-
-describe('new manifest', () => {
-  it('is valid on the local platform', () => {
-    assert.deepEqual(readOne(manifestTemplate, { target: 'local' }).problems, []);
-  });
-
-  it('is valid on a hosted platform once its image is set', () => {
-    const text = manifestTemplate.replace('# image:', 'image:');
-    assert.deepEqual(readOne(text, { target: 'hosted' }).problems, []);
-  });
-
-  it('gets a name that is not taken', () => {
-    assert.equal(newManifestName([]), 'hello.endpoint.yaml');
-    assert.equal(newManifestName(['hello.endpoint.yaml', 'hello-2.endpoint.yaml']), 'hello-3.endpoint.yaml');
-  });
-});
 
 describe('CodeLens of a manifest', () => {
   const title = (connections: Parameters<typeof createTarget>[0]) => lensTitle(createTarget(connections)).text;
