@@ -35,11 +35,16 @@ function memberOf({ offset, length, children: [key, value] = [] }: Node): Member
   };
 }
 
-/** Returns the value of a tree. A key such as `__proto__` becomes an own property. The last of several equal keys counts. */
+/** Returns the value of a tree. A key such as `__proto__` becomes an own property. The last of several equal members counts. */
 export function valueOfTree(node: ManifestNode): unknown {
   switch (node.kind) {
     case 'map':
-      return Object.fromEntries(node.members.map(({ key, value }) => [key, valueOfTree(value)]));
+      return Object.fromEntries(
+        [...node.merged.toReversed(), ...node.members.filter(({ merge }) => !merge)].map(({ key, value }) => [
+          key,
+          valueOfTree(value),
+        ]),
+      );
     case 'list':
       return node.items.map(valueOfTree);
     case 'scalar':
