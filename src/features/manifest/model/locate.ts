@@ -76,3 +76,8 @@ export function lineAt(text: string, start: number): Span {
   const length = text.slice(start).search(/\r?\n|$/);
   return { start, end: start + length };
 }
+
+/** Limits a span to the text. Parsers place the end of some unclosed nodes after the end of the text. */
+export function spanIn({ length }: string, { start, end }: Span): Span {
+  return { start: Math.min(start, length), end: Math.min(end, length) };
+}

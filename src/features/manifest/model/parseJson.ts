@@ -1,7 +1,7 @@
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import { isExcess, jsonBoundProblems, MOST_PROBLEMS, TOO_DEEP } from './bounds.ts';
 import { jsonTree, valueOfTree } from './jsonTree.ts';
-import { lineAt } from './locate.ts';
+import { lineAt, spanIn } from './locate.ts';
 import type { ManifestNode } from './node.ts';
 import type { ParsedPart } from './parsed.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from './problem.ts';
@@ -11,7 +11,7 @@ export function parseJson(text: string): ParsedPart {
   const part = { index: 0, start: 0, end: text.length };
   const error = (problem: Pick<ManifestProblem, 'code' | 'message' | 'start' | 'end'>): ManifestProblem => ({
     ...problem,
-    ...visible(firstLine(problem, text), text),
+    ...visible(firstLine(spanIn(text, problem), text), text),
     severity: 'error',
     part: 0,
   });
@@ -23,7 +23,7 @@ export function parseJson(text: string): ParsedPart {
       allowTrailingComma: true,
       allowEmptyContent: true,
     });
-    root = parsed && jsonTree(parsed);
+    root = parsed && jsonTree(parsed, text);
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;
     return { ...part, root: undefined, problems: [error({ ...TOO_DEEP, ...lineAt(text, 0) })] };

@@ -1,7 +1,7 @@
 import { Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
 import { isExcess, MOST_PARTS, MOST_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
 import { valueOfTree } from './jsonTree.ts';
-import { lineAt } from './locate.ts';
+import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from './problem.ts';
 import type { ParsedPart } from './parsed.ts';
 import type { Span } from './node.ts';
@@ -47,7 +47,7 @@ interface Part {
 
 function parsePart({ document, index, text, lines }: Part): ParsedPart {
   const error = (code: ManifestProblem['code'], message: string, span: Span): ManifestProblem => ({
-    ...visible(firstLine(span, text), text),
+    ...visible(firstLine(spanIn(text, span), text), text),
     code,
     message,
     severity: 'error',
@@ -55,14 +55,14 @@ function parsePart({ document, index, text, lines }: Part): ParsedPart {
   });
   const { contents, errors, warnings } = document;
   const start = contents?.range?.[0] ?? document.range?.[0] ?? 0;
-  const part = { index, start, end: document.range?.[2] ?? text.length };
+  const part = { index, ...spanIn(text, { start, end: document.range?.[2] ?? text.length }) };
 
   // The exhausted resource is the parser's stack.
   if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return { ...part, root: undefined, problems: [error(TOO_DEEP.code, TOO_DEEP.message, lineAt(text, start))] };
   const outOfBounds = yamlBoundProblems(document);
   // Without bounds, merged maps could expand to a tree that is larger than memory.
-  const root = outOfBounds.some(isExcess) ? undefined : yamlTree(document);
+  const root = outOfBounds.some(isExcess) ? undefined : yamlTree(document, text);
 
   // Reports one problem per line, because one mistake can cause several parser errors on its line.
   const broken = new Map<number, ManifestProblem>();

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { spanIn } from './locate.ts';
 import type { ManifestNode, MapNode, Member, ScalarNode, Span } from './node.ts';
 
 /** Returns whether a key merges maps into the map that contains it. The parser converts a merge key to a symbol. */
@@ -17,9 +18,14 @@ export function nameOfKey({ value, source }: Scalar): string {
  *
  * @throws RangeError for nesting that exhausts the stack
  */
-export function yamlTree(document: Document): ManifestNode | undefined {
+export function yamlTree(document: Document, text: string): ManifestNode | undefined {
   const anchors = new Map<string, ManifestNode>();
   return document.contents ? convert(document.contents, 0) : undefined;
+
+  function spanOf(node: Node | null): Span {
+    const [start, end] = node?.range ?? [0, 0];
+    return spanIn(text, { start, end });
+  }
 
   /** @param end end of the text before the node, which is the position of a node without text */
   function convert(node: Node | null, end: number): ManifestNode {
@@ -82,9 +88,4 @@ function styleOf(type: string | undefined, { start, end }: Span): ScalarNode['st
   if (start === end) return 'empty';
   if (type === 'QUOTE_SINGLE' || type === 'QUOTE_DOUBLE') return 'quoted';
   return type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED' ? 'block' : 'plain';
-}
-
-function spanOf(node: Node | null): Span {
-  const [start, end] = node?.range ?? [0, 0];
-  return { start, end };
 }

@@ -43,6 +43,12 @@ describe('readManifestFile with excessive text', () => {
         assert.equal(parseManifestFile(text, language).parts[0]?.root, undefined);
   });
 
+  it('has no span after the end of the text', () => {
+    const { root, end } = parseManifestFile('a: { b: c{ }\n', 'yaml').parts[0] ?? {};
+    assert.deepEqual([root?.end, end], [13, 13]);
+    assert.equal(parseManifestFile('{/*', 'json').parts[0]?.root?.end, 3);
+  });
+
   it('rejects too many aliases', () => {
     assert.deepEqual(messages(`- &a 1\n${'- *a\n'.repeat(1_000)}`), ['A manifest can have at most 200 aliases']);
   });
