@@ -22,7 +22,6 @@ import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
 import { hoverAt } from '../../src/features/manifest/model/hover.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
-import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
@@ -162,6 +161,13 @@ const parsers: Readonly<Record<string, Parser>> = {
       ...(['& ', '! ', '] ', 'a: 1\n', 'a: b: c\n', "'", '- &a 1\n'] as const),
       { head: 'cpu:\n', body: '- {id: a, vcpuCount: 2}\n' },
       { head: '- &a 1\n', body: '- *a\n' },
+      { head: 'a: &a {}\n', body: '<<: *a\n' },
+      { head: '- &a {}\n', body: '- <<: *a\n' },
+      '{ <<: {}, ',
+      '*a: ',
+      'a: [\n',
+      '} ] ',
+      '"\'',
       { head: '[', body: ',' },
       { head: '{', body: '? a : b, ' },
       { head: 'a: |\n', body: ' x\n' },
@@ -172,7 +178,14 @@ const parsers: Readonly<Record<string, Parser>> = {
   'a manifest in JSON': {
     sizes: UP_TO_64_KIB,
     parse: jsonManifest,
-    worst: ['[', '{"a":', { head: '{', body: '"a":1,', tail: '"a":1}' }, { head: '[', body: '1,', tail: '1]' }],
+    worst: [
+      '[',
+      '{"a":',
+      '[/**/',
+      '"a": ,',
+      { head: '{', body: '"a":1,', tail: '"a":1}' },
+      { head: '[', body: '1,', tail: '1]' },
+    ],
   },
   'a job file': {
     parse: readJobFile,

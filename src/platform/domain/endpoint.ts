@@ -11,7 +11,7 @@ import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
-import { fieldError, formatViolation, violation, type Violation } from '../../contract/violation.ts';
+import { fieldError, formatViolation, type Violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
 import { checkReferences, type Exists } from './references.ts';
@@ -83,10 +83,6 @@ export function createEndpoint(
     ...checkHardware(body, HARDWARE_CATALOG),
     ...checkReferences(body, exists),
   ];
-  if (workers.min > workers.max && body.workers?.max === undefined) {
-    const { min, max } = workers;
-    violations.push(violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: true }));
-  }
   if (violations.length > 0) throw refuseViolations(violations);
   if (body.image === undefined) {
     const missing = formatViolation(fieldError(['image'], 'imageMissingInTemplate', {}));

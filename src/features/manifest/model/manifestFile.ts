@@ -1,6 +1,5 @@
-import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
-import { checkManifest, hostedCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
 import { lineAt } from './locate.ts';
 import { parseManifestFile } from './parse.ts';
@@ -68,12 +67,9 @@ function checkPart(text: string, part: ParsedPart, { target, catalog }: CheckOpt
   const notAMap = textProblem(value, part, text);
   if (notAMap) return withErrors([notAMap]);
 
-  const { manifest, violations } = checkManifest(value);
+  const { manifest, violations } = checkManifest(value, target);
   if (!manifest) return withErrors(problemsOf(violations, (violation) => problemOfViolation(located, violation)));
-  const unusable = [
-    ...(target === 'hosted' ? checkCreateEndpoint(hostedCreateBody(manifest)) : []),
-    ...(catalog ? checkHardware(manifest, catalog) : []),
-  ];
+  const unusable = [...violations, ...(catalog ? checkHardware(manifest, catalog) : [])];
   const harmless = hints(located, manifest, target);
   if (unusable.length > 0)
     return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...harmless]);

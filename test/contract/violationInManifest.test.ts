@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { violationInManifest } from '../../../../src/features/manifest/model/serverViolations.ts';
-import { fieldError } from '../../../../src/contract/violation.ts';
-import type { Manifest } from '../../../../src/contract/manifest.ts';
+import { violationInManifest } from '../../src/contract/manifest.ts';
+import { fieldError } from '../../src/contract/violation.ts';
+import type { Manifest } from '../../src/contract/manifest.ts';
 
 const manifest: Manifest = {
   name: 'hello',
