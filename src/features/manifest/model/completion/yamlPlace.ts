@@ -93,14 +93,24 @@ class YamlCursor {
       const isLast = isEmpty(this.#text, rest);
       const isBefore = this.#offset <= line.end && (isLast || this.#offset < rest.start);
       if (isBefore && (!isLast || (rest.start < rest.end && this.#offset > rest.start))) return NOTHING;
-      if (isBefore) {
-        const lead = this.#offset === dash + 1 ? ' ' : '';
-        return { place: this.#value('item', this.#offset + lead.length - line.start, this.#empty(), lead) };
-      }
+      if (isBefore) return { place: this.#emptyItem(line, dash) };
       if (isLast) return { next: line.end + 1 };
       this.#fill();
     }
     return this.#readNode(line, rest, rest !== content);
+  }
+
+  /** Returns the place after a dash without content. */
+  #emptyItem(line: Span, dash: number): Place | undefined {
+    const lead = this.#offset === dash + 1 ? ' ' : '';
+    const column = this.#offset + lead.length - line.start;
+    const following = this.#following(line);
+    const isContinued = following !== undefined && following.column > dash - line.start;
+    if (isContinued && following.column !== column) return undefined;
+    return {
+      ...this.#value('item', column, this.#empty(), lead),
+      continuedBy: isContinued ? following.kind : undefined,
+    };
   }
 
   /** Reads a key with its value, or a value that begins the line or the item. */
