@@ -155,6 +155,16 @@ cpu:
     ]);
   });
 
+  it('marks a value that a merge key supplies where it is written', () => {
+    const items = '  - &odd { id: cpu3c, vcpuCount: 3 }\n  - <<: *odd\n    id: cpu5c\n';
+    const text = good.replace(/ {2}- \{.*\n/, items);
+    const { problems } = readOne(text);
+    assert.deepEqual(
+      problems.map(({ violation, start }) => [violation?.path, start]),
+      [0, 1].map((index) => [['cpu', index, 'vcpuCount'], text.indexOf('3 }')]),
+    );
+  });
+
   it('marks an alias without an anchor', () => {
     assert.deepEqual(marked(good.replace('name: hello', 'name: *unknown'))[0]?.[0], '*unknown');
   });

@@ -2,6 +2,33 @@ import type { Span } from '../node.ts';
 
 /* The parts of a line of YAML. All functions take linear time. */
 
+/** Returns the line at an offset, without its line break. */
+export function lineAt(text: string, start: number): Span {
+  const end = text.indexOf('\n', start);
+  return { start, end: end < 0 ? text.length : end };
+}
+
+/** Returns whether the line begins or ends a document. */
+export function isDocumentMark(text: string, { start }: Span): boolean {
+  return /^(?:---|\.\.\.)(?=\s|$)/.test(text.slice(start, start + 4));
+}
+
+/** Returns the first line with content after a line of the document. */
+export function nextContent(
+  text: string,
+  line: Span,
+): { readonly column: number; readonly kind: 'key' | 'item' } | undefined {
+  for (let start = line.end + 1; start <= text.length;) {
+    const next = lineAt(text, start);
+    if (isDocumentMark(text, next)) return undefined;
+    const content = contentOf(text, next);
+    if (!isEmpty(text, content))
+      return { column: content.start - next.start, kind: isDash(text, content) ? 'item' : 'key' };
+    start = next.end + 1;
+  }
+  return undefined;
+}
+
 /** Returns the text of a line between its indentation and its trailing blanks. Empty for a blank line. */
 export function contentOf(text: string, { start, end }: Span): Span {
   let first = start;

@@ -2,7 +2,17 @@ import type { Path } from '../../../../contract/violation.ts';
 import type { Span } from '../node.ts';
 import { flowPlace } from './flowPlace.ts';
 import type { Place } from './place.ts';
-import { contentOf, isDash, isEmpty, keyOf, plainOf, withoutProperties } from './yamlLine.ts';
+import {
+  contentOf,
+  isDash,
+  isDocumentMark,
+  isEmpty,
+  keyOf,
+  lineAt,
+  nextContent,
+  plainOf,
+  withoutProperties,
+} from './yamlLine.ts';
 
 /*
  * Finds the cursor in YAML. As in the specification, indentation decides the parent, so syntax errors elsewhere have no effect. Takes
@@ -25,7 +35,6 @@ interface Level {
 type Reading = { readonly place: Place | undefined } | { readonly next: number };
 
 const NOTHING: Reading = { place: undefined };
-const DOCUMENT_MARK = /^(?:---|\.\.\.)(?=\s|$)/;
 
 /** Returns the place of the cursor, or undefined where nothing can be completed, such as in a comment or a block scalar. */
 export function yamlPlace(text: string, offset: number): Place | undefined {
@@ -53,7 +62,7 @@ class YamlCursor {
 
   /** Reads the line at an offset. */
   read(start: number): Reading {
-    const line = this.#lineAt(start);
+    const line = lineAt(this.#text, start);
     const reading = this.#readLine(line);
     // The line of the cursor is the last one.
     return 'next' in reading && this.#offset < reading.next ? NOTHING : reading;
@@ -93,14 +102,24 @@ class YamlCursor {
       const isLast = isEmpty(this.#text, rest);
       const isBefore = this.#offset <= line.end && (isLast || this.#offset < rest.start);
       if (isBefore && (!isLast || (rest.start < rest.end && this.#offset > rest.start))) return NOTHING;
-      if (isBefore) {
-        const lead = this.#offset === dash + 1 ? ' ' : '';
-        return { place: this.#value('item', this.#offset + lead.length - line.start, this.#empty(), lead) };
-      }
+      if (isBefore) return { place: this.#emptyItem(line, dash) };
       if (isLast) return { next: line.end + 1 };
       this.#fill();
     }
     return this.#readNode(line, rest, rest !== content);
+  }
+
+  /** Returns the place after a dash without content. */
+  #emptyItem(line: Span, dash: number): Place | undefined {
+    const lead = this.#offset === dash + 1 ? ' ' : '';
+    const column = this.#offset + lead.length - line.start;
+    const following = nextContent(this.#text, line);
+    const isContinued = following !== undefined && following.column > dash - line.start;
+    if (isContinued && following.column !== column) return undefined;
+    return {
+      ...this.#value('item', column, this.#empty(), lead),
+      continuedBy: isContinued ? following.kind : undefined,
+    };
   }
 
   /** Reads a key with its value, or a value that begins the line or the item. */
@@ -186,7 +205,7 @@ class YamlCursor {
     // The whole value is a scalar of the block.
     const isScalar = place?.token.start === start;
     if (inside) return { place: isScalar ? { ...place, ...at, style: 'block', trail: '' } : place };
-    return { next: Math.max(line.end, this.#lineAt(Math.min(end, this.#text.length)).end) + 1 };
+    return { next: Math.max(line.end, lineAt(this.#text, Math.min(end, this.#text.length)).end) + 1 };
   }
 
   #enterItem(column: number): void {
@@ -243,7 +262,7 @@ class YamlCursor {
   #placeOnLine(line: Span, token: Span): Place | undefined {
     const column = token.start - line.start;
     this.#leave(column);
-    const following = this.#following(line);
+    const following = nextContent(this.#text, line);
     // The next line would become a child of the completion, or its indentation would match no block.
     if (following && following.column > column) return undefined;
     const isContinued = following?.column === column;
@@ -263,19 +282,6 @@ class YamlCursor {
     if (!top || top.column === column)
       return continuedBy === 'item' ? undefined : this.#field(column, token, { hasColon: false });
     return top.filled ? undefined : { ...this.#value('line', column, token), continuedBy };
-  }
-
-  /** Returns the next line with content in the document. */
-  #following(line: Span): { readonly column: number; readonly kind: 'key' | 'item' } | undefined {
-    for (let start = line.end + 1; start <= this.#text.length;) {
-      const next = this.#lineAt(start);
-      if (isDocumentMark(this.#text, next)) return undefined;
-      const content = contentOf(this.#text, next);
-      if (!isEmpty(this.#text, content))
-        return { column: content.start - next.start, kind: isDash(this.#text, content) ? 'item' : 'key' };
-      start = next.end + 1;
-    }
-    return undefined;
   }
 
   #value(position: Place['position'], column: number, { start, end }: Span, lead = ''): Place {
@@ -307,13 +313,4 @@ class YamlCursor {
       ...{ lead: '', trail: '', hasColon: written.hasColon, siblings: keys },
     };
   }
-
-  #lineAt(start: number): Span {
-    const end = this.#text.indexOf('\n', start);
-    return { start, end: end < 0 ? this.#text.length : end };
-  }
-}
-
-function isDocumentMark(text: string, { start }: Span): boolean {
-  return DOCUMENT_MARK.test(text.slice(start, start + 4));
 }
