@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
-import { ManifestCheckOptions } from './checkOptions.ts';
+import { createCatalog } from './catalog/index.ts';
 import { chooseManifest } from './create/chooseManifest.ts';
 import { createFromDocument } from './create/createFromDocument.ts';
 import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
@@ -12,17 +12,18 @@ import { fileSelector } from './manifestFiles.ts';
 /** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
 export function registerManifest(services: Services): vscode.Disposable {
   const { log, clock, connections } = services;
-  const options = new ManifestCheckOptions(connections);
+  const catalog = createCatalog(services);
   const models = new ManifestModels({
     clock,
     log,
-    options: () => options.current,
-    onDidChangeOptions: options.onDidChange,
+    options: (document) => catalog.options.of(document),
+    onDidChangeOptions: catalog.options.onDidChange,
   });
   const lenses = new ManifestCodeLenses(connections);
   return vscode.Disposable.from(
-    options,
+    catalog,
     models,
+    catalog.follow(models),
     new ManifestDiagnostics(models),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
