@@ -7,6 +7,7 @@ import { createFromDocument } from './create/createFromDocument.ts';
 import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { ManifestModels } from './language/manifestModels.ts';
+import { registerManifestReading } from './language/manifestReading.ts';
 import { fileSelector } from './manifestFiles.ts';
 
 /** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
@@ -24,6 +25,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     catalog,
     models,
     catalog.follow(models),
+    registerManifestReading(models, catalog),
     new ManifestDiagnostics(models),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),

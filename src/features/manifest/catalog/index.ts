@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Subscription } from '../../../vscode/emitter.ts';
 import { Poller } from '../../../vscode/poller.ts';
 import type { Services } from '../../services.ts';
 import { ManifestCheckOptions } from '../checkOptions.ts';
@@ -12,7 +13,7 @@ import { ReferenceLookup } from './referenceLookup.ts';
 const INTERVAL_MS = 10_000;
 
 /** Values of the current connection, and the checks that use them. */
-export interface ManifestCatalog extends vscode.Disposable {
+export interface ManifestCatalog extends Subscription {
   readonly values: LiveValueStore;
   readonly options: ManifestCheckOptions;
   /** Starts to read values while a manifest is visible, and to look up the references of open manifests. */

@@ -100,7 +100,7 @@ export class LiveValueStore implements Subscription {
       const list = await read(client, { signal, retries: 0, waits: 0 });
       if (signal.aborted) return;
       this.#reads.set(name, { isReading: false, dueAt: clock.now() + STALE_MS, failures: 0 });
-      this.#show(name, list.slice(0, MOST_ENTRIES) as typeof list);
+      this.#show(name, list.slice(0, MOST_ENTRIES));
     } catch (error) {
       if (signal.aborted) return;
       const delay = retryDelayMs(error as ApiError, before.failures);

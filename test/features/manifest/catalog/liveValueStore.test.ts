@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { createClient, type Client } from '../../../../src/client/client.ts';
 import { LiveValueStore } from '../../../../src/features/manifest/catalog/liveValueStore.ts';
-import type { LiveValues } from '../../../../src/features/manifest/model/liveValues.ts';
 import { Emitter } from '../../../../src/vscode/emitter.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';
 import { cleanUp, platformForTest } from '../../../platform/support.ts';
@@ -45,7 +44,7 @@ function storeOf(client: Client | undefined, clock = steppedClock()) {
   const store = new LiveValueStore({ connections, clock: clock.clock, log });
   return {
     ...{ store, clock, lines },
-    use(next: Client | undefined) {
+    use: (next: Client | undefined) => {
       connections.client = next;
       changed.fire();
     },
@@ -65,7 +64,7 @@ function storeOf(client: Client | undefined, clock = steppedClock()) {
 }
 
 const has = ({ current }: LiveValueStore, ...names: readonly Name[]) =>
-  names.every((name) => current[name as keyof LiveValues] !== undefined);
+  names.every((name) => current[name] !== undefined);
 const except = (...left: Name[]) => NAMES.filter((name) => !left.includes(name));
 
 describe('LiveValueStore', () => {

@@ -33,11 +33,11 @@ function lookupOf(client: Client | undefined, current = NO_ENTRIES) {
   const lookup = new ReferenceLookup({ connections, values, clock: clock.clock, log });
   return {
     ...{ lookup, clock, lines },
-    use(next: Client | undefined) {
+    use: (next: Client | undefined) => {
       connections.client = next;
       connected.fire();
     },
-    list(next: LiveValues) {
+    list: (next: LiveValues) => {
       values.current = next;
       listed.fire();
     },

@@ -1,0 +1,19 @@
+import { format } from 'jsonc-parser';
+import type { TextChange } from './edit.ts';
+import type { Span } from './node.ts';
+
+export interface JsonStyle {
+  readonly tabSize: number;
+  readonly insertSpaces: boolean;
+  readonly eol: '\n' | '\r\n';
+}
+
+/** Returns the changes that format JSON with comments, also if it is incomplete. @param span part to format; default: all */
+export function formatJson(text: string, style: JsonStyle, span?: Span): TextChange[] {
+  const range = span && { offset: span.start, length: span.end - span.start };
+  return format(text, range, style).map(({ offset, length, content }) => ({
+    start: offset,
+    end: offset + length,
+    text: content,
+  }));
+}
