@@ -11,7 +11,9 @@ export interface JsonStyle {
 /** Returns the changes that format JSON with comments, also if it is incomplete. @param span part to format; default: all */
 export function formatJson(text: string, style: JsonStyle, span?: Span): TextChange[] {
   const range = span && { offset: span.start, length: span.end - span.start };
-  return format(text, range, style).map(({ offset, length, content }) => ({
+  // Without the option, the formatter removes the last line end.
+  const insertFinalNewline = /\n\s*$/.test(text);
+  return format(text, range, { ...style, insertFinalNewline }).map(({ offset, length, content }) => ({
     start: offset,
     end: offset + length,
     text: content,

@@ -26,6 +26,11 @@ describe('formatJson', () => {
     assert.equal(formatted(text, {}, { start: 2, end: 9 }), '{\n  "a": 1,\n  "b":2\n}');
   });
 
+  it('keeps one line end at the end of the text', () => {
+    assert.equal(formatted('{}\n\n'), '{}\n');
+    assert.equal(formatted('{}'), '{}');
+  });
+
   it('does not change its own result, or the value', () => {
     const once = formatted(sampleJson);
     assert.equal(formatted(once), once);
