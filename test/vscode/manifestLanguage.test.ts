@@ -170,6 +170,16 @@ describe('The language service of manifests', function () {
       assert.match(directory[1] ?? '', /^command:revealInExplorer\?\[.*\/hello"/);
       assert.deepEqual(second, ['python', 'https://hub.docker.com/_/python']);
     });
+
+    it('forgets the values of a platform that was stopped', async () => {
+      await executeCommand('cloudCompute.localPlatform.stop');
+      await waitFor([wroteDiagnostics], () => problems(document).every(({ code }) => code !== 'unknownPool'));
+      const hints = await hintsOf(document, whole(document));
+      assert.deepEqual(
+        hints.map(({ label }) => textOf(label)),
+        ['5 min'],
+      );
+    });
   });
 
   describe('in JSON', () => {

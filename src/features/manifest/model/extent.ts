@@ -1,13 +1,9 @@
 import type { ManifestNode, Span } from './node.ts';
 import type { ParsedPart } from './parsed.ts';
 
-/**
- * Returns the span of a node, without white space at its end. An unclosed list or map of a half-typed text ends with its last member. The
- * end is never before the start.
- */
+/** Returns the span of a node, without white space at its end. */
 export function extentOf(node: ManifestNode, text: string): Span {
-  const { start } = node;
-  return trimmed({ start, end: Math.max(node.end, start, lastEnd(node)) }, text);
+  return trimmed(node, text);
 }
 
 /** Returns the span of a member with its key. */
@@ -30,15 +26,6 @@ export function withoutQuotes({ start, end }: Span, text: string): Span {
   if (quote !== '"' && quote !== "'") return { start, end };
   const isClosed = end - start > 1 && text[end - 1] === quote;
   return { start: start + 1, end: isClosed ? end - 1 : end };
-}
-
-function lastEnd(node: ManifestNode): number {
-  // The content of an alias is elsewhere.
-  if (node.alias) return node.end;
-  const last = node.kind === 'map' ? node.members.at(-1) : undefined;
-  if (last) return Math.max(last.keySpan.end, last.end, lastEnd(last.value));
-  const item = node.kind === 'list' ? node.items.at(-1) : undefined;
-  return item ? lastEnd(item) : node.end;
 }
 
 function trimmed({ start, end }: Span, text: string): Span {

@@ -63,6 +63,17 @@ function storeOf(client: Client | undefined, clock = steppedClock()) {
   };
 }
 
+/** Returns a client that counts the calls of an operation. */
+function counting(client: Client, id: 'listDataCenters' | 'listTemplates' | 'listRegistries') {
+  let calls = 0;
+  const call = client[id] as (...args: unknown[]) => Promise<unknown>;
+  const counted = (...args: unknown[]) => {
+    calls++;
+    return call(...args);
+  };
+  return { client: { ...client, [id]: counted }, calls: () => calls };
+}
+
 const has = ({ current }: LiveValueStore, ...names: readonly Name[]) =>
   names.every((name) => current[name] !== undefined);
 const except = (...left: Name[]) => NAMES.filter((name) => !left.includes(name));
@@ -133,6 +144,16 @@ describe('LiveValueStore', () => {
     assert.equal(store.current.templates, before.templates);
   });
 
+  it('reads a list once at a time', async () => {
+    await using server = await startScriptedServer(answering);
+    const { client, calls } = counting(server.client, 'listDataCenters');
+    const { store, until } = storeOf(client);
+    store.request();
+    store.request();
+    assert.equal(calls(), 1);
+    await until(() => has(store, ...NAMES));
+  });
+
   it('never shows the values of another connection', async () => {
     await using server = await startScriptedServer(answering);
     await using other = await startScriptedServer(answering);
@@ -178,14 +199,15 @@ describe('LiveValueStore', () => {
           response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end('{"message":"no"}');
         } else void answering(request, response);
       });
-      const { store, clock, lines, until } = storeOf(server.client);
+      const { client, calls } = counting(server.client, 'listTemplates');
+      const { store, clock, lines, until } = storeOf(client);
       store.request();
       await until(() => has(store, ...except('templates')) && lines.length > 0);
       assert.match(lines.join('\n'), /^Could not read the templates for manifests: .*$/);
       refusing = false;
       clock.advance(delay - 1);
       store.request();
-      assert.equal(server.received.filter(({ path }) => path === PATHS.templates).length, 1);
+      assert.equal(calls(), 1);
       clock.advance(1);
       store.request();
       await until(() => has(store, 'templates'));
@@ -196,15 +218,16 @@ describe('LiveValueStore', () => {
     await using server = await startScriptedServer((request, response) =>
       request.path === PATHS.registries ? json(response, 500, {}) : answering(request, response),
     );
-    const { store, clock, lines, until } = storeOf(server.client);
+    const { client, calls } = counting(server.client, 'listRegistries');
+    const { store, clock, lines, until } = storeOf(client);
     for (const [round, delay] of [5_000, 10_000, 20_000, 40_000].entries()) {
       store.request();
       await until(() => lines.length === round + 1);
       clock.advance(delay - 1);
       store.request();
+      assert.equal(calls(), round + 1);
       clock.advance(1);
     }
-    assert.equal(server.received.filter(({ path }) => path === PATHS.registries).length, 4);
   });
 
   it('shows the other lists while one is never answered, and reads it again after its time limit', async () => {

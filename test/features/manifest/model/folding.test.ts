@@ -45,6 +45,11 @@ describe('folds', () => {
     assert.deepEqual(foldsOf(text), ['name: a … type: QUEUE', '--- … type: QUEUE', '--- # c … name: c']);
   });
 
+  it('omit a comment after a value', () => {
+    assert.deepEqual(foldsOf('{\n"a": 1, // b\n// c\n"d": 2\n}', 'json'), ['{ … "d": 2']);
+    assert.deepEqual(foldsOf('a: 1 # b\n# c\n'), []);
+  });
+
   it('cover flow collections of YAML', () => {
     assert.deepEqual(foldsOf('gpu: {\n  pools: [\n    A\n  ]\n}\n'), ['gpu: { … ]', 'pools: [ … A']);
   });

@@ -120,9 +120,10 @@ mounts:
       'networkVolumes: [&v n1 models',
       'mounts: {network: [{volumeId: *v models',
     ]);
-    assert.deepEqual(hintsOf('mounts: {network: &m [{volumeId: n1}], global: *m}'), [
-      'mounts: {network: &m [{volumeId: n1 models',
+    assert.deepEqual(hintsOf('mounts: {network: [&m {volumeId: n1}, *m]}'), [
+      'mounts: {network: [&m {volumeId: n1 models',
     ]);
+    assert.deepEqual(hintsOf('cpu: [&c {id: cpu3c, vcpuCount: 2}, *c]'), ['cpu: [&c {id: cpu3c $0.0624/h']);
   });
 
   it('are limited to the given range and cover all endpoints', () => {
