@@ -3,14 +3,17 @@ import type { Client } from '../../../client/client.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
 import type { LiveValues } from '../model/liveValues.ts';
+import { itemById } from '../../itemById.ts';
 import { listOf, type ManifestReferenceKind, type MissingReferences, type Reference } from '../model/references.ts';
 import type { LiveValueSources } from './liveValueStore.ts';
 import { retryDelayMs, STALE_MS } from './retryDelay.ts';
 
 /** Delay in ms between a change of a manifest and its lookups, so that an ID is looked up once it has been typed. */
 const DEBOUNCE_MS = 500;
-/** Maximum number of results that are kept. */
-const MOST_RESULTS = 500;
+/** Maximum number of results that are kept, and therefore of lookups until results are outdated. */
+const MOST_RESULTS = 100;
+/** Maximum number of references of one manifest that are looked up. */
+const MOST_REFERENCES = 500;
 /** A failed lookup waits as long as a read with this number of earlier failures. */
 const AS_MANY_FAILURES = 3;
 
@@ -66,7 +69,7 @@ export class ReferenceLookup implements Subscription {
 
   /** Sets the references of a manifest. @param source address of the document */
   watch(source: string, references: readonly Reference[]): void {
-    this.#watched.set(source, references);
+    this.#watched.set(source, references.slice(0, MOST_REFERENCES));
     this.#schedule();
   }
 
@@ -113,7 +116,6 @@ export class ReferenceLookup implements Subscription {
       const { result, failure } = await this.#lookUp(client, reference, signal);
       if (signal.aborted) return;
       if (failure) failures.push(`Could not look up a ${reference.kind} of a manifest: ${failure.message}`);
-      if (this.#results.size >= MOST_RESULTS) this.#results.clear();
       this.#results.set(keyOf(reference), result);
     }
     this.#isRunning = false;
@@ -137,7 +139,15 @@ export class ReferenceLookup implements Subscription {
   /** Returns the watched references that need a lookup. */
   #due(): Reference[] {
     const now = this.#sources.clock.now();
-    return this.#unlisted().filter((reference) => (this.#results.get(keyOf(reference))?.dueAt ?? -Infinity) <= now);
+    const unlisted = this.#unlisted();
+    const used = new Set(unlisted.map(keyOf));
+    for (const [key, { dueAt }] of this.#results) if (dueAt <= now && !used.has(key)) this.#results.delete(key);
+    const room = Math.max(0, MOST_RESULTS - this.#results.size);
+    const resultOf = (reference: Reference) => this.#results.get(keyOf(reference));
+    return [
+      ...unlisted.filter((reference) => (resultOf(reference)?.dueAt ?? Infinity) <= now),
+      ...unlisted.filter((reference) => !resultOf(reference)).slice(0, room),
+    ];
   }
 
   /** Returns the watched references that their lists do not contain, without duplicates. */
@@ -145,7 +155,7 @@ export class ReferenceLookup implements Subscription {
     const unlisted = new Map<string, Reference>();
     for (const { kind, id } of [...this.#watched.values()].flat()) {
       const list = listOf(this.#sources.values.current, kind);
-      if (list && !list.some((entry) => entry.id === id)) unlisted.set(keyOf({ kind, id }), { kind, id });
+      if (list && !itemById(list, id)) unlisted.set(keyOf({ kind, id }), { kind, id });
     }
     return [...unlisted.values()];
   }

@@ -1,7 +1,7 @@
 import { createScanner } from 'jsonc-parser';
 import { extentOf, memberExtent, partExtent } from './extent.ts';
 import { LineStarts } from './lineStarts.ts';
-import type { ManifestNode, Span } from './node.ts';
+import type { ManifestNode } from './node.ts';
 import type { ParsedFile } from './parsed.ts';
 
 /** Lines that can be folded. The first line stays visible. */
@@ -24,7 +24,8 @@ export function folds({ text, language, parts }: ParsedFile): Fold[] {
   const add = (startLine: number, endLine: number, isComment = false): void => {
     if (endLine > startLine && !found.has(startLine)) found.set(startLine, { startLine, endLine, isComment });
   };
-  const longScalars: Span[] = [];
+  /** Lines that are in a scalar, after its first line. */
+  const inScalars = new Set<number>();
 
   const visit = (node: ManifestNode, startLine: number): void => {
     const { start, end } = extentOf(node, text);
@@ -33,7 +34,7 @@ export function folds({ text, language, parts }: ParsedFile): Fold[] {
     const isClosed = node.kind !== 'scalar' && node.flow && end > start + 1 && /[\]}]/.test(text[end - 1] ?? '');
     add(startLine, isClosed ? last - 1 : last);
     if (node.alias) return;
-    if (node.kind === 'scalar' && last > lines.lineOf(start)) longScalars.push({ start, end });
+    if (node.kind === 'scalar') for (let line = lines.lineOf(start) + 1; line <= last; line++) inScalars.add(line);
     if (node.kind === 'list') for (const item of node.items) visit(item, lines.lineOf(item.start));
     if (node.kind !== 'map') return;
     for (const member of node.members) {
@@ -56,7 +57,7 @@ export function folds({ text, language, parts }: ParsedFile): Fold[] {
   // A map without brackets is the whole document, which has no line of its own.
   found.delete(-1);
 
-  const comments = language === 'json' ? jsonComments(text, lines) : yamlComments(text, lines, longScalars);
+  const comments = language === 'json' ? jsonComments(text, lines) : yamlComments(text, lines, inScalars);
   for (const { startLine, endLine } of comments) add(startLine, endLine, true);
   return [...found.values()].sort((a, b) => a.startLine - b.startLine);
 }
@@ -67,10 +68,9 @@ interface LineRange {
 }
 
 /** Returns each group of comment lines without other lines between them. */
-function yamlComments(text: string, lines: LineStarts, longScalars: readonly Span[]): LineRange[] {
-  const isInScalar = (offset: number) => longScalars.some(({ start, end }) => offset > start && offset < end);
-  const commented = [...text.matchAll(/^[ \t\uFEFF]*#/gm)].filter(({ index }) => !isInScalar(index));
-  return groups(commented.map(({ index }) => lines.lineOf(index)).map((line) => ({ startLine: line, endLine: line })));
+function yamlComments(text: string, lines: LineStarts, inScalars: ReadonlySet<number>): LineRange[] {
+  const commented = [...text.matchAll(/^[ \t\uFEFF]*#/gm)].map(({ index }) => lines.lineOf(index));
+  return groups(commented.filter((line) => !inScalars.has(line)).map((line) => ({ startLine: line, endLine: line })));
 }
 
 function jsonComments(text: string, lines: LineStarts): LineRange[] {

@@ -1,7 +1,9 @@
-import type { Path } from '../../../contract/violation.ts';
+import type { GpuType } from '../../../contract/catalog.ts';
+import { itemById } from '../../itemById.ts';
+import { perList } from '../../perList.ts';
 import { durationWords } from './durationWords.ts';
 import type { LiveValues } from './liveValues.ts';
-import { nodeAt, stepsTo } from './locate.ts';
+import { itemsAt, stepAt, type Step } from './locate.ts';
 import { pricePerHour, priceRangePerHour } from './money.ts';
 import type { ManifestNode, Span } from './node.ts';
 import type { ParsedPart } from './parsed.ts';
@@ -15,90 +17,90 @@ export interface ManifestHint {
 }
 
 type Root = ManifestNode | undefined;
+type IsVisible = (step: Step | undefined) => boolean;
 
 /** Returns the hints between two offsets: prices, durations, and the names of IDs. Values that are not known have no hint. */
 export function inlayHints(parts: readonly ParsedPart[], values: LiveValues, { start, end }: Span): ManifestHint[] {
+  // A value that is written at an anchor has its hint there.
+  const isVisible: IsVisible = (step) =>
+    step?.node !== undefined && !step.shared && step.node.end >= start && step.node.end <= end;
   return parts
     .filter((part) => part.start <= end && part.end >= start)
     .flatMap(({ root }) => [
-      ...gpuHints(root, values),
-      ...cpuHints(root, values),
-      ...timeoutHints(root),
-      ...dataCenterHints(root, values),
-      ...nameHints(root, values),
-    ])
-    .filter(({ offset }) => offset >= start && offset <= end);
+      ...gpuHints(root, values, isVisible),
+      ...cpuHints(root, values, isVisible),
+      ...timeoutHints(root, isVisible),
+      ...dataCenterHints(root, values, isVisible),
+      ...nameHints(root, values, isVisible),
+    ]);
 }
 
-function gpuHints(root: Root, { gpus = [] }: LiveValues): ManifestHint[] {
-  const count = Number(scalarAt(root, ['gpu', 'count']) ?? 1);
+const typesByPool = perList((types: readonly GpuType[]) => Map.groupBy(types, ({ pool }) => pool));
+
+function gpuHints(root: Root, { gpus = [] }: LiveValues, isVisible: IsVisible): ManifestHint[] {
+  const count = Number(valueOf(stepAt(root, ['gpu', 'count'])) ?? 1);
   if (!Number.isInteger(count) || count < 1) return [];
-  const excluded = indexes(root, ['gpu', 'excludedTypes']).map((path) => String(scalarAt(root, path)).trim());
-  return indexes(root, ['gpu', 'pools']).flatMap((path) => {
-    const pool = scalarAt(root, path);
-    const types = gpus.flatMap(({ id, name, pool: own, price }) =>
-      own !== null && own === pool && price.serverless !== undefined && !excluded.includes(id)
-        ? [{ name, price: price.serverless * count }]
-        : [],
-    );
-    const prices = types.map(({ price }) => price);
-    const each = types.map(({ name, price }) => `${name} ${pricePerHour(price)}`).join(', ');
-    const tooltip = `Price of a running worker with ${count} ${count === 1 ? 'GPU' : 'GPUs'}: ${each}`;
-    return hintAfter(root, path, priceRangePerHour(prices), tooltip);
-  });
+  const excluded = new Set(itemsAt(root, ['gpu', 'excludedTypes']).map((step) => String(valueOf(step)).trim()));
+  return itemsAt(root, ['gpu', 'pools'])
+    .filter(isVisible)
+    .flatMap((step) => {
+      const pool = valueOf(step);
+      const types = typeof pool === 'string' ? (typesByPool(gpus).get(pool) ?? []) : [];
+      const priced = types.flatMap(({ id, name, price }) =>
+        price.serverless === undefined || excluded.has(id) ? [] : [{ name, price: price.serverless * count }],
+      );
+      const each = priced.map(({ name, price }) => `${name} ${pricePerHour(price)}`).join(', ');
+      const tooltip = `Price of a running worker with ${count} ${count === 1 ? 'GPU' : 'GPUs'}: ${each}`;
+      return hintAfter(step, priceRangePerHour(priced.map(({ price }) => price)), tooltip);
+    });
 }
 
-function cpuHints(root: Root, { cpus = [] }: LiveValues): ManifestHint[] {
-  return indexes(root, ['cpu']).flatMap((path) => {
-    const id = scalarAt(root, [...path, 'id']);
-    const flavor = cpus.find((candidate) => candidate.id === id);
+function cpuHints(root: Root, { cpus = [] }: LiveValues, isVisible: IsVisible): ManifestHint[] {
+  return itemsAt(root, ['cpu']).flatMap((item) => {
+    const step = stepAt(item, ['id']);
+    const id = valueOf(step);
+    const flavor = typeof id === 'string' && isVisible(step) ? itemById(cpus, id) : undefined;
     if (!flavor) return [];
     const each = flavor.price.serverlessPerVcpu;
-    const count = Number(scalarAt(root, [...path, 'vcpuCount']) ?? NaN);
-    const at = [...path, 'id'];
+    const count = Number(valueOf(stepAt(item, ['vcpuCount'])) ?? NaN);
     if (!Number.isInteger(count) || count < 1)
-      return hintAfter(root, at, `${pricePerHour(each)} per vCPU`, 'Price of a running worker');
+      return hintAfter(step, `${pricePerHour(each)} per vCPU`, 'Price of a running worker');
     const memory = count * flavor.ramGbPerVcpu;
     const tooltip = `Price of a running worker with ${count} vCPUs and ${memory} GB of memory, at ${pricePerHour(each)} per vCPU`;
-    return hintAfter(root, at, pricePerHour(each * count), tooltip);
+    return hintAfter(step, pricePerHour(each * count), tooltip);
   });
 }
 
-function timeoutHints(root: Root): ManifestHint[] {
-  const value = scalarAt(root, ['timeout']);
+function timeoutHints(root: Root, isVisible: IsVisible): ManifestHint[] {
+  const step = stepAt(root, ['timeout']);
+  const value = valueOf(step);
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  return isNumber ? hintAfter(root, ['timeout'], durationWords(Number(value))) : [];
+  return isNumber && isVisible(step) ? hintAfter(step, durationWords(Number(value))) : [];
 }
 
-function dataCenterHints(root: Root, { dataCenters = [] }: LiveValues): ManifestHint[] {
-  return indexes(root, ['dataCenterIds']).flatMap((path) => {
-    const id = scalarAt(root, path);
-    const center = dataCenters.find((candidate) => candidate.id === id);
-    return center && center.name !== id ? hintAfter(root, path, center.name) : [];
-  });
+function dataCenterHints(root: Root, { dataCenters = [] }: LiveValues, isVisible: IsVisible): ManifestHint[] {
+  return itemsAt(root, ['dataCenterIds'])
+    .filter(isVisible)
+    .flatMap((step) => {
+      const id = valueOf(step);
+      const name = typeof id === 'string' ? itemById(dataCenters, id)?.name : undefined;
+      return name === id ? [] : hintAfter(step, name);
+    });
 }
 
-function nameHints(root: Root, values: LiveValues): ManifestHint[] {
+function nameHints(root: Root, values: LiveValues, isVisible: IsVisible): ManifestHint[] {
   return referencesIn(root).flatMap(({ kind, id, node, shared }) => {
-    const name = listOf(values, kind)?.find((entry) => entry.id === id)?.name;
-    return !shared && name !== undefined && name !== '' && name !== id ? [{ offset: node.end, text: name }] : [];
+    const step = { member: undefined, node, shared };
+    const name = isVisible(step) ? itemById(listOf(values, kind) ?? [], id)?.name : undefined;
+    return name === id ? [] : hintAfter(step, name);
   });
 }
 
-/** Returns a hint after the value at a path. A value that is written at an anchor has its hint there. */
-function hintAfter(root: Root, path: Path, text: string | undefined, tooltip?: string): ManifestHint[] {
-  const step = stepsTo(root, path)[path.length];
-  if (text === undefined || !step?.node || step.shared) return [];
+function hintAfter(step: Step | undefined, text: string | undefined, tooltip?: string): ManifestHint[] {
+  if (!text || !step?.node) return [];
   return [{ offset: step.node.end, text, ...(tooltip === undefined ? {} : { tooltip }) }];
 }
 
-function scalarAt(root: Root, path: Path) {
-  const node = nodeAt(root, path);
-  return node?.kind === 'scalar' ? node.value : undefined;
-}
-
-/** Returns the path of each item of a list. */
-function indexes(root: Root, path: Path): Path[] {
-  const node = nodeAt(root, path);
-  return node?.kind === 'list' ? node.items.map((_, index) => [...path, index]) : [];
+function valueOf(step: Step | undefined) {
+  return step?.node?.kind === 'scalar' ? step.node.value : undefined;
 }

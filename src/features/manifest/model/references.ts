@@ -1,7 +1,7 @@
 import type { ReferenceKind } from '../../../contract/referenceRules.ts';
 import type { Path } from '../../../contract/violation.ts';
 import type { LiveValues } from './liveValues.ts';
-import { nodeAt, stepsTo } from './locate.ts';
+import { itemsAt, stepAt, type Step } from './locate.ts';
 import type { ManifestNode, ScalarNode } from './node.ts';
 
 /* IDs in a manifest that refer to resources of the account. */
@@ -28,25 +28,22 @@ export interface WrittenReference extends Reference {
 
 /** Returns the references in a tree, even in one of a text with errors. */
 export function referencesIn(root: ManifestNode | undefined): WrittenReference[] {
-  const at = (kind: ManifestReferenceKind, path: Path): WrittenReference[] => {
-    const step = stepsTo(root, path)[path.length];
-    const node = step?.node;
-    if (node?.kind !== 'scalar' || typeof node.value !== 'string' || node.value === '') return [];
-    return [{ kind, id: node.value, node, shared: step?.shared === true }];
-  };
-  const each = (list: Path, of: (index: number) => WrittenReference[]): WrittenReference[] => {
-    const node = nodeAt(root, list);
-    return node?.kind === 'list' ? node.items.flatMap((_, index) => of(index)) : [];
-  };
+  const of = (kind: ManifestReferenceKind, path: Path) => referenceAt(kind, stepAt(root, path));
   const mounts = (kind: 'network' | 'global') =>
-    each(['mounts', kind], (index) => at(`${kind} volume`, ['mounts', kind, index, 'volumeId']));
+    itemsAt(root, ['mounts', kind]).flatMap((item) => referenceAt(`${kind} volume`, stepAt(item, ['volumeId'])));
   return [
-    ...at('registry', ['registry']),
-    ...at('template', ['templateId']),
-    ...each(['networkVolumes'], (index) => at('network volume', ['networkVolumes', index])),
+    ...of('registry', ['registry']),
+    ...of('template', ['templateId']),
+    ...itemsAt(root, ['networkVolumes']).flatMap((item) => referenceAt('network volume', item)),
     ...mounts('network'),
     ...mounts('global'),
   ];
+}
+
+function referenceAt(kind: ManifestReferenceKind, step: Step | undefined): WrittenReference[] {
+  const node = step?.node;
+  if (node?.kind !== 'scalar' || typeof node.value !== 'string' || node.value === '') return [];
+  return [{ kind, id: node.value, node, shared: step?.shared === true }];
 }
 
 /** Returns the resources of a kind. Undefined if the list has not been read. */

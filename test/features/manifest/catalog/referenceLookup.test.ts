@@ -166,6 +166,22 @@ describe('ReferenceLookup', () => {
     assert.equal(clock.sleeping, 1);
   });
 
+  it('limits the number of lookups', async () => {
+    await using server = await startScriptedServer(missing);
+    const { lookup, clock, changed } = lookupOf(server.client);
+    const many = Array.from({ length: 600 }, (_, index) => ({ kind: 'network volume', id: `n${index}` }) as const);
+    lookup.watch('a', many);
+    const done = changed();
+    clock.advance(500);
+    await done;
+    assert.deepEqual(lookup.current.missing, many.slice(0, 100));
+    lookup.watch('a', many.slice(100));
+    assert.equal(clock.sleeping, 0);
+    clock.advance(300_000);
+    lookup.watch('a', many.slice(100));
+    assert.equal(clock.sleeping, 1);
+  });
+
   it('discards its results when the connection changes', async () => {
     await using server = await startScriptedServer(missing);
     const { lookup, clock, changed, use } = lookupOf(server.client);
