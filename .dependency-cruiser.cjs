@@ -40,7 +40,7 @@ module.exports = {
       to: { path: '^src/contract/', dependencyTypesNot: ['type-only'] },
     },
     {
-      name: 'actions-have-no-user-interface',
+      name: 'actions-do-not-import-vscode',
       comment: 'Commands ask questions and show progress and results. Actions run without an editor.',
       severity: 'error',
       from: { path: '^src/features/[^/]+/actions/' },
@@ -59,7 +59,7 @@ module.exports = {
       to: { dependencyTypes: ['npm', 'npm-dev', 'core'], pathNot: 'node_modules/zod(-openapi)?/' },
     },
     {
-      name: 'extension-loads-no-openapi',
+      name: 'extension-does-not-import-openapi',
       comment: 'Only the local platform and scripts generate the OpenAPI document.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(contract|platform)/' },
@@ -75,14 +75,14 @@ module.exports = {
       },
     },
     {
-      name: 'routes-work-with-the-domain',
+      name: 'routes-do-not-import-the-store',
       comment: 'Routes use the domain. They do not call the store directly or use its types.',
       severity: 'error',
       from: { path: '^src/platform/routes/' },
       to: { path: '^src/platform/store/' },
     },
     {
-      name: 'control-reads-snapshots-only',
+      name: 'control-does-not-import-the-store',
       comment:
         'The control API has a narrow interface to the stored data. It opens a store only to validate an uploaded snapshot.',
       severity: 'error',
@@ -90,7 +90,7 @@ module.exports = {
       to: { path: '^src/platform/store/' },
     },
     {
-      name: 'vscode-only-at-the-surface',
+      name: 'only-features-and-adapters-import-vscode',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(features/|vscode/|extension\\.ts$)' },
       to: { path: '^vscode$|@types/vscode' },

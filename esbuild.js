@@ -21,7 +21,8 @@ const common = {
   sourcemap: production ? false : 'linked',
   sourcesContent: false,
   metafile: true,
-  logLevel: 'warning',
+  // With 'info', a watch reports each rebuild.
+  logLevel: watch ? 'info' : 'warning',
   legalComments: 'none',
 };
 
@@ -41,8 +42,8 @@ const node = {
  *
  * @type {esbuild.Plugin}
  */
-const httpAsFarAsUsed = {
-  name: 'http-as-far-as-used',
+const requireHttp = {
+  name: 'require-http',
   setup(build) {
     build.onResolve({ filter: /^node:http$/ }, ({ kind, path: name }) =>
       kind === 'import-statement' ? { path: name, namespace: 'required' } : undefined,
@@ -77,7 +78,7 @@ const builds = (entries) => [
     entryPoints: [{ in: 'src/platform/daemon/main.ts', out: 'platform' }],
     splitting: true,
     chunkNames: 'platform-[name]-[hash]',
-    plugins: [httpAsFarAsUsed],
+    plugins: [requireHttp],
   },
   // The worker thread that edits images. The platform starts it for the first edit.
   { ...node, entryPoints: ['src/platform/images/imageThread.ts'] },
@@ -117,18 +118,18 @@ async function removeStaleChunks(results) {
  *
  * @param {esbuild.BuildResult<{ metafile: true }>[]} results
  */
-function refuseNamelessChunks(results) {
+function rejectChunksWithoutNames(results) {
   for (const { entryPoint = '', exports } of results.flatMap(({ metafile }) => Object.values(metafile.outputs))) {
     if (!entryPoint.startsWith('node_modules/') || exports.join() !== 'default') continue;
     throw new Error(
-      `${entryPoint} is loaded with import(); import a file of this repository that re-exports the names instead`,
+      `${entryPoint} is loaded with import(). Instead, import a file of this repository that re-exports its names.`,
     );
   }
 }
 
 const contexts = await Promise.all(builds(await webviewEntries()).map((options) => esbuild.context(options)));
 const results = await Promise.all(contexts.map((context) => context.rebuild()));
-refuseNamelessChunks(results);
+rejectChunksWithoutNames(results);
 await removeStaleChunks(results);
 // The bundle of the image thread expects the font folder at the same relative path as its source.
 await cp('src/platform/images/font', 'dist/font', { recursive: true });

@@ -101,24 +101,25 @@ const markup = [
 ];
 
 /*
- * Nothing is told before it is stored: see docs/conventions.md. What a function does inside a transaction may be rolled back, so effects
- * outside the store belong into `afterCommit` or `afterRollback`.
+ * Effects outside the store run after the commit, because a transaction can roll back: see docs/conventions.md. They belong in
+ * `afterCommit` or `afterRollback`.
  */
 
-/** Functions that run inside a transaction: its callback, and those that are handed one, also as a part of what a worker has lost. */
-const handed = (index) =>
+/** Returns a selector for functions that receive a transaction in this parameter, directly or in `LostWork`. */
+const receivingTransaction = (index) =>
   `:function[params.${index}.typeAnnotation.typeAnnotation.typeName.name=/^(Transaction|LostWork)$/]`;
+/** Selectors for functions that run inside a transaction: its callback, and functions that receive it. */
 const inTransaction = [
   `CallExpression[callee.property.name='transaction'] > :function`,
-  handed(0),
-  handed(1),
-  handed(2),
+  receivingTransaction(0),
+  receivingTransaction(1),
+  receivingTransaction(2),
 ];
-const isPutOff = `CallExpression[callee.property.name=/^after(Commit|Rollback)$/] > :function`;
+const isDeferred = `CallExpression[callee.property.name=/^after(Commit|Rollback)$/] > :function`;
 const OWN = `[object.type='ThisExpression']`;
 const effects = {
-  'a call that tells somebody': [
-    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|abandon|restart|arrived)$/]`,
+  'a call that notifies other code': [
+    `CallExpression[callee.property.name=/^(emit|fire|resolve|reject|abort|wake|changed|give|release|revoke|grant|restart|(begin|abort)Storing)$/]`,
     `CallExpression[callee.property.name=/^(tell|answer|watch|notify|on)(?![a-z])/]`,
     `CallExpression[callee.name=/^(resolve|reject|setImmediate|setTimeout|queueMicrotask)$/]`,
     `CallExpression[callee.name=/^on[A-Z]/]`,
@@ -133,11 +134,11 @@ const effects = {
     `CallExpression[callee.object.object.type='ThisExpression'][callee.property.name=/^(set|add|delete|clear|push|pop|shift)$/]`,
   ],
 };
-const toldTooEarly = Object.entries(effects).map(([what, selectors]) => ({
+const effectsInTransactions = Object.entries(effects).map(([effect, selectors]) => ({
   selector: inTransaction
-    .flatMap((place) => selectors.map((effect) => `${place} ${effect}:not(${isPutOff} *)`))
+    .flatMap((place) => selectors.map((selector) => `${place} ${selector}:not(${isDeferred} *)`))
     .join(', '),
-  message: `Inside a transaction, ${what} may tell what is never stored: put it into afterCommit.`,
+  message: `Move ${effect} into afterCommit, because the transaction can roll back.`,
 }));
 
 export default tseslint.config(
@@ -166,7 +167,7 @@ export default tseslint.config(
   {
     files: ['src/platform/**'],
     ignores: ['src/platform/store/**'],
-    rules: { 'no-restricted-syntax': ['error', ...toldTooEarly] },
+    rules: { 'no-restricted-syntax': ['error', ...effectsInTransactions] },
   },
   { files: ['src/webviews/**'], rules: { 'no-restricted-syntax': ['error', ...markup] } },
   { files: ['scripts/**', 'test/bench/**', 'test/e2e/**'], rules: { 'no-console': 'off' } },

@@ -10,7 +10,7 @@ import { startDesktop } from './editor/startDesktop.ts';
 import { isFree } from './editor/freePort.ts';
 import type { ProcessGroup } from './editor/processes.ts';
 import { isServerEdition } from './editor/serverEdition.ts';
-import { endWithUs } from './editor/shutdown.ts';
+import { registerCleanup } from './editor/shutdown.ts';
 import { startWorkbench } from './editor/workbench.ts';
 import { help, readStartOptions, UsageError, type StartOptions } from './startOptions.ts';
 
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   await build();
   console.log(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   const editor = code === undefined ? await openServerEdition(options) : await openDesktop(code, options);
-  await untilEnd(editor);
+  await waitForExit(editor);
 }
 
 async function openDesktop(code: string, options: StartOptions): Promise<ProcessGroup> {
@@ -81,7 +81,7 @@ async function profile(edition: string, fresh: boolean): Promise<string> {
 }
 
 /** Waits until the editor exits or Ctrl-C is pressed, then stops all processes that the editor started. */
-async function untilEnd(editor: ProcessGroup): Promise<void> {
+async function waitForExit(editor: ProcessGroup): Promise<void> {
   const stop = async (): Promise<void> => {
     const { killed } = await editor.stop();
     for (const one of killed.filter((some) => !isServerEdition(some))) {
@@ -89,12 +89,12 @@ async function untilEnd(editor: ProcessGroup): Promise<void> {
     }
     console.log('All started processes have exited.');
   };
-  // After Ctrl-C, the exit of the editor is expected.
-  const asked = new Promise<'asked'>((resolve) => {
-    endWithUs({ stop: () => (resolve('asked'), stop()), kill: () => undefined });
+  // After Ctrl-C, the exit of the editor is not an error.
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    registerCleanup({ stop: () => (resolve('interrupted'), stop()), kill: () => undefined });
   });
-  const code = await Promise.race([asked, editor.exited]);
-  if (code === 'asked') {
+  const code = await Promise.race([interrupted, editor.exited]);
+  if (code === 'interrupted') {
     return;
   }
   await stop();

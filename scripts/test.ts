@@ -3,7 +3,7 @@
 import path from 'node:path';
 import process from 'node:process';
 import { builtVariable } from './editor/build.ts';
-import { asTemporary, folderUntilExit } from './editor/temporaryFolder.ts';
+import { temporaryFolderVariables, createTemporaryFolder } from './editor/temporaryFolder.ts';
 import { schedule } from './schedule.ts';
 import { runStage, type Counts, type Stage, type StageResult } from './stage.ts';
 
@@ -23,7 +23,7 @@ const stages: readonly Stage[] = [
 const cores = 2;
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-const temporary = folderUntilExit('cloud-compute-');
+const temporary = createTemporaryFolder('cloud-compute-');
 const results = schedule(
   stages.map((stage) => ({ ...stage, run: (needed?: StageResult) => result(stage, needed) })),
   cores,
@@ -51,7 +51,7 @@ async function result(stage: Stage, needed?: StageResult): Promise<StageResult> 
   }
   const resultsFile = path.join(temporary, `${stage.name.replace(':', '-')}.json`);
   return runStage(stage, resultsFile, {
-    ...(stage.counts === 'tests' ? asTemporary(temporary) : {}),
+    ...(stage.counts === 'tests' ? temporaryFolderVariables(temporary) : {}),
     [builtVariable]: '1',
     CLOUD_COMPUTE_FAULTS: 'short',
   });

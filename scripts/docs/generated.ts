@@ -6,6 +6,7 @@ import { repository } from '../editor/build.ts';
 import { imageInstructions } from './imageInstructions.ts';
 import { manifestFields } from './manifestFields.ts';
 import { withSection } from './section.ts';
+import { snippetFile } from './snippets.ts';
 import { commands, settings, type Contributions } from './settingsAndCommands.ts';
 
 /** Resolves with the expected content of each generated file, by its path in the repository. */
@@ -29,6 +30,10 @@ export async function generatedFiles(): Promise<Map<string, string>> {
     'docs/control-openapi.json',
     await formatted('docs/control-openapi.json', JSON.stringify(controlDocument()), 'json'),
   );
+  for (const language of ['yaml', 'json'] as const) {
+    const file = `media/languages/${language}.snippets.json`;
+    files.set(file, await formatted(file, JSON.stringify(snippetFile(language)), 'json'));
+  }
   return files;
 }
 

@@ -31,15 +31,15 @@ export async function ensureBrowser(log: (line: string) => void = () => undefine
     return found;
   }
   const failures: string[] = [];
-  for (const bring of [bringFromDebian, bringFromPlaywright]) {
+  for (const install of [installFromDebian, installFromPlaywright]) {
     try {
-      await bring(log);
+      await install(log);
     } catch (error) {
       failures.push(error instanceof Error ? error.message : String(error));
     }
-    const brought = findBrowser();
-    if (brought !== undefined) {
-      return brought;
+    const installed = findBrowser();
+    if (installed !== undefined) {
+      return installed;
     }
   }
   throw new Error(
@@ -57,11 +57,11 @@ export function findBrowser(): string | undefined {
     }
     return given;
   }
-  const candidates = [...commands.map(onPath), ...usualPlaces(), chromium.executablePath()];
+  const candidates = [...commands.map(onPath), ...defaultPaths(), chromium.executablePath()];
   return candidates.find((one) => one !== undefined && isExecutable(one));
 }
 
-function usualPlaces(): string[] {
+function defaultPaths(): string[] {
   if (process.platform === 'darwin') {
     return ['Google Chrome', 'Chromium'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
   }
@@ -73,14 +73,14 @@ function usualPlaces(): string[] {
   return [];
 }
 
-async function bringFromDebian(log: (line: string) => void): Promise<void> {
+async function installFromDebian(log: (line: string) => void): Promise<void> {
   if (canInstallDebianPackages()) {
     log("Chrome and Chromium were not found. Installing Debian's chromium package.");
     await installDebianPackages(['chromium'], log);
   }
 }
 
-async function bringFromPlaywright(log: (line: string) => void): Promise<void> {
+async function installFromPlaywright(log: (line: string) => void): Promise<void> {
   log('Chrome and Chromium were not found. Running "npx playwright-core install chromium".');
   const cli = path.join(import.meta.dirname, '..', '..', 'node_modules', 'playwright-core', 'cli.js');
   const result = await execa(process.execPath, [cli, 'install', 'chromium'], {

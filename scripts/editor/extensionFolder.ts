@@ -11,7 +11,7 @@ const parts = ['package.json', 'dist', 'media', 'README.md', 'CHANGELOG.md', 'LI
  * - `copy`: later builds do not change the installed extension.
  * - `link`: "Developer: Reload Window" loads later builds.
  */
-export async function putExtension(repository: string, extensionsDir: string, how: 'copy' | 'link'): Promise<void> {
+export async function installExtension(repository: string, extensionsDir: string, how: 'copy' | 'link'): Promise<void> {
   const id = await extensionId(repository);
   await mkdir(extensionsDir, { recursive: true });
   // Earlier versions, and the editor's list of installed extensions. Without that list, the editor scans the folder.

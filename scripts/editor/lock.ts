@@ -11,14 +11,14 @@ const staleAfterMs = 20 * 60_000;
  */
 export async function withLock<T>(file: string, work: () => Promise<T>, onWait: () => void): Promise<T> {
   await mkdir(path.dirname(file), { recursive: true });
-  let told = false;
-  while (!(await take(file))) {
+  let notified = false;
+  while (!(await tryAcquire(file))) {
     if (await isAbandoned(file)) {
       await rm(file, { force: true });
       continue;
     }
-    if (!told) {
-      told = true;
+    if (!notified) {
+      notified = true;
       onWait();
     }
     await delay(500);
@@ -30,7 +30,7 @@ export async function withLock<T>(file: string, work: () => Promise<T>, onWait: 
   }
 }
 
-async function take(file: string): Promise<boolean> {
+async function tryAcquire(file: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx');
     await handle.writeFile(String(process.pid));

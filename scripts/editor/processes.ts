@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 import { livingProcesses, type ProcessInfo } from './processTable.ts';
-import { endWithUs } from './shutdown.ts';
+import { registerCleanup } from './shutdown.ts';
 
 /**
  * Environment variable that marks all started processes, so that descendants in other process groups can be found. Its value is a list of
@@ -19,10 +19,10 @@ export interface StartOptions {
   /** Called with each line of standard output and standard error. */
   readonly onLine?: (line: string) => void;
   /** Text in the command line of all descendants. Identifies descendants that clear their environment. */
-  readonly knownBy?: string;
+  readonly commandMarker?: string;
 }
 
-export interface Stopped {
+export interface StopResult {
   /** Processes that did not exit within the grace period and were killed. */
   readonly killed: readonly ProcessInfo[];
 }
@@ -37,7 +37,7 @@ export interface ProcessGroup {
   /** Returns the processes of the group that are still running. */
   alive(): ProcessInfo[];
   /** Sends SIGTERM to the group, waits about `graceMs`, and kills the remaining processes. Resolves once all have exited. */
-  stop(graceMs?: number): Promise<Stopped>;
+  stop(graceMs?: number): Promise<StopResult>;
 }
 
 /** Starts a program in a new process group, which ends when this process exits for any reason. @throws Error if it cannot start */
@@ -71,7 +71,7 @@ export function startGroup(file: string, args: readonly string[], options: Start
     one.pid !== process.pid &&
     (one.group === pid ||
       one.environment.includes(id) ||
-      (options.knownBy !== undefined && one.command.includes(options.knownBy)));
+      (options.commandMarker !== undefined && one.command.includes(options.commandMarker)));
   const alive = (): ProcessInfo[] => livingProcesses().filter(isOurs);
   const signalAll = (signal: NodeJS.Signals): void => {
     if (process.platform === 'win32') {
@@ -85,29 +85,29 @@ export function startGroup(file: string, args: readonly string[], options: Start
     }
   };
 
-  const forget = endWithUs({ stop: () => stop(), kill: () => signalAll('SIGKILL') });
+  const unregister = registerCleanup({ stop: () => stop(), kill: () => signalAll('SIGKILL') });
   const exited = child.then((result) => result.exitCode ?? result.signal ?? 1);
 
-  async function stop(graceMs = 8000): Promise<Stopped> {
+  async function stop(graceMs = 8000): Promise<StopResult> {
     const killed = new Map<number, ProcessInfo>();
     const kill = (some: readonly ProcessInfo[]): void => {
       some.forEach((one) => killed.set(one.pid, one));
       some.forEach((one) => signalQuietly(one.pid, 'SIGKILL'));
     };
     signalAll('SIGTERM');
-    await noneAlive(graceMs);
+    await waitForExits(graceMs);
     // Descendants that left the group received no signal. They get time to notice that their parents have exited.
     kill(alive().filter((one) => one.group === pid));
-    await noneAlive(Math.min(graceMs, 3000));
+    await waitForExits(Math.min(graceMs, 3000));
     kill(alive());
-    await noneAlive(Infinity);
+    await waitForExits(Infinity);
     await exited;
-    forget();
+    unregister();
     return { killed: [...killed.values()] };
   }
 
   /** Polls the process table, because the system reports the exit of a process only to its parent. */
-  async function noneAlive(withinMs: number): Promise<void> {
+  async function waitForExits(withinMs: number): Promise<void> {
     const deadline = Date.now() + withinMs;
     while (alive().length > 0 && Date.now() < deadline) {
       await delay(50);

@@ -33,8 +33,8 @@ export async function ensureServerEdition(log: (line: string) => void = () => un
   }
   const target = path.join(cacheFolder(), `code-server-${version}`);
   if (!existsSync(target)) {
-    const waiting = (): void => log(`Waiting for another process that is installing the server edition in ${target}`);
-    await withLock(`${target}.lock`, () => installUnlessThere(target, log), waiting);
+    const logWait = (): void => log(`Waiting for another process that is installing the server edition in ${target}`);
+    await withLock(`${target}.lock`, () => installIfMissing(target, log), logWait);
   }
   const root = path.join(target, 'node_modules', 'code-server');
   return {
@@ -51,7 +51,7 @@ export function isServerEdition(one: ProcessInfo): boolean {
   return one.command.includes(path.join(cacheFolder(), 'code-server-'));
 }
 
-async function installUnlessThere(target: string, log: (line: string) => void): Promise<void> {
+async function installIfMissing(target: string, log: (line: string) => void): Promise<void> {
   if (existsSync(target)) {
     return; // Another process installed it in the meantime.
   }

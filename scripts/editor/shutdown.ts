@@ -1,38 +1,38 @@
 import process from 'node:process';
 
 /** Cleanup before this process exits. SIGINT, SIGTERM, and SIGHUP call `stop`. The exit of the process calls `kill`. */
-export interface Ending {
+export interface Cleanup {
   /** Shuts down gracefully. */
   stop(): Promise<unknown>;
   /** Ends immediately and synchronously. */
   kill(): void;
 }
 
-const endings = new Set<Ending>();
+const cleanups = new Set<Cleanup>();
 let listening = false;
-let leaving = false;
+let exiting = false;
 
 /** Registers a cleanup for the exit of this process. Returns a function that removes it. */
-export function endWithUs(ending: Ending): () => void {
-  endings.add(ending);
+export function registerCleanup(cleanup: Cleanup): () => void {
+  cleanups.add(cleanup);
   if (!listening) {
     listening = true;
     // Runs in reverse order, because later registrations can depend on earlier ones.
-    process.once('exit', () => [...endings].reverse().forEach((one) => one.kill()));
+    process.once('exit', () => [...cleanups].reverse().forEach((one) => one.kill()));
     const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
     for (const [signal, code] of Object.entries(signals)) {
-      process.on(signal, () => void leave(code));
+      process.on(signal, () => void exitGracefully(code));
     }
   }
-  return () => endings.delete(ending);
+  return () => cleanups.delete(cleanup);
 }
 
 /** Runs all cleanups, then exits. A second call exits immediately. */
-export async function leave(code: number): Promise<void> {
-  if (leaving) {
+export async function exitGracefully(code: number): Promise<void> {
+  if (exiting) {
     process.exit(code); // The exit listener kills the remaining processes.
   }
-  leaving = true;
-  await Promise.allSettled([...endings].map((one) => one.stop()));
+  exiting = true;
+  await Promise.allSettled([...cleanups].map((one) => one.stop()));
   process.exit(code);
 }

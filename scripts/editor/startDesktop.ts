@@ -25,6 +25,6 @@ export async function startDesktop(
       `--extensionDevelopmentPath=${repository}`,
       workspace,
     ],
-    { env: editorEnvironment(), knownBy: userDataDir },
+    { env: editorEnvironment(), commandMarker: userDataDir },
   );
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endWithUs } from './shutdown.ts';
+import { registerCleanup } from './shutdown.ts';
 
 /** Creates a temporary folder that is deleted when this process exits for any reason. */
-export function folderUntilExit(prefix: string): string {
+export function createTemporaryFolder(prefix: string): string {
   const folder = mkdtempSync(path.join(tmpdir(), prefix));
-  endWithUs({
+  registerCleanup({
     stop: () => Promise.resolve(),
     kill: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   });
@@ -15,11 +15,11 @@ export function folderUntilExit(prefix: string): string {
 }
 
 /** Returns environment variables that make a folder the temporary folder of a process and its descendants. */
-export function asTemporary(folder: string): NodeJS.ProcessEnv {
+export function temporaryFolderVariables(folder: string): NodeJS.ProcessEnv {
   return { TMPDIR: folder, TEMP: folder, TMP: folder };
 }
 
 /** Resolves with the names of files that Cloud Compute left in a temporary folder. Files of editors and browsers are excluded. */
-export async function leftIn(folder: string): Promise<string[]> {
+export async function leftoverFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name.startsWith('cloud-compute-'));
 }

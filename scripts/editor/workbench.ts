@@ -4,8 +4,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { execa } from 'execa';
 import { editorEnvironment } from './environment.ts';
-import { putExtension } from './extensionFolder.ts';
-import { startGroup, type ProcessGroup, type Stopped } from './processes.ts';
+import { installExtension } from './extensionFolder.ts';
+import { startGroup, type ProcessGroup, type StopResult } from './processes.ts';
 import { prepareProfile, type Settings } from './profile.ts';
 import { ensureServerEdition, isServerEdition } from './serverEdition.ts';
 
@@ -34,7 +34,7 @@ export interface Workbench {
   /** The server, the extension host, and all processes that the extension started. */
   readonly processes: ProcessGroup;
   /** Stops all processes. `killed` contains the processes that the extension started and that had to be killed. */
-  readonly stop: () => Promise<Stopped>;
+  readonly stop: () => Promise<StopResult>;
 }
 
 /** Starts the server edition of VS Code with the extension installed. */
@@ -54,7 +54,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   if ('vsix' in options.extension) {
     await installVsix(entry, where, options.extension.vsix);
   } else {
-    await putExtension(options.extension.repository, extensionsDir, options.extension.how);
+    await installExtension(options.extension.repository, extensionsDir, options.extension.how);
   }
 
   const address = `127.0.0.1:${options.port ?? 0}`;
@@ -73,7 +73,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     ].concat(['--disable-getting-started-override', ...where, options.folder]),
     {
       env: options.env ?? editorEnvironment(),
-      knownBy: userDataDir,
+      commandMarker: userDataDir,
       onLine: (line) => {
         const match = /HTTP server listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(line);
         if (match !== null) {
@@ -89,7 +89,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
       ),
     ),
   );
-  const stop = async (): Promise<Stopped> => {
+  const stop = async (): Promise<StopResult> => {
     const { killed } = await processes.stop();
     if (options.userDataDir === undefined) {
       await rm(userDataDir, { recursive: true, force: true, maxRetries: 3 });

@@ -1,7 +1,15 @@
 // npm run screenshots: takes the screenshots of the README in a real editor and writes them to media/screenshots.
 import { copyFile, cp, mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from '../../test/e2e/actions.ts';
+import {
+  chooseQuickPick,
+  createEndpoint,
+  waitForLine,
+  openFile,
+  clickAction,
+  row,
+  startLocalPlatform,
+} from '../../test/e2e/actions.ts';
 import { openEditor, temporaryFolder, type EditorOptions } from '../../test/e2e/harness.ts';
 import { repository } from '../editor/build.ts';
 
@@ -30,10 +38,10 @@ for (const [name, theme] of Object.entries(themes)) {
   await startLocalPlatform(editor);
   await openFile(editor, 'hello.endpoint.yaml');
   await createEndpoint(editor);
-  await press(row(editor, /idle, up/), 'Show Worker Logs');
-  await press(row(editor, /^hello/), 'Run Job…');
-  await choose(editor, 'hello.job.json');
-  await lineReads(editor, '"status": "COMPLETED"');
+  await clickAction(row(editor, /idle, up/), 'Show Worker Logs');
+  await clickAction(row(editor, /^hello/), 'Run Job…');
+  await chooseQuickPick(editor, 'hello.job.json');
+  await waitForLine(editor, '"status": "COMPLETED"');
   await row(editor, /idle, up/).waitFor();
   await take('job');
   await editor.runCommand('View: Close All Editors');

@@ -1,7 +1,15 @@
 // Part of npm run screenshots: records the animated tour of the README in a real editor and writes it to media/screenshots/tour.gif.
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
-import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from '../../test/e2e/actions.ts';
+import {
+  chooseQuickPick,
+  createEndpoint,
+  waitForLine,
+  openFile,
+  clickAction,
+  row,
+  startLocalPlatform,
+} from '../../test/e2e/actions.ts';
 import { openEditor, temporaryFolder } from '../../test/e2e/harness.ts';
 import { repository } from '../editor/build.ts';
 import { Animation } from './animation.ts';
@@ -29,15 +37,15 @@ await createEndpoint(editor);
 await row(editor, /idle, up/).waitFor();
 await frame(READING_MS);
 await editor.runCommand('Notifications: Clear All Notifications');
-await press(row(editor, /idle, up/), 'Show Worker Logs');
+await clickAction(row(editor, /idle, up/), 'Show Worker Logs');
 await editor.page.getByText('worker is ready').first().waitFor();
 await frame(PASSING_MS);
-await press(row(editor, /^hello/), 'Run Job…');
+await clickAction(row(editor, /^hello/), 'Run Job…');
 await frame(PASSING_MS);
-await choose(editor, 'hello.job.json');
+await chooseQuickPick(editor, 'hello.job.json');
 await editor.page.getByText('second 1 of 3').first().waitFor();
 await frame(READING_MS);
-await lineReads(editor, '"status": "COMPLETED"');
+await waitForLine(editor, '"status": "COMPLETED"');
 await row(editor, /idle, up/).waitFor();
 await editor.runCommand('Notifications: Clear All Notifications');
 await frame(READING_MS);

@@ -130,8 +130,8 @@ function routeUrl({ addresses }: RequestContext, { endpointId, path }: RouteRequ
 /** Classifies an error by the balancer's error name, not by status: hosted balancers use other statuses than the local one. */
 function routeError(context: RequestContext, { status, headers }: Response, text: string): ApiError {
   const retryAfterMs = parseRetryAfter(headers.get(RETRY_AFTER_HEADER), context.clock.now());
-  const told = RouteError.safeParse(parseJson(text));
-  const error = told.success && headers.get(WORKER_ID_HEADER) === null ? told.data.error : undefined;
+  const parsed = RouteError.safeParse(parseJson(text));
+  const error = parsed.success && headers.get(WORKER_ID_HEADER) === null ? parsed.data.error : undefined;
   const plain = errorOfAnswer(OPERATION, { status, text, retryAfterMs });
   if (error === TIME_LIMIT)
     return new ApiError('timeout', plain.message, { operation: OPERATION, status, retryAfterMs });

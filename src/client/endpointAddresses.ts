@@ -39,8 +39,9 @@ export class EndpointAddresses {
   /** Returns the base URL of a load-balanced endpoint's routes, without a trailing slash. */
   routes(endpointId: string): string {
     const base = this.#urls.get(endpointId)?.['base'];
-    const told = typeof base === 'string' ? this.#trusted(endpointId, base) : undefined;
-    const url = told && !told.search && !told.hash ? told.href : routesAddress(this.#connection, endpointId);
+    const reported = typeof base === 'string' ? this.#trusted(endpointId, base) : undefined;
+    const url =
+      reported && !reported.search && !reported.hash ? reported.href : routesAddress(this.#connection, endpointId);
     return withoutEndSlashes(url);
   }
 

@@ -58,11 +58,11 @@ export async function request(
   args: CallArguments,
   options: CallOptions,
 ): Promise<unknown> {
-  const told = context.addresses.find(name, args.parameters);
+  const reportedUrl = context.addresses.find(name, args.parameters);
   const exchange: Exchange = {
     name,
     row,
-    url: told ? withQuery(told, args.query) : urlOf(row, context.connection, args),
+    url: reportedUrl ? withQuery(reportedUrl, args.query) : urlOf(row, context.connection, args),
     body: args.body === undefined ? undefined : JSON.stringify(args.body),
     signal: options.signal,
     budget: options.budget ?? { left: BODY_LIMIT_BYTES },

@@ -51,8 +51,8 @@ export function refusalWaitMs(
   refusal: ApiError,
   refusals: number,
 ): number {
-  const told = Math.max(refusal.retryAfterMs ?? 0, limits.waitMs(context.clock.now()));
-  return told > 0 ? told : backoffMs(refusals, context.random, { firstMs: 1_000, lastMs: 30_000 });
+  const requestedMs = Math.max(refusal.retryAfterMs ?? 0, limits.waitMs(context.clock.now()));
+  return requestedMs > 0 ? requestedMs : backoffMs(refusals, context.random, { firstMs: 1_000, lastMs: 30_000 });
 }
 
 interface RetryOptions {

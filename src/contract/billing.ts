@@ -5,7 +5,9 @@ import { countParameter } from './schema.ts';
 /* Billing history: GET /v2/billing. All amounts are USD. */
 
 export const BUCKET_SIZES = ['hour', 'day', 'week', 'month', 'year'] as const;
-export const BucketSize = z.enum(BUCKET_SIZES);
+export const BucketSize = z
+  .enum(BUCKET_SIZES)
+  .meta({ description: 'Length of a bucket. Buckets begin at a full hour, day, week, month, or year in UTC.' });
 export type BucketSize = z.infer<typeof BucketSize>;
 
 export const DEFAULT_BUCKET_SIZE: BucketSize = 'day';
@@ -15,37 +17,56 @@ export const DEFAULT_WINDOW_DAYS = 30;
 /** Maximum number of buckets in a response: more than 22 years of hours. */
 export const MAX_BUCKETS = 200_000;
 
-const usd = z.number();
+/** @param subject resources that the amount pays for */
+export const amount = (subject: string) => z.number().meta({ description: `Spend on ${subject}, in USD.` });
 
 export const BillingAmounts = z.looseObject({
-  totalAmount: usd,
-  podGpuAmount: usd,
-  podCpuAmount: usd,
-  podDiskAmount: usd,
-  serverlessGpuAmount: usd,
-  serverlessCpuAmount: usd,
-  serverlessDiskAmount: usd,
-  serverlessFeeAmount: usd.meta({ deprecated: true, description: 'Always 0.' }),
-  storageStandardAmount: usd,
-  storageHighPerformanceAmount: usd,
-  endpointAmount: usd.meta({ description: 'Spend on public endpoints, such as the image-editing model.' }),
-  clusterGpuAmount: usd,
-  clusterDiskAmount: usd,
-  clusterNetworkingAmount: usd,
+  totalAmount: amount('all resources'),
+  podGpuAmount: amount('GPUs of pods'),
+  podCpuAmount: amount('vCPUs of pods'),
+  podDiskAmount: amount('disks of pods'),
+  serverlessGpuAmount: amount('GPUs of serverless workers'),
+  serverlessCpuAmount: amount('vCPUs of serverless workers'),
+  serverlessDiskAmount: amount('disks of serverless workers'),
+  serverlessFeeAmount: z.number().meta({ deprecated: true, description: 'Always 0.' }),
+  storageStandardAmount: amount('STANDARD network volumes'),
+  storageHighPerformanceAmount: amount('HIGH_PERFORMANCE network volumes'),
+  endpointAmount: amount('public endpoints, such as the image-editing model'),
+  clusterGpuAmount: amount('GPUs of clusters'),
+  clusterDiskAmount: amount('disks of clusters'),
+  clusterNetworkingAmount: amount('networking of clusters'),
 });
 export type BillingAmounts = z.infer<typeof BillingAmounts>;
 
-/** The half-open bucket [startTime, endTime) and its amounts. */
-export const BillingRecord = z.looseObject({ startTime: DateTime, endTime: DateTime, ...BillingAmounts.shape });
+/** The half-open bucket [startTime, endTime). */
+export const bucketFields = {
+  startTime: DateTime.meta({ description: 'Start of the bucket, inclusive, as an RFC 3339 date-time.' }),
+  endTime: DateTime.meta({ description: 'End of the bucket, exclusive, as an RFC 3339 date-time.' }),
+};
+
+/** The window and the bucket size of a report, as the service applied them. */
+export const appliedQuery = {
+  startTime: DateTime.meta({ description: 'Start of the window, inclusive, as an RFC 3339 date-time.' }),
+  endTime: DateTime.meta({ description: 'End of the window, exclusive, as an RFC 3339 date-time.' }),
+  bucketSize: BucketSize,
+};
+
+/** Fields of the metadata of every report. */
+export const reportMetadata = { recordCount: z.number().meta({ description: 'Number of records.' }) };
+
+/** A bucket and its amounts. */
+export const BillingRecord = z.looseObject({ ...bucketFields, ...BillingAmounts.shape });
 export type BillingRecord = z.infer<typeof BillingRecord>;
 
 export const BillingResponse = z.looseObject({
-  records: z.array(BillingRecord),
-  metadata: z.looseObject({
-    query: z.looseObject({ startTime: DateTime, endTime: DateTime, bucketSize: BucketSize }),
-    recordCount: z.number(),
-    totals: BillingAmounts,
-  }),
+  records: z.array(BillingRecord).meta({ description: 'Buckets, oldest first.' }),
+  metadata: z
+    .looseObject({
+      query: z.looseObject(appliedQuery).meta({ description: 'Query of the report, with its defaults applied.' }),
+      ...reportMetadata,
+      totals: BillingAmounts.meta({ description: 'Sums of the amounts of all records.' }),
+    })
+    .meta({ description: 'Query and totals of the report.' }),
 });
 export type BillingResponse = z.infer<typeof BillingResponse>;
 

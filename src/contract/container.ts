@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { MAX_COMMAND_WORDS, MAX_DISK_GB, MAX_LISTED, MAX_PORT } from './bounds.ts';
 import { EnvironmentRequest, ProcessText } from './environment.ts';
+import { fieldFacts } from './fieldFacts.ts';
 import { schemaRule } from './schemaRule.ts';
 
 /* Container settings of endpoints and templates. */
@@ -29,11 +30,11 @@ export const containerFields = {
       description:
         'Size of the container disk in GB. A restart erases it. Default: the size that the platform chooses.',
       examples: [20],
-    }),
-  env: EnvironmentRequest.optional().meta({
-    description: 'Environment variables of the workers. Default: none.',
-    examples: [{ LOG_LEVEL: 'info' }],
-  }),
+    })
+    .register(fieldFacts, { unit: 'GB' }),
+  env: EnvironmentRequest.optional()
+    .meta({ description: 'Environment variables of the workers. Default: none.', examples: [{ LOG_LEVEL: 'info' }] })
+    .register(fieldFacts, { holdsVariables: true }),
   ports: z
     .array(
       z
@@ -51,17 +52,20 @@ export const containerFields = {
     .meta({
       description: 'ID of the container registry credential for a private image. null: no credential. Default: null.',
       examples: ['clx8h2k3f0001l708a9b2c3d4'],
-    }),
+    })
+    .register(fieldFacts, { refersTo: 'registry' }),
 };
 
 /** Command in exec form. Templates do not have these fields. */
 export const commandFields = {
   cmd: Words.optional().meta({
-    description: 'CMD of the container in exec form. [] clears it. Default: the CMD of the image.',
+    description:
+      'CMD of the container in exec form. With args, it must be the same command. [] clears it. Default: the CMD of the image.',
     examples: [['python', '-u', 'handler.py']],
   }),
   entrypoint: Words.optional().meta({
-    description: 'ENTRYPOINT of the container in exec form. [] clears it. Default: the ENTRYPOINT of the image.',
+    description:
+      'ENTRYPOINT of the container in exec form. With args, it must be the same command. [] clears it. Default: the ENTRYPOINT of the image.',
     examples: [['/usr/bin/tini', '--']],
   }),
 };

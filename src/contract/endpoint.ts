@@ -11,6 +11,7 @@ import {
 } from './bounds.ts';
 import { commandFields, containerFields } from './container.ts';
 import { Environment } from './environment.ts';
+import { fieldFacts } from './fieldFacts.ts';
 import { paginated } from './pagination.ts';
 import { DateTime } from './dateTime.ts';
 import { allDifferent, CudaVersion, openEnum } from './schema.ts';
@@ -43,7 +44,8 @@ const QueueDelayScaling = z
       .number()
       .min(0.5)
       .max(MAX_QUEUE_DELAY_S)
-      .meta({ description: 'Time in seconds that a job can wait before a worker is added.', examples: [4] }),
+      .meta({ description: 'Time in seconds that a job can wait before a worker is added.', examples: [4] })
+      .register(fieldFacts, { unit: 's' }),
   })
   .meta({
     title: 'Scale on queue delay',
@@ -84,7 +86,7 @@ export const WorkerSettings = z
       .max(MAX_WORKERS)
       .optional()
       .meta({
-        description: `Minimum number of workers. They run even when idle. Default: ${WORKER_DEFAULTS.min}.`,
+        description: `Minimum number of workers, at most max. They run even when idle. Default: ${WORKER_DEFAULTS.min}.`,
         default: WORKER_DEFAULTS.min,
         examples: [1],
       }),
@@ -109,7 +111,8 @@ export const WorkerSettings = z
           `Default: ${WORKER_DEFAULTS.idleTimeout}.`,
         default: WORKER_DEFAULTS.idleTimeout,
         examples: [60],
-      }),
+      })
+      .register(fieldFacts, { unit: 's' }),
   })
   .meta({
     description: 'Number of workers, and the time before an idle worker stops. Each field has its own default.',
@@ -117,7 +120,7 @@ export const WorkerSettings = z
   });
 
 const GpuPools = z
-  .array(z.string().min(1))
+  .array(z.string().min(1).register(fieldFacts, { refersTo: 'gpuPool' }))
   .min(1)
   .max(MAX_LISTED)
   .meta({ description: 'IDs of GPU pools, in order of preference.', examples: [['ADA_24', 'AMPERE_24']] });
@@ -125,7 +128,12 @@ const GpuPools = z
 /** Fields that `GpuRequest` and `GpuChange` share. */
 const gpuFields = {
   excludedTypes: z
-    .array(z.string().regex(/^\s*[^-\s]/, 'must be a GPU type ID'))
+    .array(
+      z
+        .string()
+        .regex(/^\s*[^-\s]/, 'must be a GPU type ID')
+        .register(fieldFacts, { refersTo: 'gpuType' }),
+    )
     .max(MAX_LISTED)
     .refine(allDifferent, schemaRule('repeatedGpuType', {}))
     .optional()
@@ -145,7 +153,8 @@ const gpuFields = {
     .max(MAX_LISTED)
     .optional()
     .meta({
-      description: 'CUDA versions that a host can have. Cannot be combined with minCudaVersion. Default: any version.',
+      description:
+        'CUDA versions of the hosts on which workers can run. Cannot be combined with minCudaVersion. Default: any version.',
       examples: [['12.4', '12.6']],
     }),
 };
@@ -156,7 +165,7 @@ export const GpuRequest = z
     ...gpuFields,
     minCudaVersion: CudaVersion.optional().meta({
       description:
-        'Lowest CUDA version that a host can have. Cannot be combined with allowedCudaVersions. Default: any version.',
+        'Lowest CUDA version of the hosts on which workers can run. Cannot be combined with allowedCudaVersions. Default: any version.',
       examples: ['12.4'],
     }),
   })
@@ -175,7 +184,7 @@ export const GpuChange = z
       .regex(/^$|^\d+\.\d+$/, 'must be a CUDA version such as 12.4, or empty')
       .max(MAX_CUDA_LENGTH)
       .optional()
-      .meta({ description: 'Lowest CUDA version that a host can have. "" clears it.' }),
+      .meta({ description: 'Lowest CUDA version of the hosts on which workers can run. "" clears it.' }),
   })
   .meta({ description: 'Changed GPU settings. For GPU endpoints only.' });
 
@@ -183,23 +192,26 @@ export const CpuRequest = z.strictObject({
   id: z
     .string()
     .min(1)
-    .meta({ description: 'ID of a CPU flavor.', examples: ['cpu3c'] }),
+    .meta({ description: 'ID of a CPU flavor.', examples: ['cpu3c'] })
+    .register(fieldFacts, { refersTo: 'cpuFlavor' }),
   vcpuCount: z
     .int()
     .min(2)
     .max(MAX_VCPUS)
     .refine((count) => Number.isInteger(Math.log2(count)), schemaRule('notAPowerOfTwo', {}))
-    .meta({ description: 'vCPUs per worker, a power of two in the range of the flavor.', examples: [4] }),
+    .meta({ description: 'vCPUs per worker, a power of two in the range of the flavor.', examples: [4] })
+    .register(fieldFacts, { refersTo: 'vcpuCount' }),
 });
 export type CpuRequest = z.infer<typeof CpuRequest>;
 
 /** @param exampleId ID of a volume of the kind */
-const volumeMount = (exampleId: string) =>
+const volumeMount = (kind: 'networkVolume' | 'globalVolume', exampleId: string) =>
   z.strictObject({
     volumeId: z
       .string()
       .min(1)
-      .meta({ description: 'ID of the volume.', examples: [exampleId] }),
+      .meta({ description: 'ID of the volume. Each volume can be mounted once.', examples: [exampleId] })
+      .register(fieldFacts, { refersTo: kind }),
     path: z
       .string()
       .startsWith('/', 'must be an absolute path')
@@ -212,7 +224,7 @@ const GLOBAL_VOLUME = { volumeId: 'gsb_7h2kq9x4m1w8zc', path: '/data' };
 export const Mounts = z
   .strictObject({
     network: z
-      .array(volumeMount(NETWORK_VOLUME.volumeId))
+      .array(volumeMount('networkVolume', NETWORK_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
       .meta({
@@ -220,7 +232,7 @@ export const Mounts = z
         examples: [[NETWORK_VOLUME]],
       }),
     global: z
-      .array(volumeMount(GLOBAL_VOLUME.volumeId))
+      .array(volumeMount('globalVolume', GLOBAL_VOLUME.volumeId))
       .max(MAX_LISTED)
       .optional()
       .meta({
@@ -245,8 +257,18 @@ const CpuList = z.array(CpuRequest).min(1).max(MAX_LISTED);
 const settingFields = {
   ...containerFields,
   ...commandFields,
+  args: containerFields.args.meta({
+    description:
+      'Command of the container as one string: shell words for CMD, or a JSON object {"entrypoint": […], "cmd": […]}. "" clears it. ' +
+      'With entrypoint or cmd, it must be the same command. Default: the command of the image.',
+  }),
+  env: containerFields.env.meta({
+    description:
+      'Environment variables of the workers. For LOAD_BALANCER endpoints, PORT and PORT_HEALTH are ports, and HEALTH_CHECK_PATH ' +
+      'starts with /. Default: none.',
+  }),
   dataCenterIds: z
-    .array(z.string())
+    .array(z.string().register(fieldFacts, { refersTo: 'dataCenter' }))
     .max(MAX_LISTED)
     .optional()
     .meta({
@@ -255,7 +277,7 @@ const settingFields = {
     }),
   flashboot: Flashboot.optional(),
   networkVolumes: z
-    .array(z.string())
+    .array(z.string().register(fieldFacts, { refersTo: 'networkVolume' }))
     .max(MAX_LISTED)
     .optional()
     .meta({
@@ -273,7 +295,8 @@ const settingFields = {
       description: `Maximum execution time of a request, in milliseconds. Default: ${DEFAULT_TIMEOUT_MS}.`,
       default: DEFAULT_TIMEOUT_MS,
       examples: [600_000],
-    }),
+    })
+    .register(fieldFacts, { unit: 'ms' }),
   workers: WorkerSettings.optional(),
 };
 
@@ -287,7 +310,8 @@ export const CreateEndpointBody = z.strictObject({
   }),
   gpu: GpuRequest.optional(),
   cpu: CpuList.optional().meta({
-    description: 'CPU configurations that a worker can have. Set exactly one of gpu and cpu.',
+    description:
+      'CPU configurations that a worker can have. A flavor can appear once with each vcpuCount. Set exactly one of gpu and cpu.',
     examples: [[{ id: 'cpu3c', vcpuCount: 2 }]],
     uniqueItems: true,
   }),
@@ -300,7 +324,8 @@ export const CreateEndpointBody = z.strictObject({
         'ID of a serverless template that supplies image, args, disk, ports, env, and registry. ' +
         'Fields set here take precedence, and env is merged. Default: no template.',
       examples: ['xkhgg72fuo'],
-    }),
+    })
+    .register(fieldFacts, { refersTo: 'template' }),
 });
 export type CreateEndpointBody = z.infer<typeof CreateEndpointBody>;
 
@@ -323,68 +348,125 @@ export const UpdateEndpointBody = z
   .meta({ description: 'Omitted fields keep their values. The defaults of fields apply only to new endpoints.' });
 export type UpdateEndpointBody = z.infer<typeof UpdateEndpointBody>;
 
-const uri = z.string();
+/** @param call purpose of a URL */
+const urlTo = (call: string) => z.string().meta({ description: `URL to ${call}.` });
 
 /** URLs of a queue-based endpoint. URLs of a job contain the literal text `{job_id}`. */
 export const QueueRequestUrls = z.looseObject({
-  run: uri,
-  runSync: uri,
-  status: uri,
-  stream: uri,
-  cancel: uri,
-  retry: uri,
-  purgeQueue: uri,
-  health: uri,
+  run: urlTo('submit a job'),
+  runSync: urlTo('submit a job and wait for its result'),
+  status: urlTo('get the state of a job, with the placeholder {job_id}'),
+  stream: urlTo('get the output chunks of a job, with the placeholder {job_id}'),
+  cancel: urlTo('cancel a job, with the placeholder {job_id}'),
+  retry: urlTo('submit a failed job again, with the placeholder {job_id}'),
+  purgeQueue: urlTo('remove all waiting jobs'),
+  health: urlTo('get the numbers of jobs and workers'),
 });
-export const LoadBalancerRequestUrls = z.looseObject({ base: uri, health: uri });
+export const LoadBalancerRequestUrls = z.looseObject({
+  base: z.string().meta({ description: "Base URL of the worker's routes." }),
+  health: urlTo('check the health of a worker'),
+});
+
+const MountedVolume = z.looseObject({
+  volumeId: z.string().meta({ description: 'ID of the volume.' }),
+  path: z.string().optional().meta({ description: 'Absolute path at which workers mount the volume.' }),
+});
 
 export const Endpoint = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  type: openEnum(['QUEUE', 'LOAD_BALANCER']).optional(),
-  workers: z.looseObject({ min: z.number(), max: z.number(), idleTimeout: z.number().optional() }),
-  scaling: z.looseObject({
-    type: openEnum(['QUEUE_DELAY', 'REQUEST_COUNT']).optional(),
-    queueDelay: z.number().optional(),
-    requestCount: z.number().optional(),
+  id: z.string().meta({ description: 'ID of the endpoint.' }),
+  name: z.string().meta({ description: 'Display name.' }),
+  type: openEnum(['QUEUE', 'LOAD_BALANCER']).optional().meta({
+    description: 'How requests reach the workers: through a durable queue, or directly as HTTP requests.',
   }),
-  dataCenterIds: z.array(z.string()),
-  networkVolumes: z.array(z.string()).meta({ deprecated: true }),
+  workers: z
+    .looseObject({
+      min: z.number().meta({ description: 'Minimum number of workers.' }),
+      max: z.number().meta({ description: 'Maximum number of workers. 0: the endpoint is paused.' }),
+      idleTimeout: z.number().optional().meta({ description: 'Time before an idle worker stops, in seconds.' }),
+    })
+    .meta({ description: 'Bounds of the number of workers.' }),
+  scaling: z
+    .looseObject({
+      type: openEnum(['QUEUE_DELAY', 'REQUEST_COUNT'])
+        .optional()
+        .meta({ description: 'Quantity that the rule measures.' }),
+      queueDelay: z
+        .number()
+        .optional()
+        .meta({ description: 'Time that a job can wait before a worker is added, in seconds. For QUEUE_DELAY.' }),
+      requestCount: z
+        .number()
+        .optional()
+        .meta({ description: 'Target number of requests per worker. For REQUEST_COUNT.' }),
+    })
+    .meta({ description: 'Rule that decides when workers are added and removed.' }),
+  dataCenterIds: z.array(z.string()).meta({ description: 'IDs of preferred data centers. []: the platform chooses.' }),
+  networkVolumes: z
+    .array(z.string())
+    .meta({ deprecated: true, description: 'IDs of network volumes. Use mounts.network instead.' }),
   mounts: z
     .looseObject({
-      network: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
-      global: z.array(z.looseObject({ volumeId: z.string(), path: z.string().optional() })).optional(),
+      network: z.array(MountedVolume).optional().meta({ description: 'Network volumes.' }),
+      global: z.array(MountedVolume).optional().meta({ description: 'Global volumes.' }),
     })
     .optional()
     .meta({ description: 'Volumes of every worker. Older services omit them.' }),
-  timeout: z.number(),
-  flashboot: openEnum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']),
-  createdAt: DateTime,
-  requestUrls: z.union([QueueRequestUrls, LoadBalancerRequestUrls]).optional(),
+  timeout: z.number().meta({ description: 'Maximum execution time of a request, in milliseconds.' }),
+  flashboot: openEnum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']).meta({ description: 'Cold-start acceleration.' }),
+  createdAt: DateTime.meta({ description: 'Time of creation, as an RFC 3339 date-time.' }),
+  requestUrls: z
+    .union([QueueRequestUrls, LoadBalancerRequestUrls])
+    .optional()
+    .meta({ description: 'URLs that call the endpoint. They depend on its type.' }),
   gpu: z
     .looseObject({
-      pools: z.array(z.string()),
-      allowedCudaVersions: z.array(z.string()).optional(),
-      minCudaVersion: z.string().nullable().optional(),
-      excludedTypes: z.array(z.string()).optional(),
-      count: z.number().optional(),
+      pools: z.array(z.string()).meta({ description: 'IDs of GPU pools, in order of preference.' }),
+      allowedCudaVersions: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'CUDA versions of the hosts on which workers can run. Omitted: any version.' }),
+      minCudaVersion: z
+        .string()
+        .nullable()
+        .optional()
+        .meta({ description: 'Lowest CUDA version of the hosts. null or omitted: any version.' }),
+      excludedTypes: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'IDs of GPU types in these pools that workers do not use.' }),
+      count: z.number().optional().meta({ description: 'GPUs per worker.' }),
     })
     .nullable()
-    .optional(),
+    .optional()
+    .meta({ description: 'GPUs of each worker. null or omitted for CPU endpoints.' }),
   cpu: z
-    .array(z.looseObject({ id: z.string(), vcpuCount: z.number(), memory: z.number().optional() }))
+    .array(
+      z.looseObject({
+        id: z.string().meta({ description: 'ID of the CPU flavor.' }),
+        vcpuCount: z.number().meta({ description: 'vCPUs per worker.' }),
+        memory: z.number().optional().meta({ description: 'Memory per worker, in GB.' }),
+      }),
+    )
     .min(1)
-    .optional(),
-  image: z.string().optional(),
-  args: z.string().optional(),
-  cmd: z.array(z.string()).optional(),
-  entrypoint: z.array(z.string()).optional(),
-  disk: z.number().optional(),
-  env: Environment.optional(),
-  ports: z.array(z.string()).optional(),
-  registry: z.string().nullable().optional(),
+    .optional()
+    .meta({ description: 'CPU configurations of the workers. Omitted for GPU endpoints.' }),
+  image: z.string().optional().meta({ description: 'Reference of the container image.' }),
+  args: z.string().optional().meta({ description: 'Command of the container as one string.' }),
+  cmd: z.array(z.string()).optional().meta({ description: 'CMD of the container in exec form.' }),
+  entrypoint: z.array(z.string()).optional().meta({ description: 'ENTRYPOINT of the container in exec form.' }),
+  disk: z.number().optional().meta({ description: 'Size of the container disk in GB.' }),
+  env: Environment.optional().meta({ description: 'Environment variables of the workers.' }),
+  ports: z.array(z.string()).optional().meta({ description: 'Exposed ports, each as port/protocol.' }),
+  registry: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'ID of the container registry credential. null or omitted: no credential.' }),
 });
 export type Endpoint = z.infer<typeof Endpoint>;
 
-export const EndpointList = z.looseObject({ endpoints: z.array(Endpoint), ...paginated });
+export const EndpointList = z.looseObject({
+  endpoints: z.array(Endpoint).meta({ description: 'Endpoints of the account.' }),
+  ...paginated,
+});
 export type EndpointList = z.infer<typeof EndpointList>;

@@ -1,6 +1,13 @@
 import { MAX_PORT } from './bounds.ts';
 import { parseArgs, sameCommand } from './containerCommand.ts';
-import type { CreateEndpointBody, CpuRequest, Endpoint, Mounts, UpdateEndpointBody } from './endpoint.ts';
+import {
+  WORKER_DEFAULTS,
+  type CreateEndpointBody,
+  type CpuRequest,
+  type Endpoint,
+  type Mounts,
+  type UpdateEndpointBody,
+} from './endpoint.ts';
 import { UnclosedQuoteError } from './shellWords.ts';
 import { brokenRule, violation, type BrokenRule, type Path, type Violation } from './violation.ts';
 
@@ -71,6 +78,14 @@ export const minNotAboveMax: EndpointRule = ({ workers: { min, max } = {} }) =>
     ? [violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: false })]
     : [];
 
+/** Rejects a minimum number of workers above the default maximum, which applies to a new endpoint without a maximum. */
+export const minNotAboveDefaultMax: EndpointRule = ({ workers: { min, max: own } = {} }) => {
+  const { max } = WORKER_DEFAULTS;
+  return min !== undefined && own === undefined && min > max
+    ? [violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: true })]
+    : [];
+};
+
 /** Rejects both CUDA constraints together. An empty value clears a constraint, so it can accompany the other one. */
 export const oneCudaConstraint: EndpointRule = ({ gpu: { minCudaVersion, allowedCudaVersions = [] } = {} }) =>
   minCudaVersion && allowedCudaVersions.length > 0
@@ -104,7 +119,7 @@ export const oneCommand: EndpointRule = ({ args, entrypoint, cmd }) => {
     return [violation(['args'], 'argsConflict', { given })];
   } catch (error) {
     const problem = error instanceof UnclosedQuoteError ? 'quotation' : 'object';
-    return [violation(['args'], 'argsUnreadable', { problem, told: (error as Error).message })];
+    return [violation(['args'], 'argsUnreadable', { problem, message: (error as Error).message })];
   }
 };
 
@@ -173,6 +188,7 @@ const createRules: readonly EndpointRule[] = [
   scalerFitsType,
   idleTimeoutApplies,
   minNotAboveMax,
+  minNotAboveDefaultMax,
   oneCudaConstraint,
   cpuWithoutDuplicates,
   oneCommand,

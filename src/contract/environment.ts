@@ -18,7 +18,7 @@ function environment(isAllowed: (text: string) => boolean): z.ZodType<Environmen
     .unknown()
     .superRefine((value, context) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        context.addIssue({ code: 'invalid_type', expected: 'record', input: value });
+        context.addIssue({ code: 'invalid_type', expected: 'object', input: value });
         return;
       }
       for (const [name, text] of Object.entries(value as Record<string, unknown>)) {

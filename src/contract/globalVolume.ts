@@ -5,14 +5,21 @@ import { DateTime } from './dateTime.ts';
 /* Global volumes. They have no size, because they grow with their contents. */
 
 export const GlobalVolume = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  createdAt: DateTime,
-  createdByUserId: z.string().nullable().optional(),
+  id: z.string().meta({ description: 'ID of the volume.' }),
+  name: z.string().meta({ description: 'Display name.' }),
+  createdAt: DateTime.meta({ description: 'Time of creation, as an RFC 3339 date-time.' }),
+  createdByUserId: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'ID of the user that created the volume. null or omitted: unknown.' }),
 });
 export type GlobalVolume = z.infer<typeof GlobalVolume>;
 
-export const GlobalVolumeList = z.looseObject({ globalVolumes: z.array(GlobalVolume), ...paginated });
+export const GlobalVolumeList = z.looseObject({
+  globalVolumes: z.array(GlobalVolume).meta({ description: 'Global volumes of the account.' }),
+  ...paginated,
+});
 
 export const CreateGlobalVolumeBody = z.strictObject({
   name: z

@@ -75,8 +75,8 @@ function checkCpu(cpu: NonNullable<Wanted['cpu']>, { cpus }: HardwareCatalog): V
   });
 }
 
-/** The powers of two in a range, which are the vCPU counts of a flavor. */
-function powersOfTwo(minimum: number, maximum: number): number[] {
+/** Returns the powers of two in a range, which are the vCPU counts of a flavor. */
+export function powersOfTwo(minimum: number, maximum: number): number[] {
   const powers = [];
   for (let power = 1; power <= maximum; power *= 2) if (power >= minimum) powers.push(power);
   return powers;

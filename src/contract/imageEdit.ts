@@ -33,11 +33,16 @@ export const ImageEditInput = z.strictObject({
 export type ImageEditInput = z.infer<typeof ImageEditInput>;
 export type ImageFormat = NonNullable<ImageEditInput['output_format']>;
 
-export const ImageEditRequest = z.strictObject({ input: ImageEditInput });
+export const ImageEditRequest = z.strictObject({
+  input: ImageEditInput.meta({ description: 'Image and instructions.' }),
+});
 export type ImageEditRequest = z.infer<typeof ImageEditRequest>;
 
 /** Body of `run`, which has the form of any other job. */
-export const ImageEditJobRequest = z.looseObject({ ...JobRequest.shape, input: ImageEditInput });
+export const ImageEditJobRequest = z.looseObject({
+  ...JobRequest.shape,
+  input: ImageEditInput.meta({ description: 'Image and instructions.' }),
+});
 export type ImageEditJobRequest = z.infer<typeof ImageEditJobRequest>;
 
 /** Output of a job that edited an image. */
@@ -50,6 +55,6 @@ export type ImageOutput = z.infer<typeof ImageOutput>;
 /** A job: COMPLETED with `output`, or FAILED with `error`, such as for an invalid image URL. The HTTP status can be 200 for both. */
 export const ImageEditResult = z.looseObject({
   ...Job.shape,
-  output: ImageOutput.optional(),
+  output: ImageOutput.optional().meta({ description: 'Edited image. Present with the status COMPLETED.' }),
 });
 export type ImageEditResult = z.infer<typeof ImageEditResult>;

@@ -39,14 +39,16 @@ export const JobInput = z
   .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<JobInput>;
 
 export const JobRequest = z.looseObject({
-  input: JobInput,
+  input: JobInput.meta({ description: 'Input of the handler, an object with any content.' }),
   webhook: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
     .optional()
     .meta({ description: 'URL that receives a POST with the job when it ends. It must respond with 200.' }),
   policy: z
     .looseObject({
-      executionTimeout: policyMs(5_000).optional().meta({ description: 'Maximum execution time of the job, in ms.' }),
+      executionTimeout: policyMs(5_000)
+        .optional()
+        .meta({ description: 'Maximum execution time of the job, in ms. Default: the timeout of the endpoint.' }),
       ttl: policyMs(SHORTEST_LIFE_MS)
         .optional()
         .meta({ description: 'Maximum lifetime of the job in ms, from its submission.' }),
@@ -55,7 +57,8 @@ export const JobRequest = z.looseObject({
         .optional()
         .meta({ description: 'true: the job does not cause workers to be added. Default: false.' }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'Limits and priority of the job.' }),
   s3Config: z
     .record(z.string(), z.unknown())
     .optional()
@@ -72,13 +75,15 @@ function jsonText(value: unknown): string {
   }
 }
 
+const status = openEnum(JOB_STATUSES).meta({ description: 'State of the job.' });
+
 export const Job = z.looseObject({
-  id: z.string(),
-  status: openEnum(JOB_STATUSES),
+  id: z.string().meta({ description: 'ID of the job.' }),
+  status,
   delayTime: z.number().optional().meta({ description: 'Time in the queue, in ms.' }),
   executionTime: z.number().optional().meta({ description: 'Execution time on the worker, in ms.' }),
-  workerId: z.string().optional(),
-  output: z.unknown().optional(),
+  workerId: z.string().optional().meta({ description: 'ID of the worker that took the job.' }),
+  output: z.unknown().optional().meta({ description: 'Output of the handler, any JSON value.' }),
   // A worker can return an error that is not a string. It becomes JSON instead of a schema violation.
   error: z
     .unknown()
@@ -89,39 +94,60 @@ export const Job = z.looseObject({
 export type Job = z.infer<typeof Job>;
 
 /** Body that a webhook receives: the ended job with its input and the URL of the webhook. */
-export const JobWebhook = z.looseObject({ ...Job.shape, input: z.unknown(), webhook: z.string() });
+export const JobWebhook = z.looseObject({
+  ...Job.shape,
+  input: z.unknown().meta({ description: 'Input of the job.' }),
+  webhook: z.string().meta({ description: 'URL of the webhook.' }),
+});
 export type JobWebhook = z.infer<typeof JobWebhook>;
 
 export const JobStream = z.looseObject({
-  status: openEnum(JOB_STATUSES),
-  stream: z.array(z.looseObject({ output: z.unknown() })),
+  status,
+  stream: z
+    .array(z.looseObject({ output: z.unknown().meta({ description: 'Chunk that the handler yielded.' }) }))
+    .meta({ description: 'Output chunks since the last call, oldest first.' }),
 });
 export type JobStream = z.infer<typeof JobStream>;
 
-export const PurgeResult = z.looseObject({ removed: z.number(), status: z.string() });
+export const PurgeResult = z.looseObject({
+  removed: z.number().meta({ description: 'Number of removed jobs.' }),
+  status: z.string().meta({ description: 'Outcome of the request, such as completed.' }),
+});
 
 export const EndpointHealth = z.looseObject({
-  jobs: z.looseObject({
-    completed: z.number(),
-    failed: z.number(),
-    inProgress: z.number(),
-    inQueue: z.number(),
-    retried: z.number().meta({ description: 'Number of times that these jobs returned to the queue.' }),
-  }),
-  workers: z.looseObject({
-    idle: z.number(),
-    running: z.number(),
-    initializing: z.number().optional(),
-    ready: z.number().optional().meta({ description: 'Workers that have started, with or without a job.' }),
-    throttled: z.number().optional(),
-    unhealthy: z.number().optional(),
-  }),
+  jobs: z
+    .looseObject({
+      completed: z.number().meta({ description: 'Completed jobs.' }),
+      failed: z.number().meta({ description: 'Failed jobs.' }),
+      inProgress: z.number().meta({ description: 'Jobs that a worker is running.' }),
+      inQueue: z.number().meta({ description: 'Jobs that are waiting for a worker.' }),
+      retried: z.number().meta({ description: 'Number of times that these jobs returned to the queue.' }),
+    })
+    .meta({ description: 'Numbers of jobs.' }),
+  workers: z
+    .looseObject({
+      idle: z.number().meta({ description: 'Workers that are ready and have no job.' }),
+      running: z.number().meta({ description: 'Workers that are running a job.' }),
+      initializing: z.number().optional().meta({ description: 'Workers that are starting.' }),
+      ready: z.number().optional().meta({ description: 'Workers that have started, with or without a job.' }),
+      throttled: z.number().optional().meta({ description: 'Workers that are waiting for capacity.' }),
+      unhealthy: z.number().optional().meta({ description: 'Workers that cannot run.' }),
+    })
+    .meta({ description: 'Numbers of workers.' }),
 });
 export type EndpointHealth = z.infer<typeof EndpointHealth>;
 
 /** Time that runsync waits for the result if the request has no `wait`, in ms. */
 export const DEFAULT_WAIT_MS = 90_000;
-export const WaitQuery = z.strictObject({ wait: integerParameter({ min: 1_000, max: 300_000 }).optional() });
+export const WaitQuery = z.strictObject({
+  wait: integerParameter({ min: 1_000, max: 300_000 })
+    .optional()
+    .meta({
+      description: `Maximum time to wait, in ms. Default: ${DEFAULT_WAIT_MS} for runsync and status-sync, and less for stream.`,
+    }),
+});
 export const StatusQuery = z.strictObject({
-  ttl: integerParameter({ min: SHORTEST_LIFE_MS, max: MAX_JOB_LIFE_MS }).optional(),
+  ttl: integerParameter({ min: SHORTEST_LIFE_MS, max: MAX_JOB_LIFE_MS })
+    .optional()
+    .meta({ description: 'New maximum lifetime of the job in ms, from its submission. Default: no change.' }),
 });

@@ -2,8 +2,10 @@ import * as z from 'zod';
 import { MAX_COMMAND_WORDS } from './bounds.ts';
 import { CreateEndpointBody } from './endpoint.ts';
 import { checkCreateEndpoint } from './endpointRules.ts';
+import { ProcessText } from './environment.ts';
+import { fieldFacts } from './fieldFacts.ts';
 import { checkShape } from './shapeCheck.ts';
-import type { Violation } from './violation.ts';
+import type { FieldError, Violation } from './violation.ts';
 
 /* A manifest is a file with the create body of an endpoint, and settings for the local platform. */
 
@@ -12,11 +14,11 @@ export const PROCESS_IMAGE_PREFIX = 'process:';
 
 const LocalPart = z
   .strictObject({
-    directory: z
-      .string()
-      .min(1)
-      .meta({ description: 'Directory of the worker, relative to the manifest.', examples: ['hello'] }),
-    command: z.union([z.array(z.string()).min(1).max(MAX_COMMAND_WORDS), z.string().min(1)]).meta({
+    directory: ProcessText.min(1).meta({
+      description: 'Directory of the worker, relative to the manifest.',
+      examples: ['hello'],
+    }),
+    command: z.union([z.array(ProcessText).min(1).max(MAX_COMMAND_WORDS), ProcessText.min(1)]).meta({
       description:
         'Command that starts the worker in that directory: a list of words, or a string that is split like a shell command.',
       examples: ['node handler.mjs'],
@@ -40,22 +42,40 @@ export const Manifest = z
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
 export type Manifest = z.infer<typeof Manifest>;
 
-export type ManifestCheck =
-  | { readonly manifest: Manifest; readonly violations: readonly [] }
-  | { readonly manifest?: undefined; readonly violations: readonly Violation[] };
-
-/** Checks a parsed manifest against its schema, and then against the rules that involve several fields. */
-export function checkManifest(value: unknown): ManifestCheck {
-  const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
-  if (!manifest) return { violations: misshapen };
-  const violations = checkCreateEndpoint(withLocalImage(manifest));
-  return violations.length > 0 ? { violations } : { manifest, violations: [] };
+export interface ManifestCheck {
+  /** The manifest, or undefined if it does not match the schema. It can break rules that involve several fields. */
+  readonly manifest?: Manifest | undefined;
+  readonly violations: readonly Violation[];
 }
 
-/** Adds an image to a manifest with `x-local`, because such a manifest is complete without one. */
-function withLocalImage(manifest: Manifest): CreateEndpointBody {
-  const { 'x-local': local, ...body } = manifest;
-  return local && body.image === undefined ? { ...body, image: PROCESS_IMAGE_PREFIX + local.directory } : body;
+/**
+ * Checks a parsed manifest against its schema. A manifest that matches is also checked against the rules that involve several fields, which
+ * apply to the create body for the target.
+ */
+export function checkManifest(value: unknown, target: 'local' | 'hosted' = 'local'): ManifestCheck {
+  const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
+  if (!manifest) return { violations: misshapen };
+  const body = target === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, (directory) => directory);
+  return {
+    manifest,
+    violations: checkCreateEndpoint(body).map((found) => violationInManifest(found, manifest, target)),
+  };
+}
+
+/**
+ * Maps a violation in a create body to the manifest that the body was made from. The image and the command of a local worker come from
+ * `x-local`.
+ */
+export function violationInManifest<Found extends FieldError>(
+  violation: Found,
+  manifest: Manifest,
+  target: 'local' | 'hosted',
+): Found {
+  const [first, ...rest] = violation.path;
+  if (target === 'hosted' || !manifest['x-local']) return violation;
+  if (first === 'image') return { ...violation, path: ['x-local', 'directory'] };
+  if (first === 'args' || first === 'entrypoint') return { ...violation, path: ['x-local', 'command'] };
+  return first === 'cmd' ? { ...violation, path: ['x-local', 'command', ...rest] } : violation;
 }
 
 /** Returns the create body for a hosted platform, without `x-local`. */
@@ -86,7 +106,11 @@ export function manifestJsonSchema(): object {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      const { unit, refersTo, holdsVariables } = fieldFacts.get(zodSchema) ?? {};
+      if (unit) jsonSchema['x-unit'] = unit;
+      if (refersTo) jsonSchema['x-refers-to'] = refersTo;
+      if (holdsVariables) jsonSchema['x-variables'] = true;
       // zod adds the bounds of a safe integer, which editors would show.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },

@@ -191,7 +191,7 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
     ...(row.tag === undefined ? {} : { tags: [row.tag] }),
     requestParams: {
       ...(pathNames.length > 0
-        ? { path: z.object(Object.fromEntries(pathNames.map((name) => [name, z.string()]))) }
+        ? { path: z.object(Object.fromEntries(pathNames.map((name) => [name, pathParameter(name, row.path)]))) }
         : {}),
       ...(query ? { query: z.object(queryParameters(query)) } : {}),
       ...(success.events
@@ -208,6 +208,34 @@ function documentedOperation(id: string, row: Operation): ZodOpenApiOperationObj
   };
 }
 
+/** Resources that path parameters identify, by the name of the parameter, or by the segment before `{id}`. */
+const IDENTIFIED: Readonly<Record<string, string>> = {
+  serverless: 'endpoint',
+  templates: 'template',
+  'network-volumes': 'network volume',
+  'global-volumes': 'global volume',
+  gpus: 'GPU type',
+  cpus: 'CPU flavor',
+  datacenters: 'data center',
+  registries: 'container registry credential',
+  faults: 'fault',
+  keys: 'API key',
+  containerRegistryAuthId: 'container registry credential',
+  endpointId: 'endpoint',
+  workerId: 'worker',
+  jobId: 'job',
+  teamId: 'team',
+  userId: 'user',
+};
+
+/** @throws Error for a parameter without an entry in `IDENTIFIED` */
+function pathParameter(name: string, template: string): z.ZodType {
+  const [, collection = ''] = /([\w-]+)\/\{id\}/.exec(template) ?? [];
+  const resource = IDENTIFIED[name === 'id' ? collection : name];
+  if (resource === undefined) throw new Error(`path parameter ${name} of ${template} has no description`);
+  return z.string().meta({ description: `ID of the ${resource}.` });
+}
+
 const LAST_EVENT_DESCRIPTION =
   'ID of the last event, an opaque string. The stream resumes after that event, and since and tail are ignored.';
 
@@ -219,7 +247,9 @@ function documentedRoute(id: string, method: Method, row: RouteOperation): ZodOp
     summary: row.summary,
     description: 'The worker defines the path, which can have any number of segments.',
     ...(row.tag === undefined ? {} : { tags: [row.tag] }),
-    requestParams: { path: z.object({ path: z.string() }) },
+    requestParams: {
+      path: z.object({ path: z.string().meta({ description: 'Path of the route, without its leading slash.' }) }),
+    },
     ...(hasBody ? { requestBody: { content: anyJson } } : {}),
     responses: {
       200: { description: 'Response of the route.', headers: z.object(rateLimitHeaders), content: anyJson },

@@ -18,11 +18,18 @@ export const PageQuery = z.strictObject({
 export type PageQuery = z.input<typeof PageQuery>;
 
 /** Position of the next page. Omitted by services that return whole lists. */
-export const Pagination = z.looseObject({ nextCursor: z.string().nullable(), hasNextPage: z.boolean().optional() });
+export const Pagination = z.looseObject({
+  nextCursor: z.string().nullable().meta({ description: 'Cursor of the next page. null: this is the last page.' }),
+  hasNextPage: z.boolean().optional().meta({ description: 'true: there is a next page.' }),
+});
 export type Pagination = z.infer<typeof Pagination>;
 
 /** Field of every response that can be one of several pages. */
-export const paginated = { pagination: Pagination.optional() };
+export const paginated = {
+  pagination: Pagination.optional().meta({
+    description: 'Position of the next page. Omitted if the list is complete.',
+  }),
+};
 
 /** Any response that can be a page. */
 export const Page = z.looseObject({ pagination: Pagination.optional().catch(undefined) });

@@ -6,10 +6,16 @@ import { paginated } from './pagination.ts';
  * password.
  */
 
-export const Registry = z.looseObject({ id: z.string(), name: z.string() });
+export const Registry = z.looseObject({
+  id: z.string().meta({ description: 'ID of the credential.' }),
+  name: z.string().meta({ description: 'Name of the credential, unique in the account.' }),
+});
 export type Registry = z.infer<typeof Registry>;
 
-export const RegistryList = z.looseObject({ registries: z.array(Registry), ...paginated });
+export const RegistryList = z.looseObject({
+  registries: z.array(Registry).meta({ description: 'Container registry credentials of the account.' }),
+  ...paginated,
+});
 
 export const CreateRegistryBody = z.strictObject({
   name: z.string().min(1).meta({ description: 'Name of the credential, unique in the account.' }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_CUDA_LENGTH, MAX_INTEGER, MAX_LISTED } from './bounds.ts';
+import { fieldFacts } from './fieldFacts.ts';
 
 /**
  * Enumeration in a response. Known values are typed, and unknown values of a newer service are kept. Requests use `z.enum` instead.
@@ -12,7 +13,8 @@ export function openEnum<const Values extends readonly [string, ...string[]]>(va
 export const CudaVersion = z
   .string()
   .regex(/^\d+\.\d+$/, 'must be a CUDA version such as 12.4')
-  .max(MAX_CUDA_LENGTH);
+  .max(MAX_CUDA_LENGTH)
+  .register(fieldFacts, { refersTo: 'cudaVersion' });
 
 export function allDifferent(values: readonly string[]): boolean {
   return new Set(values).size === values.length;

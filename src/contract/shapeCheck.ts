@@ -86,16 +86,21 @@ function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {
     case 'invalid_union':
       return noAlternative(issue);
     case 'custom':
-      return ruleOfIssue(issue) ?? brokenRule('otherShape', { told: issue.message });
+      return ruleOfIssue(issue) ?? brokenRule('otherShape', { message: issue.message });
     default:
-      return brokenRule('otherShape', { told: issue.message });
+      return brokenRule('otherShape', { message: issue.message });
   }
 }
 
 /** Lists the options of a discriminated union, or the violation of each shape of any other union. */
 function noAlternative(issue: z.core.$ZodIssueInvalidUnion): BrokenRule {
-  if (issue.discriminator !== undefined && 'options' in issue)
-    return brokenRule('notOneOf', { values: issue.options ?? [] });
+  if (issue.discriminator !== undefined && 'options' in issue) {
+    const values = issue.options ?? [];
+    const given = (issue.input as Readonly<Record<string, unknown>>)[issue.discriminator];
+    return given === undefined
+      ? brokenRule('missingField', { expected: typeof values[0], values })
+      : brokenRule('notOneOf', { values });
+  }
   const reasons = issue.errors.flatMap((shape) => shape.filter(({ path }) => path.length === 0).map(ruleBrokenBy));
   return brokenRule('noAlternative', { reasons });
 }

@@ -18,7 +18,7 @@ const templates = {
   ready: 'worker is ready',
   notReady: 'worker is not ready: {reason}',
   notStarted: 'the worker cannot be started: {reason}',
-  waitingForPlace: 'this machine runs its maximum number of workers ({limit}); waiting for a free slot',
+  waitingForSlot: 'this machine runs its maximum number of workers ({limit}); waiting for a free slot',
   frozen: 'scaled down: the process is frozen, for a fast start (FlashBoot)',
   resumed: 'resumed from standby',
   restarting: 'restart worker: {reason}',

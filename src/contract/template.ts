@@ -17,25 +17,46 @@ const PersistentMount = z.strictObject({
 
 /** A template of another account is read-only: changing or deleting it fails with a 404. Its `registry` is null. */
 export const Template = z.looseObject({
-  id: z.string(),
-  name: z.string(),
+  id: z.string().meta({ description: 'ID of the template.' }),
+  name: z.string().meta({ description: 'Display name.' }),
   serverless: z.boolean().meta({ description: 'true: for serverless endpoints. false: for pods.' }),
-  public: z.boolean().optional(),
-  category: openEnum(TEMPLATE_CATEGORIES).optional(),
-  mounts: z.looseObject({ persistent: z.looseObject({ size: z.number(), path: z.string() }).optional() }).optional(),
-  startSsh: z.boolean().optional(),
-  startJupyter: z.boolean().optional(),
-  image: z.string().optional(),
-  args: z.string().optional(),
-  disk: z.number().optional(),
-  env: Environment.optional(),
-  ports: z.array(z.string()).optional(),
-  registry: z.string().nullable().optional(),
-  allowedCudaVersions: z.array(z.string()).optional(),
+  public: z.boolean().optional().meta({ description: 'true: any account can use the template.' }),
+  category: openEnum(TEMPLATE_CATEGORIES).optional().meta({ description: 'Kind of hardware.' }),
+  mounts: z
+    .looseObject({
+      persistent: z
+        .looseObject({
+          size: z.number().meta({ description: 'Size in GB.' }),
+          path: z.string().meta({ description: 'Absolute path at which pods mount the volume.' }),
+        })
+        .optional()
+        .meta({ description: 'Persistent volume.' }),
+    })
+    .optional()
+    .meta({ description: 'Volumes of pods.' }),
+  startSsh: z.boolean().optional().meta({ description: 'true: pods start an SSH server.' }),
+  startJupyter: z.boolean().optional().meta({ description: 'true: pods start Jupyter.' }),
+  image: z.string().optional().meta({ description: 'Reference of the container image.' }),
+  args: z.string().optional().meta({ description: 'Command of the container as one string.' }),
+  disk: z.number().optional().meta({ description: 'Size of the container disk in GB.' }),
+  env: Environment.optional().meta({ description: 'Environment variables of the workers.' }),
+  ports: z.array(z.string()).optional().meta({ description: 'Exposed ports, each as port/protocol.' }),
+  registry: z
+    .string()
+    .nullable()
+    .optional()
+    .meta({ description: 'ID of the container registry credential. null or omitted: no credential.' }),
+  allowedCudaVersions: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'CUDA versions of the hosts on which workers can run. Omitted: any version.' }),
 });
 export type Template = z.infer<typeof Template>;
 
-export const TemplateList = z.looseObject({ templates: z.array(Template), ...paginated });
+export const TemplateList = z.looseObject({
+  templates: z.array(Template).meta({ description: 'Templates of the list.' }),
+  ...paginated,
+});
 
 const templateFields = {
   ...containerFields,
@@ -43,15 +64,18 @@ const templateFields = {
     .array(CudaVersion)
     .max(MAX_LISTED)
     .optional()
-    .meta({ description: 'CUDA versions that a host can have. Default: any version.', examples: [['12.4', '12.6']] }),
+    .meta({
+      description: 'CUDA versions of the hosts on which workers can run. Default: any version.',
+      examples: [['12.4', '12.6']],
+    }),
   category: z
     .enum(TEMPLATE_CATEGORIES)
     .optional()
     .meta({ description: 'Kind of hardware. Default: NVIDIA.', default: 'NVIDIA' }),
   mounts: z
-    .strictObject({ persistent: PersistentMount.optional() })
+    .strictObject({ persistent: PersistentMount.optional().meta({ description: 'Persistent volume. Default: none.' }) })
     .optional()
-    .meta({ description: 'Persistent volume of pods. Default: none.' }),
+    .meta({ description: 'Volumes of pods. Default: none.' }),
   public: z.boolean().optional().meta({ description: 'true: any account can use it. Default: false.', default: false }),
   serverless: z
     .boolean()
@@ -66,7 +90,7 @@ const templateFields = {
 
 export const CreateTemplateBody = z.strictObject({
   ...templateFields,
-  name: z.string().min(1),
+  name: z.string().min(1).meta({ description: 'Display name.' }),
   image: ProcessText.min(1).meta({
     description: 'Reference of the container image.',
     examples: ['registry.example.com/hello:1.0'],
@@ -74,11 +98,17 @@ export const CreateTemplateBody = z.strictObject({
 });
 export type CreateTemplateBody = z.infer<typeof CreateTemplateBody>;
 
-export const UpdateTemplateBody = z.strictObject({ ...templateFields, name: z.string().min(1).optional() });
+export const UpdateTemplateBody = z.strictObject({
+  ...templateFields,
+  name: z.string().min(1).optional().meta({ description: 'Display name. Default: no change.' }),
+});
 export type UpdateTemplateBody = z.infer<typeof UpdateTemplateBody>;
 
 export const PublicTemplatesQuery = z.strictObject({
-  source: z.enum(['official', 'verified', 'community']).optional().meta({ default: 'official' }),
+  source: z
+    .enum(['official', 'verified', 'community'])
+    .optional()
+    .meta({ description: 'Publisher of the templates. Default: official.', default: 'official' }),
   ...PageQuery.shape,
 });
 

@@ -8,32 +8,37 @@ export const WORKER_STATUSES = ['RUNNING', 'IDLE', 'INITIALIZING', 'THROTTLED', 
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
 export const Worker = z.looseObject({
-  id: z.string(),
-  status: openEnum(WORKER_STATUSES),
+  id: z.string().meta({ description: 'ID of the worker.' }),
+  status: openEnum(WORKER_STATUSES).meta({ description: 'State of the worker.' }),
   isStale: z.boolean().meta({ description: 'true: the worker runs an older version of the endpoint.' }),
-  version: z.number().nullish(),
-  gpuCount: z.number(),
-  image: z.string().nullish(),
-  uptimeSeconds: z.number().nullish(),
-  gpuTypeId: z.string().nullish(),
-  dataCenterId: z.string().nullish(),
-  startedAt: DateTime.nullish(),
+  version: z.number().nullish().meta({ description: 'Version of the endpoint that the worker runs.' }),
+  gpuCount: z.number().meta({ description: 'Number of GPUs. 0: a CPU worker.' }),
+  image: z.string().nullish().meta({ description: 'Reference of the container image.' }),
+  uptimeSeconds: z.number().nullish().meta({ description: 'Time since the start, in seconds.' }),
+  gpuTypeId: z
+    .string()
+    .nullish()
+    .meta({ description: 'ID of the GPU type. null or omitted: a CPU worker, or not known.' }),
+  dataCenterId: z.string().nullish().meta({ description: 'ID of the data center. null or omitted: not known.' }),
+  startedAt: DateTime.nullish().meta({
+    description: 'Start time, as an RFC 3339 date-time. null or omitted: not started.',
+  }),
 });
 export type Worker = z.infer<typeof Worker>;
 
 export const WorkerSummary = z.looseObject({
-  running: z.number(),
-  idle: z.number(),
-  initializing: z.number(),
-  throttled: z.number(),
-  unhealthy: z.number(),
-  total: z.number(),
+  running: z.number().meta({ description: 'Workers that are running a job.' }),
+  idle: z.number().meta({ description: 'Workers that are ready and have no job.' }),
+  initializing: z.number().meta({ description: 'Workers that are starting.' }),
+  throttled: z.number().meta({ description: 'Workers that are waiting for capacity.' }),
+  unhealthy: z.number().meta({ description: 'Workers that cannot run.' }),
+  total: z.number().meta({ description: 'All active workers.' }),
 });
 export type WorkerSummary = z.infer<typeof WorkerSummary>;
 
 export const WorkerList = z.looseObject({
-  workers: z.array(Worker),
-  summary: WorkerSummary,
-  endpointVersion: z.number().nullish(),
+  workers: z.array(Worker).meta({ description: 'Active workers.' }),
+  summary: WorkerSummary.meta({ description: 'Numbers of workers.' }),
+  endpointVersion: z.number().nullish().meta({ description: 'Newest version of the endpoint.' }),
 });
 export type WorkerList = z.infer<typeof WorkerList>;

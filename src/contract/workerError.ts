@@ -34,13 +34,13 @@ export function parseWorkerError(error: unknown): WorkerError | undefined {
     return workerError(className(type), message, traceback);
   }
   if (!text.startsWith(HANDLER)) return { message: text };
-  const told = text.slice(HANDLER.length);
-  const traceback = TRACEBACK.exec(told);
-  if (!traceback) return { message: told };
+  const report = text.slice(HANDLER.length);
+  const traceback = TRACEBACK.exec(report);
+  if (!traceback) return { message: report };
   return workerError(
     undefined,
-    told.slice(0, traceback.index).trimEnd(),
-    told.slice(traceback.index + traceback[0].length),
+    report.slice(0, traceback.index).trimEnd(),
+    report.slice(traceback.index + traceback[0].length),
   );
 }
 

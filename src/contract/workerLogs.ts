@@ -27,8 +27,10 @@ export const LAST_EVENT_ID_HEADER = 'Last-Event-ID';
 
 /** JSON payload of an event. The event's ID is a timestamp too, but clients must treat it as an opaque string. */
 export const LogEvent = z.looseObject({
-  source: openEnum(['container', 'system']),
-  line: z.string(),
+  source: openEnum(['container', 'system']).meta({
+    description: 'container: stdout and stderr. system: lifecycle messages of the host.',
+  }),
+  line: z.string().meta({ description: 'Log line without its line break.' }),
   ts: z.string().meta({ description: 'RFC 3339 date-time. Container lines have nanoseconds.' }),
 });
 export type LogEvent = z.infer<typeof LogEvent>;

@@ -1,10 +1,10 @@
-import { perList } from './perList.ts';
+import { cachePerList } from './cachePerList.ts';
 
 interface WithId {
   readonly id: string;
 }
 
-const index = perList((items: readonly WithId[]) => {
+const index = cachePerList((items: readonly WithId[]) => {
   const byId = new Map<string, WithId>();
   // Keeps the first of several items with the same ID.
   for (const item of items) if (!byId.has(item.id)) byId.set(item.id, item);

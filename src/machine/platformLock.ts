@@ -10,8 +10,8 @@ import { isAlive, processStart } from './processTable.ts';
  */
 
 /**
- * Content of a data directory's lock file. `holder` is random, so that no platform removes another platform's lock. It also proves that a
- * program can read this file, which only the file's user can. The lock holds only a digest of the API key.
+ * Content of a data directory's lock file. `holder` is random, so that no platform removes another platform's lock. A program
+ * that knows `holder` can read this file, and therefore runs as the file's user. The lock contains only a digest of the API key.
  */
 const Lock = z.object({
   pid: z.int().min(1),
@@ -51,8 +51,8 @@ export async function holderOf(directory: string): Promise<Lock | undefined> {
 }
 
 /**
- * Resolves with true if the process that wrote the lock is still running, and not a later process with the same PID. If the result is
- * wrong, the lock of the database still prevents two platforms from using the directory.
+ * Resolves with true if the process that wrote the lock is still running. A later process with the same PID does not count. Even if the
+ * result is wrong, the lock of the database prevents two platforms from using the directory.
  */
 export async function isHeld(lock: Lock, file: string): Promise<boolean> {
   if (!isAlive(lock.pid)) return false;

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform === 'linux') return linuxStart(pid);
   if (process.platform === 'win32') return undefined;
-  // A process with another time zone or language may compare the stored start time.
+  // The process that compares the stored start time can have a different time zone or language.
   const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
   const { stdout } = await promisify(execFile)('ps', ['-o', 'lstart=', '-p', String(pid)], { env }).catch(() => ({
     stdout: '',
@@ -37,12 +37,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Windows: ends a process and its descendants, except those whose parent has exited. Does nothing if the process has exited. */
+/** Windows: ends a process and its descendants. Descendants whose parent has exited keep running. Does nothing if it has exited. */
 export function endTree(pid: number): void {
   execFile('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => undefined);
 }
 
-/** Marks that related processes share. One mark suffices for a match. */
+/** Marks that related processes share. A process that carries either mark matches. */
 export interface ProcessMark {
   /** Environment entry, `NAME=value`. */
   readonly environment: string;

@@ -38,6 +38,7 @@ export type CommandId =
   | 'cloudCompute.endpoints.addFavorite'
   | 'cloudCompute.endpoints.removeFavorite'
   | 'cloudCompute.manifest.createEndpoint'
+  | 'cloudCompute.manifest.newFile'
   | 'cloudCompute.jobs.run'
   | 'cloudCompute.jobs.openRecent'
   | 'cloudCompute.logs.open'

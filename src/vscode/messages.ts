@@ -35,6 +35,6 @@ export async function confirmed(question: Showable, detail: Showable, button: st
 }
 
 /** Shows a message in the status bar for `ms` milliseconds. */
-export function showShortly(text: Showable, ms: number): void {
+export function showStatusBarMessage(text: Showable, ms: number): void {
   vscode.window.setStatusBarMessage(safe(text), ms);
 }

@@ -41,7 +41,7 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
   input.buttons = buttonsOf(place, question.buttons);
   return new Promise((resolve) => {
     let trying: AbortController | undefined;
-    const stopTrying = () => {
+    const cancelAttempt = () => {
       trying?.abort();
       trying = undefined;
       input.busy = false;
@@ -55,17 +55,17 @@ export function askText(question: TextQuestion): Promise<string | typeof BACK | 
       input.busy = true;
       const refusal = await attempt?.(text, own.signal);
       if (own.signal.aborted) return;
-      stopTrying();
+      cancelAttempt();
       if (refusal === undefined) settle(text);
       else input.validationMessage = safe(refusal);
     };
     const settle = (answer: string | typeof BACK | vscode.QuickInputButton | undefined) => {
       resolve(answer);
-      stopTrying();
+      cancelAttempt();
       input.dispose();
     };
     input.onDidChangeValue((text) => {
-      stopTrying();
+      cancelAttempt();
       // An empty box shows no error before the user types.
       input.validationMessage = text === '' ? undefined : safeIfAny(problem(text));
     });
@@ -89,7 +89,7 @@ export function askItem<Item extends ShownItem>(question: {
   readonly place: Place;
   readonly placeholder: Showable;
   readonly items: readonly Item[];
-  /** The item that is initially selected. */
+  /** The item that is initially selected. Default: the first one. */
   readonly active?: Item | undefined;
 }): Promise<Choice<Item> | typeof BACK | undefined> {
   const { place, placeholder, items, active } = question;
@@ -98,7 +98,8 @@ export function askItem<Item extends ShownItem>(question: {
   pick.items = items.map(rowOf);
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.activeItems = pick.items.filter(({ item }) => item === active);
+  // An empty list would deselect the first item, and Enter would do nothing.
+  if (active) pick.activeItems = pick.items.filter(({ item }) => item === active);
   pick.buttons = buttonsOf(place);
   return new Promise((resolve) => {
     const settle = (answer: Choice<Item> | typeof BACK | undefined) => {

@@ -4,7 +4,7 @@ import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { temporaryFolder } from './children.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { requestsPerSecond } from './load.ts';
 import { startNode } from './node.ts';
 
@@ -25,7 +25,7 @@ export async function run(): Promise<void> {
     const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${announcement.apiKey}` };
     const load = { headers, body, requests: REQUESTS, concurrency: CONCURRENCY };
     const bareUrl = await bare.firstLine;
-    const rates = await inTurns(
+    const rates = await measureInTurns(
       {
         bare: () => requestsPerSecond({ ...load, url: bareUrl }),
         run: () => requestsPerSecond({ ...load, url: runUrl }),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { startNode } from './node.ts';
 
 const ROUNDS = 15;
@@ -18,7 +18,7 @@ export async function run(): Promise<void> {
   const names = await editorNames();
   const loads: number[] = [];
   const activations: number[] = [];
-  const { total } = await inTurns(
+  const { total } = await measureInTurns(
     {
       total: async () => {
         const { load, activate } = await activationTimes(names);

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 const [bundle, names] = process.argv.slice(2);
 
 /** Returns a fake value. It has all members, and it can be called, constructed, and extended. */
-function standIn() {
+function fakeValue() {
   const members = new Map();
   return new Proxy(class {}, {
     get(target, name) {
@@ -16,17 +16,17 @@ function standIn() {
       if (name === Symbol.iterator) return () => [].values();
       // With a `then` member, the fake would be a promise that never settles.
       if (name === 'then') return undefined;
-      if (!members.has(name)) members.set(name, standIn());
+      if (!members.has(name)) members.set(name, fakeValue());
       return members.get(name);
     },
     set: () => true,
-    apply: () => standIn(),
+    apply: () => fakeValue(),
     construct: (target, args, newTarget) =>
-      newTarget.prototype === target.prototype ? standIn() : Reflect.construct(target, args, newTarget),
+      newTarget.prototype === target.prototype ? fakeValue() : Reflect.construct(target, args, newTarget),
   });
 }
 
-globalThis.standInForEditor = standIn();
+globalThis.standInForEditor = fakeValue();
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier === 'vscode' ? { url: 'standin:vscode', shortCircuit: true } : next(specifier, context),
@@ -45,7 +45,7 @@ registerHooks({
 // Loads the fake before the measurement, because the editor loads `vscode` before the extension.
 await import('vscode');
 
-const context = standIn();
+const context = fakeValue();
 context.subscriptions = [];
 const start = performance.now();
 const { activate } = await import(pathToFileURL(bundle).href);

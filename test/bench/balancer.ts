@@ -3,7 +3,7 @@ import process from 'node:process';
 import { createClient } from '../../src/client/client.ts';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { ENDPOINT_ID_PLACEHOLDER } from '../../src/contract/route.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { median, requestsPerSecond } from './load.ts';
 import { startNode } from './node.ts';
 
@@ -26,7 +26,7 @@ export async function run(): Promise<void> {
       [32, 6_000],
     ] as const) {
       const load = { headers, body, requests, concurrency };
-      const rates = await inTurns(
+      const rates = await measureInTurns(
         {
           direct: () => requestsPerSecond({ ...load, url: direct }),
           through: () => requestsPerSecond({ ...load, url: through }),

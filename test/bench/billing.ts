@@ -11,12 +11,12 @@ import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
 import { settableClock } from '../platform/support.ts';
 import { temporaryFolder } from './children.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { median } from './load.ts';
 
 const SIZES = [1_000, 10_000, 100_000];
 /** Maximum number of rows for the alternative, whose time grows with the rows. More rows would take minutes. */
-const MOST_ROWS_READ = 10_000;
+const MAX_ROWS_READ = 10_000;
 const ROUNDS = 5;
 const NOW = Date.parse('2026-11-20T12:34:56Z');
 const YEAR = { bucketSize: 'hour', startTime: '2025-11-21T00:00:00Z' } as const;
@@ -35,9 +35,9 @@ export async function run(): Promise<void> {
     const { bill, each, total } = await bills(folder);
     const name = `bill of ${rows.toLocaleString('en')} rows of usage`;
     const note = `${median(each).toFixed(0)} ms by endpoint; ${Math.round(perSecond)} rows/s written`;
-    if (rows > MOST_ROWS_READ) report({ name, unit: 'ms', ours: bill, note });
+    if (rows > MAX_ROWS_READ) report({ name, unit: 'ms', ours: bill, note });
     else {
-      const { every } = await inTurns({ every: () => milliseconds(() => naiveBill(file, total)) }, ROUNDS);
+      const { every } = await measureInTurns({ every: () => milliseconds(() => naiveBill(file, total)) }, ROUNDS);
       report({ name: `${name} / every row`, unit: 'ms', ours: bill, alternative: every, note });
     }
   }
@@ -52,8 +52,7 @@ function fill(file: string, rows: number): number {
     store.usage.start(volumeUsage({ id: `volume${volume}`, size: 100, type: 'STANDARD' }, NOW - 365 * DAY_MS));
   for (let written = VOLUMES; written < rows;) {
     store.transaction(() => {
-      for (let inBatch = 0; inBatch < 1000 && written < rows; inBatch++)
-        written += useSomething(store, written, random);
+      for (let inBatch = 0; inBatch < 1000 && written < rows; inBatch++) written += addUsage(store, written, random);
     });
   }
   store.usage.settle(NOW);
@@ -63,7 +62,7 @@ function fill(file: string, rows: number): number {
 }
 
 /** Writes the usage of an edited image, or of a worker that ran for up to an hour. Returns the number of rows. */
-function useSomething(store: Store, index: number, random: (below: number) => number): number {
+function addUsage(store: Store, index: number, random: (below: number) => number): number {
   const at = NOW - random(365 * DAY_MS);
   if (random(5) === 0) {
     store.usage.record(imageEditCharge('image-edit', at));

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { endWithUs } from '../../scripts/editor/shutdown.ts';
+import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 
 /** Time, in ms, that a child has to exit before it is killed. */
 const GRACE_MS = 10_000;
@@ -30,15 +30,15 @@ export function startChild(
     const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
     await ended;
     clearTimeout(timer);
-    forget();
+    unregister();
   };
-  const forget = endWithUs({ stop, kill: () => child.kill('SIGKILL') });
+  const unregister = registerCleanup({ stop, kill: () => child.kill('SIGKILL') });
   return { process: child, ended, stop };
 }
 
 /** Creates a temporary folder that is deleted when this process exits. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'cloud-compute-bench-'));
-  endWithUs({ stop: () => Promise.resolve(), kill: () => rmSync(folder, { recursive: true, force: true }) });
+  registerCleanup({ stop: () => Promise.resolve(), kill: () => rmSync(folder, { recursive: true, force: true }) });
   return folder;
 }

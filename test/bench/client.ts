@@ -3,7 +3,7 @@ import { authorizationHeaders, type Connection } from '../../src/client/connecti
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { startBareServer } from './bareServer.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 
 const ROUNDS = 21;
 const REQUESTS = 1_000;
@@ -28,8 +28,8 @@ export async function run(): Promise<void> {
       Object.entries(calls).map(([name, call]) => [name, () => requestsPerSecond(call)]),
     ) as Record<keyof typeof calls, () => Promise<number>>;
     // The first rounds are a warm-up.
-    await inTurns(contest, 2);
-    const rates = await inTurns(contest, ROUNDS);
+    await measureInTurns(contest, 2);
+    const rates = await measureInTurns(contest, ROUNDS);
     report({ name: 'GET / bare fetch', unit: 'requests/s', ours: rates.ownGet, alternative: rates.bareGet });
     report({ name: 'POST / bare fetch', unit: 'requests/s', ours: rates.ownPost, alternative: rates.barePost });
   } finally {

@@ -1,26 +1,26 @@
 import { median } from './load.ts';
 
 /** Time, in ms, after which no further round starts, so that a benchmark ends within two minutes on a slow machine. */
-const TIME_MS = 40_000;
-const FEWEST_ROUNDS = 3;
+const MAX_DURATION_MS = 40_000;
+const MIN_ROUNDS = 3;
 
-type Contest<Name extends string> = Readonly<Record<Name, () => Promise<number> | number>>;
+type Alternatives<Name extends string> = Readonly<Record<Name, () => Promise<number> | number>>;
 
 /**
- * Measures alternatives in turns, so that other load on the machine affects all of them equally.
+ * Measures alternatives alternately, so that other load on the machine affects all of them equally.
  *
  * @returns the measurements of each alternative, one per round
  */
-export async function inTurns<Name extends string>(
-  contest: Contest<Name>,
+export async function measureInTurns<Name extends string>(
+  alternatives: Alternatives<Name>,
   mostRounds: number,
 ): Promise<Record<Name, number[]>> {
-  const names = Object.keys(contest) as Name[];
+  const names = Object.keys(alternatives) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, number[]>;
   const start = performance.now();
   for (let round = 0; round < mostRounds; round++) {
-    if (round >= FEWEST_ROUNDS && performance.now() - start > TIME_MS) break;
-    for (const name of names) results[name].push(await contest[name]());
+    if (round >= MIN_ROUNDS && performance.now() - start > MAX_DURATION_MS) break;
+    for (const name of names) results[name].push(await alternatives[name]());
   }
   return results;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { startChild } from './children.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import {
   LINE,
   logRequest,
@@ -21,7 +21,7 @@ const LINES = 10_000;
 export async function run(): Promise<void> {
   const platform = await startLogPlatform();
   try {
-    const rates = await inTurns({ bare: bareRate, stored: () => platformRate(platform) }, ROUNDS);
+    const rates = await measureInTurns({ bare: bareRate, stored: () => platformRate(platform) }, ROUNDS);
     report({
       name: `live lines to ${READERS} readers, stored / bare node:http`,
       unit: 'events/s',

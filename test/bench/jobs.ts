@@ -8,7 +8,7 @@ import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { temporaryFolder } from './children.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { median, poster } from './load.ts';
 import { startNode } from './node.ts';
 import { startPostgres, startRedis } from './queueServers.ts';
@@ -24,18 +24,18 @@ const LANES = 32;
 const SINGLE_JOBS = 100;
 
 /** Cleanup functions, which run in reverse order. */
-type Stops = (() => unknown)[];
+type Cleanups = (() => unknown)[];
 
-interface Setting {
+interface BenchmarkQueue {
   readonly folder: string;
   readonly tally: Tally;
-  readonly stops: Stops;
+  readonly stops: Cleanups;
 }
 
 type Tally = Awaited<ReturnType<typeof openTally>>;
 
 /** A running queue with one worker process, which completes up to LANES jobs at a time without any work. */
-interface Contender {
+interface Competitor {
   readonly name: string;
   readonly submit: (at: number) => Promise<unknown>;
 }
@@ -43,7 +43,7 @@ interface Contender {
 /** Compares the rate of jobs, from submission to completion, with BullMQ and pg-boss, if their servers are installed. */
 export async function run(): Promise<void> {
   const tally = await openTally();
-  const stops: Stops = [() => tally.close()];
+  const stops: Cleanups = [() => tally.close()];
   try {
     const setting = { folder: temporaryFolder(), tally, stops };
     const platform = await startPlatform(setting);
@@ -52,14 +52,17 @@ export async function run(): Promise<void> {
       const contender = await start(setting);
       if (contender) contenders.push(contender);
     }
-    const rounds = new Map<Contender, () => Promise<number>>();
+    const rounds = new Map<Competitor, () => Promise<number>>();
     for (const contender of contenders) {
       // Warms up, so that JIT compilation is not measured.
       const rate = await jobsPerSecond(contender, tally, WARM_UP_JOBS);
       const jobs = Math.ceil(rate * ROUND_SECONDS);
       rounds.set(contender, () => jobsPerSecond(contender, tally, jobs));
     }
-    const rates = await inTurns(Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])), ROUNDS);
+    const rates = await measureInTurns(
+      Object.fromEntries([...rounds].map(([{ name }, measure]) => [name, measure])),
+      ROUNDS,
+    );
     const own = rates[platform.name] ?? [];
     const ownMs = await latencyMs(platform, tally);
     report({ name: platform.name, unit: 'jobs/s', ours: own, note: `latency ${ownMs} ms` });
@@ -78,7 +81,7 @@ export async function run(): Promise<void> {
 }
 
 /** Measures the rate from the first submission to the completion of the last job. */
-async function jobsPerSecond({ submit }: Contender, tally: Tally, jobs: number): Promise<number> {
+async function jobsPerSecond({ submit }: Competitor, tally: Tally, jobs: number): Promise<number> {
   const done = tally.next(jobs);
   let left = jobs;
   const lane = async () => {
@@ -90,7 +93,7 @@ async function jobsPerSecond({ submit }: Contender, tally: Tally, jobs: number):
   return jobs / ((performance.now() - start) / 1000);
 }
 
-async function latencyMs({ submit }: Contender, tally: Tally): Promise<number> {
+async function latencyMs({ submit }: Competitor, tally: Tally): Promise<number> {
   const latencies: number[] = [];
   for (let job = 0; job < SINGLE_JOBS; job++) {
     const done = tally.next(1);
@@ -102,7 +105,7 @@ async function latencyMs({ submit }: Contender, tally: Tally): Promise<number> {
 
 const workerFolder = path.join(import.meta.dirname, 'queueWorkers');
 
-async function startPlatform({ folder, tally, stops }: Setting): Promise<Contender> {
+async function startPlatform({ folder, tally, stops }: BenchmarkQueue): Promise<Competitor> {
   const platform = startNode([
     ...['dist/platform.js', '--json', '--stop-with-stdin', '--data-dir', path.join(folder, 'platform')],
   ]);
@@ -134,16 +137,16 @@ async function startPlatform({ folder, tally, stops }: Setting): Promise<Contend
 }
 
 /** Uses the default configuration of Redis, which writes to disk periodically. */
-function startBullMq(setting: Setting): Promise<Contender | undefined> {
+function startBullMq(setting: BenchmarkQueue): Promise<Competitor | undefined> {
   return bullMq('BullMQ, not on disk', [], setting);
 }
 
 /** Makes Redis as durable as the platform: it answers after it has written to disk. */
-function startDurableBullMq(setting: Setting): Promise<Contender | undefined> {
+function startDurableBullMq(setting: BenchmarkQueue): Promise<Competitor | undefined> {
   return bullMq('BullMQ, on disk', ['--appendonly', 'yes', '--appendfsync', 'always'], setting);
 }
 
-async function bullMq(name: string, flags: readonly string[], { folder, tally, stops }: Setting) {
+async function bullMq(name: string, flags: readonly string[], { folder, tally, stops }: BenchmarkQueue) {
   const redis = await startRedis(await mkdtemp(path.join(folder, 'redis-')), flags);
   if (!redis) {
     console.log(`  ${name}: skipped, because redis-server is not installed.`);
@@ -156,7 +159,7 @@ async function bullMq(name: string, flags: readonly string[], { folder, tally, s
   return { name, submit: (at: number) => queue.add('job', { at }) };
 }
 
-async function startPgBoss({ folder, tally, stops }: Setting): Promise<Contender | undefined> {
+async function startPgBoss({ folder, tally, stops }: BenchmarkQueue): Promise<Competitor | undefined> {
   const postgres = await startPostgres(folder);
   if (!postgres) {
     console.log('  pg-boss, on disk: skipped, because postgres or its user is not installed.');
@@ -174,7 +177,11 @@ async function startPgBoss({ folder, tally, stops }: Setting): Promise<Contender
   return { name: 'pg-boss, on disk', submit: (at) => boss.send('bench', { at }) };
 }
 
-async function startWorker(file: string, serverPort: number, { tally, stops }: Pick<Setting, 'tally' | 'stops'>) {
+async function startWorker(
+  file: string,
+  serverPort: number,
+  { tally, stops }: Pick<BenchmarkQueue, 'tally' | 'stops'>,
+) {
   const worker = startNode([path.join(workerFolder, file)], {
     ...{ SERVER_PORT: String(serverPort), TALLY_PORT: String(tally.port), CONCURRENCY: String(LANES) },
   });

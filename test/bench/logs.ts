@@ -5,7 +5,7 @@ import { openWorkerLogStream } from '../../src/client/workerLogStream.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 import { EVENTS, startBareServer } from './bareServer.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 
 const ROUNDS = 21;
 
@@ -19,8 +19,8 @@ export async function run(): Promise<void> {
       own: () => eventsPerSecond((onLine) => ownStream(client, onLine)),
     };
     // The first rounds are a warm-up.
-    await inTurns(contest, 2);
-    const rates = await inTurns(contest, ROUNDS);
+    await measureInTurns(contest, 2);
+    const rates = await measureInTurns(contest, ROUNDS);
     report({ name: 'worker log stream / eventsource', unit: 'events/s', ours: rates.own, alternative: rates.bare });
   } finally {
     await stop();

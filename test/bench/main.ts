@@ -1,13 +1,13 @@
 // npm run bench [-- NAME …]: compares the platform and the extension with alternatives in the same run. Prints ratios, because they
 // differ less between machines than absolute values.
 import process from 'node:process';
-import { leave } from '../../scripts/editor/shutdown.ts';
+import { exitGracefully } from '../../scripts/editor/shutdown.ts';
 import { reportHeading } from './compare.ts';
 
 type Benchmark = () => Promise<void>;
 
 /** Timeout of a benchmark, in ms. The number of rounds is chosen so that a benchmark ends well before it. */
-const LONGEST_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Benchmarks by name. Each is loaded just before it runs, so that its modules do not affect the others. */
 const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = {
@@ -22,32 +22,33 @@ const benchmarks: Readonly<Record<string, () => Promise<{ run: Benchmark }>>> = 
   logs: () => import('./logs.ts'),
   flood: () => import('./flood.ts'),
   billing: () => import('./billing.ts'),
+  manifest: () => import('./manifest.ts'),
 };
 
 /** Earlier names of benchmarks. */
-const formerNames: Readonly<Record<string, string>> = { platform: 'accept', queues: 'jobs', startup: 'start' };
+const aliases: Readonly<Record<string, string>> = { platform: 'accept', queues: 'jobs', startup: 'start' };
 
-const wanted = process.argv.slice(2).map((name) => formerNames[name] ?? name);
+const wanted = process.argv.slice(2).map((name) => aliases[name] ?? name);
 const unknown = wanted.filter((name) => !(name in benchmarks));
 if (unknown.length > 0) {
   console.error(`Unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(benchmarks).join(', ')}.`);
   process.exit(1);
 }
-process.on('uncaughtException', giveUp);
+process.on('uncaughtException', stopAndFail);
 for (const [name, load] of Object.entries(benchmarks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`\n${name}`);
-  const deadline = setTimeout(() => giveUp(new Error(`${name} did not end within two minutes`)), LONGEST_MS);
+  const deadline = setTimeout(() => stopAndFail(new Error(`${name} did not end within two minutes`)), TIMEOUT_MS);
   const { run } = await load();
   reportHeading();
   await run();
   clearTimeout(deadline);
 }
 // Exits explicitly, because a library can keep a connection open.
-await leave(0);
+await exitGracefully(0);
 
 /** Stops all processes that the benchmarks started, then exits with an error. */
-function giveUp(failure: unknown): void {
+function stopAndFail(failure: unknown): void {
   console.error(failure);
-  void leave(1);
+  void exitGracefully(1);
 }

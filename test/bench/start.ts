@@ -5,7 +5,7 @@ import process from 'node:process';
 import { PlatformAnnouncement } from '../../src/contract/launch/localPlatform.ts';
 import { fillPath } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
-import { inTurns, report } from './compare.ts';
+import { measureInTurns, report } from './compare.ts';
 import { median } from './load.ts';
 import { startNode } from './node.ts';
 
@@ -16,7 +16,7 @@ const SETTLE_MS = 2_000;
 /** Compares the startup time of the platform with an empty Node process, and measures its memory when idle. */
 export async function run(): Promise<void> {
   const resident: number[] = [];
-  const times = await inTurns(
+  const times = await measureInTurns(
     {
       nothing: () => timeOf(() => once(spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' }), 'close')),
       answered: async () => {

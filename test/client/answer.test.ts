@@ -9,11 +9,11 @@ import type { FieldError, Path } from '../../src/contract/violation.ts';
 import { createClient } from '../../src/client/client.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const status = { endpointId: 'e', jobId: 'j' };
 
 /** Starts a server that writes these bytes for each request and closes the connection. */
-async function answering(bytes: string) {
+async function serverWithResponse(bytes: string) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end(bytes));
@@ -30,7 +30,9 @@ describe('a response', () => {
   it('that ends early is a network error, for each way to state its length', async () => {
     const half = '{"id":"j","sta';
     for (const head of ['Content-Length: 40\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\ne\r\n']) {
-      await using server = await answering(`HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${head}${half}`);
+      await using server = await serverWithResponse(
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n${head}${half}`,
+      );
       await assert.rejects(server.client.runJob({ endpointId: 'e', body: { input: { n: 1 } } }), {
         kind: 'network',
         message: 'the connection closed before the end of the response',
@@ -39,7 +41,9 @@ describe('a response', () => {
   });
 
   it('with an error status keeps its meaning if it ends early', async () => {
-    await using server = await answering('HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nno entry');
+    await using server = await serverWithResponse(
+      'HTTP/1.1 403 Forbidden\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nno entry',
+    );
     await assert.rejects(server.client.listEndpoints({}), { kind: 'forbidden', message: 'no entry' });
   });
 
@@ -64,16 +68,16 @@ describe('a response', () => {
 
   it('that is too large is not read to the end', async () => {
     await using server = await startScriptedServer(({ path }, response) => {
-      if (path === '/told') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
+      if (path === '/declared') response.writeHead(200, { 'Content-Length': 10_000 }).write('x');
       else if (path === '/packed')
         response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000)));
       else response.writeHead(200).write('x'.repeat(10_000));
     });
-    for (const path of ['/told', '/packed', '/endless']) {
-      const { fault } = await readBody(await fetch(server.origin + path), never, 1_000);
+    for (const path of ['/declared', '/packed', '/endless']) {
+      const { fault } = await readBody(await fetch(server.origin + path), neverAborted, 1_000);
       assert.equal(fault, 'tooLarge', path);
     }
-    assert.deepEqual(await readBody(new Response('x'.repeat(1_000)), never, 1_000), { text: 'x'.repeat(1_000) });
+    assert.deepEqual(await readBody(new Response('x'.repeat(1_000)), neverAborted, 1_000), { text: 'x'.repeat(1_000) });
   });
 
   it('that redirects is not followed, so the key is not sent elsewhere', async () => {
@@ -100,8 +104,8 @@ describe('a response', () => {
       assert.equal(error.title, 'Unprocessable Entity');
       assert.deepEqual(error.errors, errors);
       assert.deepEqual(error.fields, [
-        told([], "additional properties 'bogus' not allowed"),
-        told(['gpu', 'pools', 0], 'must not be empty'),
+        fieldErrorWith([], "additional properties 'bogus' not allowed"),
+        fieldErrorWith(['gpu', 'pools', 0], 'must not be empty'),
       ]);
       return true;
     });
@@ -109,6 +113,6 @@ describe('a response', () => {
 });
 
 /** Returns a field error with a message of the service. */
-function told(path: Path, message: string): FieldError {
-  return { path, code: 'toldByService', data: { told: message }, message };
+function fieldErrorWith(path: Path, message: string): FieldError {
+  return { path, code: 'serviceMessage', data: { message }, message };
 }

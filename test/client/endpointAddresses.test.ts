@@ -25,7 +25,7 @@ function queueUrls(base: string) {
   };
 }
 
-function knowing(base: string): EndpointAddresses {
+function addressesFor(base: string): EndpointAddresses {
   const addresses = new EndpointAddresses(connection);
   addresses.learn({ id: 'e', requestUrls: queueUrls(base) });
   return addresses;
@@ -34,7 +34,7 @@ function knowing(base: string): EndpointAddresses {
 describe('request URLs of an endpoint', () => {
   it('are used on every origin of the connection, with the ID of the job', () => {
     for (const origin of ['https://queue.example.com', 'https://api.example.com', 'https://e.queue.example.com']) {
-      const addresses = knowing(`${origin}/other/e`);
+      const addresses = addressesFor(`${origin}/other/e`);
       assert.equal(addresses.find('runJob', { endpointId: 'e' })?.href, `${origin}/other/e/run`);
       const status = addresses.find('getJobStatus', { endpointId: 'e', jobId: 'a/$&' });
       assert.equal(status?.href, `${origin}/other/e/status/a%2F%24%26`);
@@ -51,11 +51,11 @@ describe('request URLs of an endpoint', () => {
       'https://f.queue.example.com/v2/e',
       'no address',
     ])
-      assert.equal(knowing(base).find('runJob', { endpointId: 'e' }), undefined, base);
+      assert.equal(addressesFor(base).find('runJob', { endpointId: 'e' }), undefined, base);
   });
 
   it('apply only to operations of that endpoint', () => {
-    const addresses = knowing('https://queue.example.com/v2/e');
+    const addresses = addressesFor('https://queue.example.com/v2/e');
     assert.equal(addresses.find('runJob', { endpointId: 'f' }), undefined);
     assert.equal(addresses.find('getEndpoint', { id: 'e' }), undefined);
     addresses.learn({ id: 'e' });

@@ -26,7 +26,7 @@ const headers = (text: string) => new Headers({ RateLimit: text, 'RateLimit-Poli
 const parsers: Readonly<
   Record<string, { parse: (text: string) => unknown; worst: readonly [string, string, string][] }>
 > = {
-  'an error answer': {
+  'an error response': {
     parse: (text) => [errorOfAnswer('x', { status: 400, text }), isWebPage(text)],
     worst: [
       ['', '[', ''],

@@ -8,7 +8,7 @@ import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
 const NOW = 1_000_000;
 
-function reading(state?: string, policy?: string) {
+function limitsFrom(state?: string, policy?: string) {
   const limits = new RateLimits();
   const headers = new Headers();
   if (state !== undefined) headers.set('RateLimit', state);
@@ -26,7 +26,7 @@ describe('rate limits', () => {
   });
 
   it('contain the remaining requests, the quota, and the reset of each window', () => {
-    const limits = reading(
+    const limits = limitsFrom(
       '"minute";r=0;t=12, "hour";r=2800;t=1812, "day";r=49500;t=45012',
       '"minute";q=60;w=60, "hour";q=3000;w=3600, "day";q=50000;w=86400',
     );
@@ -44,7 +44,7 @@ describe('rate limits', () => {
   });
 
   it('accept parameters in any order, omit missing ones, and ignore unknown ones', () => {
-    const limits = reading('"a, b";x="r=1, t=2";t=5;r=3, hour;r=7, ("inner" "list");r=1, "odd";r=-1;t=?1');
+    const limits = limitsFrom('"a, b";x="r=1, t=2";t=5;r=3, hour;r=7, ("inner" "list");r=1, "odd";r=-1;t=?1');
     assert.deepEqual(
       [...limits.windows.values()],
       [{ name: 'a, b', remaining: 3, resetsAt: NOW + 5_000 }, { name: 'hour', remaining: 7 }, { name: 'odd' }],
@@ -52,7 +52,7 @@ describe('rate limits', () => {
   });
 
   it('keep their values if a header is missing or invalid', () => {
-    const limits = reading('"minute";r=5;t=12');
+    const limits = limitsFrom('"minute";r=5;t=12');
     limits.read(new Headers(), NOW + 1);
     limits.read(new Headers({ RateLimit: '"minute";r=', 'RateLimit-Policy': '%%%' }), NOW + 2);
     assert.deepEqual([...limits.windows.values()], [{ name: 'minute', remaining: 5, resetsAt: NOW + 12_000 }]);
@@ -60,7 +60,7 @@ describe('rate limits', () => {
 
   it('accept any header', () => {
     const text = fc.string({ unit: 'binary-ascii' }).filter((value) => !/[\0\r\n]/.test(value));
-    fc.assert(fc.property(text, text, (state, policy) => void reading(state, policy).waitMs(NOW)));
+    fc.assert(fc.property(text, text, (state, policy) => void limitsFrom(state, policy).waitMs(NOW)));
   });
 
   it('parse every list that the format allows', () => {
@@ -79,7 +79,7 @@ describe('rate limits', () => {
           return `"${name}";${(swapped ? parameters.toReversed() : parameters).join(';')}`;
         });
         assert.deepEqual(
-          [...reading(header.join(' , ')).windows.values()],
+          [...limitsFrom(header.join(' , ')).windows.values()],
           list.map(({ name, remaining, reset }) => ({ name, remaining, resetsAt: NOW + reset * 1000 })),
         );
       }),
@@ -87,14 +87,14 @@ describe('rate limits', () => {
   });
 
   it('report each change until the listener is removed', () => {
-    const limits = reading();
-    let told = 0;
-    const stop = limits.onDidChange(() => told++);
+    const limits = limitsFrom();
+    let changes = 0;
+    const stop = limits.onDidChange(() => changes++);
     limits.read(new Headers({ RateLimit: '"minute";r=5;t=12' }), NOW);
     limits.read(new Headers(), NOW);
     stop();
     limits.read(new Headers({ RateLimit: '"minute";r=4;t=12' }), NOW);
-    assert.equal(told, 1);
+    assert.equal(changes, 1);
   });
 });
 
@@ -108,7 +108,7 @@ describe('a rate-limited call', () => {
   };
 
   /** Creates a client of a server that responds with that many 429s. */
-  async function limited(refusals: number, headers: Record<string, string>) {
+  async function clientWithRateLimits(refusals: number, headers: Record<string, string>) {
     let left = refusals;
     const server = await startScriptedServer((request, response) => {
       if (left-- > 0) return refuse(headers)(request, response);
@@ -137,7 +137,7 @@ describe('a rate-limited call', () => {
   }
 
   it('reports its wait for Retry-After, and is repeated, even if it submits a job', async () => {
-    await using server = await limited(1, { 'Retry-After': '7' });
+    await using server = await clientWithRateLimits(1, { 'Retry-After': '7' });
     const { client, slept, waits } = server;
     const job = await client.runJob({ endpointId: 'e', body: { input: {} } });
     assert.equal(job.id, 'j');
@@ -150,7 +150,7 @@ describe('a rate-limited call', () => {
 
   it('waits for the reset of every exhausted window if that takes longer', async () => {
     const headers = { 'Retry-After': '7', RateLimit: '"minute";r=0;t=12, "hour";r=0;t=1812, "day";r=5;t=45012' };
-    await using server = await limited(1, headers);
+    await using server = await clientWithRateLimits(1, headers);
     const { client, waits } = server;
     await client.listEndpoints({});
     assert.deepEqual(
@@ -175,15 +175,15 @@ describe('a rate-limited call', () => {
     await client.listEndpoints({});
     await client.runJob({ endpointId: 'e', body: { input: {} } });
     assert.deepEqual(slept, [2_000]);
-    assert.equal(client.rateLimits.windows.get('minute')?.remaining, 0, 'the management plane keeps its own reading');
+    assert.equal(client.rateLimits.windows.get('minute')?.remaining, 0, 'the management API keeps its own limits');
   });
 
   it('fails after a few waits, and does not wait for the day window', async () => {
-    await using server = await limited(100, { 'Retry-After': '7' });
+    await using server = await clientWithRateLimits(100, { 'Retry-After': '7' });
     const { client, waits } = server;
     await assert.rejects(client.listEndpoints({}), { kind: 'rateLimited', status: 429, retryAfterMs: 7_000 });
     assert.equal(waits.length, 3);
-    await using day = await limited(1, { RateLimit: '"day";r=0;t=45012' });
+    await using day = await clientWithRateLimits(1, { RateLimit: '"day";r=0;t=45012' });
     await assert.rejects(day.client.listEndpoints({}), { kind: 'rateLimited' });
     assert.equal(day.waits.length, 0);
   });

@@ -83,7 +83,7 @@ describe('a failed call', () => {
       'invalid bearer token',
     ],
     [
-      'a key without the right',
+      'a key without the permission',
       403,
       '{"title":"Forbidden","status":403,"detail":"access denied"}',
       'forbidden',
@@ -95,7 +95,7 @@ describe('a failed call', () => {
     ['plain text', 502, 'upstream gone\n', 'server', 'upstream gone'],
     ['an HTML page', 503, '<html><body>Down</body></html>', 'server', 'the service responded with status 503'],
     ['an empty body', 500, '', 'server', 'the service responded with status 500'],
-    ['a body cut in the middle', 422, '{"title":"Unproc', 'validation', '{"title":"Unproc'],
+    ['a truncated body', 422, '{"title":"Unproc', 'validation', '{"title":"Unproc'],
     [
       'too many requests',
       429,

@@ -5,7 +5,7 @@ import { jumpingClock } from './fakeClock.ts';
 import { json, startScriptedServer, type Script } from './scriptedServer.ts';
 
 /** Creates a client of a server with one script per request. The last script repeats. */
-async function against(...scripts: Script[]) {
+async function clientOf(...scripts: Script[]) {
   const server = await startScriptedServer((request, response) =>
     (scripts.length > 1 ? scripts.shift() : scripts[0])?.(request, response),
   );
@@ -20,14 +20,14 @@ const gone: Script = (_, response) => json(response, 404, { error: 'not found' }
 
 describe('a call with a temporary failure', () => {
   it('is repeated with growing delays until it succeeds', async () => {
-    await using server = await against(down, hangUp, (_, response) => json(response, 408, { error: 'slow' }), job);
+    await using server = await clientOf(down, hangUp, (_, response) => json(response, 408, { error: 'slow' }), job);
     const { client, slept } = server;
     assert.equal((await client.getJobStatus({ endpointId: 'e', jobId: 'j' })).id, 'j');
     assert.deepEqual(slept, [150, 300, 600]);
   });
 
   it('fails after three repetitions', async () => {
-    await using server = await against(down);
+    await using server = await clientOf(down);
     const { client } = server;
     await assert.rejects(client.getJobStatus({ endpointId: 'e', jobId: 'j' }), { kind: 'server', message: 'down' });
     assert.equal(server.received.length, 4);
@@ -35,7 +35,7 @@ describe('a call with a temporary failure', () => {
 
   it('waits for the Retry-After of any server error', async () => {
     for (const status of [500, 503, 507]) {
-      await using server = await against((_, response) => {
+      await using server = await clientOf((_, response) => {
         response.setHeader('Retry-After', '5');
         json(response, status, { status: 'FAILED', error: 'the disk is full' });
       }, job);
@@ -48,7 +48,7 @@ describe('a call with a temporary failure', () => {
   it('is not repeated if it submits a job, which the service might have accepted', async () => {
     const body = { input: {} };
     for (const script of [down, hangUp]) {
-      await using server = await against(script);
+      await using server = await clientOf(script);
       const { client } = server;
       await assert.rejects(client.runJob({ endpointId: 'e', body }));
       await assert.rejects(client.runJobSync({ endpointId: 'e', body }));
@@ -60,17 +60,17 @@ describe('a call with a temporary failure', () => {
   });
 
   it('is repeated if it cancels a job, because a lost cancellation costs money', async () => {
-    await using server = await against(hangUp, job);
+    await using server = await clientOf(hangUp, job);
     const { client } = server;
     await client.cancelJob({ endpointId: 'e', jobId: 'j' });
     assert.equal(server.received.length, 2);
   });
 
   it('treats a missing resource as deleted if the response to an earlier attempt was lost', async () => {
-    await using server = await against(hangUp, gone);
+    await using server = await clientOf(hangUp, gone);
     const { client } = server;
     await client.deleteEndpoint({ id: 'e' });
-    await using never = await against(gone);
+    await using never = await clientOf(gone);
     await assert.rejects(never.client.deleteEndpoint({ id: 'e' }), { kind: 'notFound' });
   });
 

@@ -26,7 +26,7 @@ async function follow(
   await using server = await startScriptedServer(script);
   const seen: string[] = [];
   const ended = Promise.withResolvers<void>();
-  const note = (entry: string) => {
+  const record = (entry: string) => {
     seen.push(entry);
     if (done(seen)) ended.resolve();
   };
@@ -35,10 +35,10 @@ async function follow(
     {
       id: 'e',
       workerId: 'w',
-      onOpen: () => note('open'),
-      onReconnecting: () => note('reconnecting'),
-      onLine: (event) => note(`+${event.line}`),
-      onError: (error: ApiError) => note(`${error.kind}: ${error.message}`),
+      onOpen: () => record('open'),
+      onReconnecting: () => record('reconnecting'),
+      onLine: (event) => record(`+${event.line}`),
+      onError: (error: ApiError) => record(`${error.kind}: ${error.message}`),
       ...options,
     },
   );

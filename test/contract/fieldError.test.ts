@@ -5,8 +5,8 @@ import { fieldError, formatViolation } from '../../src/contract/violation.ts';
 describe('parsing an entry of errors', () => {
   it('returns the path and the message', () => {
     for (const path of [[], ['image'], ['gpu', 'pools', 0], ['cpu', 1, 'vcpuCount']]) {
-      const told = fieldError(path, 'toldByService', { told: 'is wrong: very' });
-      assert.deepEqual(parseFieldError(formatViolation(told)), told);
+      const violation = fieldError(path, 'serviceMessage', { message: 'is wrong: very' });
+      assert.deepEqual(parseFieldError(formatViolation(violation)), violation);
     }
   });
 

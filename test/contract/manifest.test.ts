@@ -77,6 +77,9 @@ describe('a manifest', () => {
       '$.scaling: missing: expected object',
       '$.type: missing: expected one of QUEUE, LOAD_BALANCER',
     ]);
+    assert.deepEqual(violations({ ...manifest, scaling: { queueDelay: 1 } }), [
+      '$.scaling.type: missing: expected one of QUEUE_DELAY, REQUEST_COUNT',
+    ]);
   });
 
   for (const value of [null, 'text', 7, []]) {
@@ -88,6 +91,28 @@ describe('a manifest', () => {
     assert.ok(image);
     assert.deepEqual(violations(local), []);
     assert.deepEqual(violations({ ...local, cpu: undefined }), ['$.gpu: missing: set gpu or cpu']);
+  });
+
+  it('is checked as the create body for its target', () => {
+    const checked = (changes: object, target: 'local' | 'hosted') =>
+      checkManifest({ ...manifest, ...changes }, target).violations.map(formatViolation);
+    const openQuotation = { 'x-local': { directory: 'hello', command: 'node "handler.mjs' } };
+    assert.deepEqual(checked(openQuotation, 'hosted'), []);
+    assert.deepEqual(checked(openQuotation, 'local'), ['$.x-local.command: the quote " is not closed']);
+    const conflict = { args: 'serve', cmd: ['start'] };
+    assert.deepEqual(checked(conflict, 'hosted'), ['$.args: must be the same command as entrypoint and cmd']);
+    assert.deepEqual(checked(conflict, 'local'), []);
+    assert.deepEqual(checked({ image: undefined, workers: { min: 4 } }, 'hosted'), [
+      '$.image: missing: set image or templateId',
+      '$.workers.min: must be at most max, which is 3 by default',
+    ]);
+  });
+
+  it('has no NUL character in the directory and the command of x-local', () => {
+    assert.deepEqual(violations({ ...manifest, 'x-local': { directory: '\0', command: ['node', '\0'] } }), [
+      '$.x-local.directory: must not contain the NUL character',
+      '$.x-local.command[1]: must not contain the NUL character',
+    ]);
   });
 
   it('is sent to a hosted platform without x-local', () => {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 
 /*
- * Compares the OpenAPI document with the public one. fixtures/publicInterface.json is a copy of the public document without its prose,
- * with the operations that both documents have.
+ * Compares the OpenAPI document with the public one. fixtures/publicInterface.json is a copy of the public document without its prose.
+ * It contains the operations that both documents have.
  */
 
 interface Schema {

@@ -133,6 +133,6 @@ describe('checking a shape', () => {
 
   it('keeps the message of a rule without a code', () => {
     const schema = z.string().refine(() => false, 'never');
-    assert.deepEqual(only(schema, 'x'), { path: [], code: 'otherShape', data: { told: 'never' }, message: 'never' });
+    assert.deepEqual(only(schema, 'x'), { path: [], code: 'otherShape', data: { message: 'never' }, message: 'never' });
   });
 });

@@ -30,7 +30,7 @@ const lines: Readonly<Record<SystemLine['kind'], fc.Arbitrary<SystemLine>>> = Ob
   line('ready'),
   line('notReady', { reason: fc.string() }),
   line('notStarted', { reason: fc.string() }),
-  line('waitingForPlace', { limit: number }),
+  line('waitingForSlot', { limit: number }),
   line('frozen'),
   line('resumed'),
   line('restarting', { reason: fc.string() }),

@@ -51,7 +51,7 @@ describe('a violation of an endpoint rule', () => {
     ],
     'reports an unclosed quotation': [
       { args: "node 'a" },
-      { at: 'args', code: 'argsUnreadable', data: { problem: 'quotation', told: "the quote ' is not closed" } },
+      { at: 'args', code: 'argsUnreadable', data: { problem: 'quotation', message: "the quote ' is not closed" } },
     ],
     'reports a JSON object that is not a command': [
       { args: '{"command":1}' },
@@ -60,7 +60,7 @@ describe('a violation of an endpoint rule', () => {
         code: 'argsUnreadable',
         data: {
           problem: 'object',
-          told: 'a JSON object in args can contain only entrypoint and cmd, each an array of strings',
+          message: 'a JSON object in args can contain only entrypoint and cmd, each an array of strings',
         },
       },
     ],

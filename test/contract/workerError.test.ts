@@ -9,13 +9,13 @@ describe('parsing the error of a worker', () => {
       error_traceback: 'Traceback (most recent call last):\n  …',
       hostname: 'h',
     };
-    const told = {
+    const expected = {
       type: 'torch.cuda.OutOfMemoryError',
       message: 'out of memory',
       traceback: exception.error_traceback,
     };
-    assert.deepEqual(parseWorkerError(JSON.stringify(exception)), told);
-    assert.deepEqual(parseWorkerError(exception), told);
+    assert.deepEqual(parseWorkerError(JSON.stringify(exception)), expected);
+    assert.deepEqual(parseWorkerError(exception), expected);
   });
 
   it('reads an exception of a generator', () => {

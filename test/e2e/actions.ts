@@ -7,7 +7,7 @@ import type { Editor } from './harness.ts';
 export async function openFile({ page }: Editor, name: string): Promise<void> {
   await page.keyboard.press('Control+P');
   await page.locator('.quick-input-widget input[type="text"]').fill(name);
-  await choose({ page }, name);
+  await chooseQuickPick({ page }, name);
   await page.getByRole('tab', { name }).waitFor();
 }
 
@@ -28,13 +28,13 @@ export function row(editor: Editor, text: RegExp): Locator {
 }
 
 /** Clicks an inline action of a row. */
-export async function press(treeRow: Locator, action: string): Promise<void> {
+export async function clickAction(treeRow: Locator, action: string): Promise<void> {
   await treeRow.hover();
   await treeRow.getByRole('button', { name: action }).click();
 }
 
 /** Chooses an entry of a row's context menu. */
-export async function fromMenu(editor: Editor, name: RegExp, entry: string): Promise<void> {
+export async function chooseFromMenu(editor: Editor, name: RegExp, entry: string): Promise<void> {
   await row(editor, name).click({ button: 'right' });
   const item = editor.page.getByRole('menuitem', { name: entry }).first();
   // A new menu ignores clicks for a moment, so that the opening click selects no item. It accepts keys.
@@ -44,11 +44,11 @@ export async function fromMenu(editor: Editor, name: RegExp, entry: string): Pro
 }
 
 /** Chooses the first entry with this text in the open quick pick. */
-export async function choose({ page }: Pick<Editor, 'page'>, text: string): Promise<void> {
+export async function chooseQuickPick({ page }: Pick<Editor, 'page'>, text: string): Promise<void> {
   await page.locator('.quick-input-widget .monaco-list-row', { hasText: text }).first().click();
 }
 
 /** Waits until a line of any open editor contains the text. */
-export async function lineReads({ page }: Editor, text: string): Promise<void> {
+export async function waitForLine({ page }: Editor, text: string): Promise<void> {
   await page.locator('.view-line', { hasText: text }).first().waitFor();
 }

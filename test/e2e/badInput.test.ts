@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
-import { choose, createEndpoint, openFile, press, row, startLocalPlatform } from './actions.ts';
+import { chooseQuickPick, createEndpoint, openFile, clickAction, row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -113,8 +113,8 @@ describe('invalid input', function () {
   });
 
   it('reports the file and position of a JSON syntax error in a job file', async () => {
-    await press(row(editor, /missing.*unhealthy/), 'Run Job…');
-    await choose(editor, 'broken.job.json');
+    await clickAction(row(editor, /missing.*unhealthy/), 'Run Job…');
+    await chooseQuickPick(editor, 'broken.job.json');
     await editor.notification(/broken\.job\.json/).waitFor();
     await editor.screenshot('bad-job');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
-import { choose } from './actions.ts';
+import { chooseQuickPick } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 
 /** Connects to a local platform that the extension did not start. It has the same interface as a hosted platform. */
@@ -34,7 +34,7 @@ describe('connecting to a platform', function () {
 
   const widget = () => editor.page.locator('.quick-input-widget');
   const step = (number: number) => widget().getByText(`Connect to a Platform (${number}/3)`).waitFor();
-  const says = (text: string | RegExp) => widget().getByText(text).waitFor();
+  const waitForText = (text: string | RegExp) => widget().getByText(text).waitFor();
   const statusBar = () => editor.page.locator('.statusbar-item[id$="cloudCompute.connection"]');
 
   async function type(text: string): Promise<void> {
@@ -47,28 +47,28 @@ describe('connecting to a platform', function () {
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
     await step(1);
     await widget().locator('input').fill('http://api.example.com');
-    await says(/The key would be sent unencrypted/);
+    await waitForText(/The key would be sent unencrypted/);
   });
 
   it('distinguishes an address without a server from a server that is not a platform', async () => {
     await type('http://127.0.0.1:9');
-    await says(/127\.0\.0\.1:9 (refused the connection|cannot be reached)/);
+    await waitForText(/127\.0\.0\.1:9 (refused the connection|cannot be reached)/);
     await type(`http://127.0.0.1:${(website.address() as AddressInfo).port}`);
-    await says(/does not respond like a platform \(the response is a web page/);
+    await waitForText(/does not respond like a platform \(the response is a web page/);
     await editor.screenshot('connect-address');
   });
 
   it('derives the other addresses, and lets the user change them and go back', async () => {
     await type(platform.announcement.baseUrl);
     await step(2);
-    await says(platform.announcement.endpointHost);
+    await waitForText(platform.announcement.endpointHost);
     await editor.screenshot('connect-review');
     await widget().locator('input').fill('Name');
     await editor.page.keyboard.press('ArrowDown');
-    await choose(editor, 'Name');
-    await says(/Name of the connection in the status bar/);
+    await chooseQuickPick(editor, 'Name');
+    await waitForText(/Name of the connection in the status bar/);
     await type('Production');
-    await says('Production');
+    await waitForText('Production');
     await editor.page.keyboard.press('Enter');
     await step(3);
     await widget().getByRole('button', { name: 'Back' }).click();
@@ -79,7 +79,7 @@ describe('connecting to a platform', function () {
 
   it('reports a rejected key in its input box, and stores nothing', async () => {
     await type('a-wrong-key');
-    await says(/The service did not accept the API key \(invalid bearer token\)/);
+    await waitForText(/The service did not accept the API key \(invalid bearer token\)/);
     await editor.screenshot('connect-refused');
     assert.equal(await statusBar().count(), 0);
   });
@@ -103,8 +103,8 @@ describe('connecting to a platform', function () {
 
   it('switches connections from the status bar in every theme', async () => {
     await statusBar().click();
-    await says('Switch Connection');
-    await says('Local Platform');
+    await waitForText('Switch Connection');
+    await waitForText('Local Platform');
     await editor.screenshot('connection-switch-dark');
     await editor.page.keyboard.press('Escape');
     for (const [theme, name] of [
@@ -115,7 +115,7 @@ describe('connecting to a platform', function () {
       await widget().locator('input').fill(theme);
       await editor.page.keyboard.press('Enter');
       await statusBar().click();
-      await says('Switch Connection');
+      await waitForText('Switch Connection');
       await widget().locator('.monaco-list-row', { hasText: 'Production' }).hover();
       await editor.screenshot(`connection-switch-${name}`);
       await editor.page.keyboard.press('Escape');
@@ -124,12 +124,12 @@ describe('connecting to a platform', function () {
 
   it('signs out, and signs in again with only a key', async () => {
     await editor.runCommand('Cloud Compute: Sign Out…');
-    await choose(editor, 'Production');
+    await chooseQuickPick(editor, 'Production');
     await editor.page.getByText('You are signed out of this platform').waitFor();
     await statusBar().getByText('Production (signed out)').waitFor();
     await editor.screenshot('signed-out');
     await editor.page.getByRole('button', { name: 'Sign In' }).click();
-    await says('Sign In: Production');
+    await waitForText('Sign In: Production');
     await type('the-right-key');
     await editor.page.getByText('There are no endpoints yet').waitFor();
   });

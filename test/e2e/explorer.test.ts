@@ -1,7 +1,15 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
-import { choose, createEndpoint, fromMenu, lineReads, openFile, row, startLocalPlatform } from './actions.ts';
+import {
+  chooseQuickPick,
+  createEndpoint,
+  chooseFromMenu,
+  waitForLine,
+  openFile,
+  row,
+  startLocalPlatform,
+} from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -54,15 +62,15 @@ describe('endpoints view', function () {
   });
 
   it('explains the state in a document with actions', async () => {
-    await fromMenu(editor, /^broken/, 'Explain This Endpoint');
-    await lineReads(editor, 'broken needs attention');
+    await chooseFromMenu(editor, /^broken/, 'Explain This Endpoint');
+    await waitForLine(editor, 'broken needs attention');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Edit Endpoint' }).waitFor();
     await editor.screenshot('explorer-3-explained');
   });
 
   it('shows a diff and asks before it saves an edited endpoint', async () => {
     const { page } = editor;
-    await fromMenu(editor, /^hello/, 'Edit Endpoint');
+    await chooseFromMenu(editor, /^hello/, 'Edit Endpoint');
     await page.locator('.view-line', { hasText: 'timeout:' }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.press('Shift+Home');
@@ -72,14 +80,14 @@ describe('endpoints view', function () {
     await editor.screenshot('explorer-4-update');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Update Endpoint' }).click();
     await page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
-    await fromMenu(editor, /^hello/, 'Show Endpoint as Document');
-    await lineReads(editor, 'timeout: 120000');
+    await chooseFromMenu(editor, /^hello/, 'Show Endpoint as Document');
+    await waitForLine(editor, 'timeout: 120000');
     await editor.screenshot('explorer-5-document');
   });
 
   it('scales an endpoint in one step, and shows immediately that it is paused', async () => {
     const { page } = editor;
-    await fromMenu(editor, /^broken/, 'Scale Endpoint…');
+    await chooseFromMenu(editor, /^broken/, 'Scale Endpoint…');
     const input = page.locator('.quick-input-widget input');
     await input.fill('3-1');
     await page.getByText('The minimum (3) is greater than the maximum (1)').waitFor();
@@ -91,7 +99,7 @@ describe('endpoints view', function () {
 
   it('marks favorites, filters while the user types, and reports a filter without matches', async () => {
     const { page } = editor;
-    await fromMenu(editor, /^hello/, 'Add to Favorites');
+    await chooseFromMenu(editor, /^hello/, 'Add to Favorites');
     await row(editor, /^hello★/).waitFor();
     await editor.runCommand('Cloud Compute: Filter Endpoints…');
     await page.locator('.quick-input-widget input').fill('paused');
@@ -108,7 +116,7 @@ describe('endpoints view', function () {
 
   it('groups endpoints by state in every theme', async () => {
     await editor.runCommand('Cloud Compute: Group Endpoints…');
-    await choose(editor, 'By State');
+    await chooseQuickPick(editor, 'By State');
     await editor.treeItem(/^Paused/).waitFor();
     await editor
       .treeItem(/^Releases/)
@@ -122,14 +130,14 @@ describe('endpoints view', function () {
       await editor.runCommand('Preferences: Color Theme');
       // The list renders only visible rows, so the filter must make the theme visible.
       await editor.page.locator('.quick-input-widget input[type="text"]').fill(theme);
-      await choose(editor, theme);
+      await chooseQuickPick(editor, theme);
       await editor.screenshot(`explorer-8-${theme.replaceAll(' ', '-').toLowerCase()}`);
     }
   });
 
   it('lists what is deleted with an endpoint before it deletes the endpoint', async () => {
     const { page } = editor;
-    await fromMenu(editor, /^broken/, 'Delete Endpoint…');
+    await chooseFromMenu(editor, /^broken/, 'Delete Endpoint…');
     await page.locator('.monaco-dialog-box', { hasText: 'Delete endpoint “broken”?' }).waitFor();
     await editor.screenshot('explorer-9-delete');
     await page.locator('.monaco-dialog-box').getByRole('button', { name: 'Delete' }).click();

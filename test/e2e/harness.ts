@@ -6,7 +6,7 @@ import { chromium, type BrowserContext, type Frame, type Locator, type Page } fr
 import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { build, repository } from '../../scripts/editor/build.ts';
 import type { Settings } from '../../scripts/editor/profile.ts';
-import { endWithUs } from '../../scripts/editor/shutdown.ts';
+import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { startWorkbench, type Workbench } from '../../scripts/editor/workbench.ts';
 import { runCommand } from './palette.ts';
 import { whenStored } from './stored.ts';
@@ -97,7 +97,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   const workbench = await startWorkbench({
     folder: options.workspaceFolder,
     extension: { repository, how: 'copy' },
-    port: await rememberedPort(userDataDir),
+    port: await storedPort(userDataDir),
     userDataDir,
     settings: {
       'workbench.colorTheme': options.theme ?? 'Default Dark Modern',
@@ -111,8 +111,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 
   let context: BrowserContext | undefined;
   const closeAll = async (): Promise<void> => {
-    // Leaving the page starts to store the open tabs. A test that depends on them waits with `whenStored`. An editor that blocks the
-    // navigation is closed nevertheless.
+    // The navigation makes the editor store its open tabs. A test that depends on them waits with `whenStored`. An editor that blocks the
+    // navigation is closed anyway.
     await context
       ?.pages()[0]
       ?.goto('about:blank', { timeout: 5_000 })
@@ -120,14 +120,14 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     await context?.close();
     const { killed } = await workbench.stop();
     await temporary?.remove();
-    forget();
+    unregister();
     if (killed.length > 0) {
       throw new Error(
         `These processes did not exit with the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`,
       );
     }
   };
-  const forget = endWithUs({ stop: closeAll, kill: () => undefined });
+  const unregister = registerCleanup({ stop: closeAll, kill: () => undefined });
   try {
     context = await chromium.launchPersistentContext(path.join(userDataDir, 'browser'), {
       executablePath: await ensureBrowser(console.log),
@@ -141,8 +141,8 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
     const page = context.pages()[0] ?? (await context.newPage());
     await page.goto(workbench.url);
     await page.locator('.monaco-workbench .statusbar-item').first().waitFor({ timeout: 60_000 });
-    await contributed(page);
-    return asEditor(page, workbench, closeAll);
+    await waitForViewContainer(page);
+    return createEditor(page, workbench, closeAll);
   } catch (error) {
     const file = path.join(screenshots, `failed-to-open-${path.basename(userDataDir)}.png`);
     await context
@@ -155,7 +155,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
 }
 
 /** Waits until the activity bar shows the view container of the extension. The workbench loads before the extensions. */
-async function contributed(page: Page): Promise<void> {
+async function waitForViewContainer(page: Page): Promise<void> {
   interface Manifest {
     contributes: { viewsContainers?: { activitybar?: { title: string }[] } };
   }
@@ -171,7 +171,7 @@ function activityTab(page: Page, name: string): Locator {
   return page.getByRole('tab', { name: new RegExp(`^${name.replaceAll(/[^\w ]/g, '\\$&')}( |$)`, 'i') }).first();
 }
 
-function asEditor(page: Page, workbench: Workbench, close: () => Promise<void>): Editor {
+function createEditor(page: Page, workbench: Workbench, close: () => Promise<void>): Editor {
   return {
     page,
     workbench,
@@ -204,6 +204,6 @@ function portFile(userDataDir: string): string {
 }
 
 /** Resolves with the port of a reopened profile. It must not change, because browsers store data per address. */
-async function rememberedPort(userDataDir: string): Promise<number> {
+async function storedPort(userDataDir: string): Promise<number> {
   return existsSync(portFile(userDataDir)) ? Number(await readFile(portFile(userDataDir), 'utf8')) : 0;
 }

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
-import { choose, openFile } from './actions.ts';
+import { chooseQuickPick, openFile } from './actions.ts';
 import { openEditor, screenshotOnFailure, temporaryFolder, type Editor } from './harness.ts';
 import { HOSTILE_TEXT, PROCESS_TEMPLATE_ID, startHostilePlatform, type HostilePlatform } from './hostilePlatform.ts';
 
@@ -57,7 +57,7 @@ describe('hostile platform', function () {
   }
 
   /** Waits for the text, clicks every link near it, and asserts that no link, icon, or image came from the platform. */
-  async function staysText(place: Locator, text = /Hostile/): Promise<void> {
+  async function assertPlainText(place: Locator, text = /Hostile/): Promise<void> {
     const shown = place.filter({ hasText: text }).first();
     await shown.waitFor();
     const foreign: string[] = [];
@@ -68,7 +68,7 @@ describe('hostile platform', function () {
       await link.click({ timeout: 1_000 }).catch(() => undefined);
     }
     assert.deepEqual(foreign, [], 'no link has a target that the platform chose');
-    await nothingRan();
+    await assertNothingRan();
     assert.equal(await shown.locator('.codicon-flame').count(), 0, 'no icon');
     assert.equal(await shown.locator('img[src="x"], img[src*="evil"]').count(), 0, 'no image');
     const said = (await shown.textContent()) ?? '';
@@ -76,7 +76,7 @@ describe('hostile platform', function () {
     assert.ok(!said.includes('x'.repeat(5_000)), 'it is cut');
   }
 
-  async function nothingRan(): Promise<void> {
+  async function assertNothingRan(): Promise<void> {
     assert.equal(await editor.page.locator('.xterm').count(), 0, 'no terminal was opened');
     assert.notEqual(await editor.page.title(), '1', 'no script ran');
   }
@@ -87,7 +87,7 @@ describe('hostile platform', function () {
     platform.behavior = 'fails';
     await editor.page.getByRole('button', { name: 'Connect to a Platform' }).click();
     await type(platform.address);
-    await staysText(widget());
+    await assertPlainText(widget());
     await editor.screenshot('hostile-address');
   });
 
@@ -98,14 +98,14 @@ describe('hostile platform', function () {
     await editor.page.keyboard.press('Enter');
     await widget().locator('input[type="password"]').waitFor();
     await type('key');
-    await staysText(widget());
+    await assertPlainText(widget());
     await editor.screenshot('hostile-key');
   });
 
   it('cannot insert a link in the notification about an unhealthy worker', async () => {
     platform.behavior = 'works';
     await type('key');
-    await staysText(editor.notification(/A worker of/));
+    await assertPlainText(editor.notification(/A worker of/));
     await editor.screenshot('hostile-notice');
     await clearNotifications();
   });
@@ -113,13 +113,13 @@ describe('hostile platform', function () {
   it('cannot insert a link or icon in tree rows and tooltips', async () => {
     for (const text of [/^Hostile/, /^worker1/]) {
       const row = editor.treeItem(text).first();
-      await staysText(row, /./);
+      await assertPlainText(row, /./);
       await row.hover();
-      await staysText(hover(), /Hostile/);
+      await assertPlainText(hover(), /Hostile/);
       await editor.page.keyboard.press('Escape');
     }
     await statusBar().hover();
-    await staysText(hover(), /127/);
+    await assertPlainText(hover(), /127/);
     await editor.page.keyboard.press('Escape');
   });
 
@@ -129,9 +129,9 @@ describe('hostile platform', function () {
       .first()
       .click();
     const release = editor.treeItem(/^rel1/).first();
-    await staysText(release, /./);
+    await assertPlainText(release, /./);
     await release.hover();
-    await staysText(hover(), /Hostile/);
+    await assertPlainText(hover(), /Hostile/);
     await editor.page.keyboard.press('Escape');
     const { page } = editor;
     const section = page.getByRole('button', { name: 'Resources Section' });
@@ -140,21 +140,21 @@ describe('hostile platform', function () {
     await resources.filter({ hasText: 'Hostile' }).first().waitFor();
     // The third row is only partly visible.
     for (const row of (await resources.filter({ hasText: 'Hostile' }).all()).slice(0, 2)) {
-      await staysText(row);
+      await assertPlainText(row);
       await row.hover();
-      await staysText(hover());
+      await assertPlainText(hover());
       await editor.page.keyboard.press('Escape');
     }
   });
 
   it('cannot insert a link in the progress and result of a job', async () => {
     await editor.runCommand('Cloud Compute: Run Job…');
-    await choose(editor, 'Hostile');
-    await choose(editor, 'Write Input');
+    await chooseQuickPick(editor, 'Hostile');
+    await chooseQuickPick(editor, 'Write Input');
     await widget().getByText('Job input, as JSON').waitFor();
-    await staysText(widget());
+    await assertPlainText(widget());
     await editor.page.keyboard.press('Enter');
-    await staysText(editor.notification(/The job on/));
+    await assertPlainText(editor.notification(/The job on/));
     await editor.screenshot('hostile-job');
     await clearNotifications();
   });
@@ -162,7 +162,7 @@ describe('hostile platform', function () {
   it('cannot insert a link in the error of a job file', async () => {
     await openFile(editor, 'evil.job.json');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Run Job' }).first().click();
-    await staysText(editor.notification(/unknown property/));
+    await assertPlainText(editor.notification(/unknown property/));
     await editor.screenshot('hostile-job-file');
     await clearNotifications();
   });
@@ -170,7 +170,7 @@ describe('hostile platform', function () {
   it('cannot insert a link in the error of a manifest', async () => {
     await openFile(editor, 'evil.endpoint.yaml');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
-    await staysText(editor.notification(/Could not create the endpoint/));
+    await assertPlainText(editor.notification(/Could not create the endpoint/));
     await clearNotifications();
   });
 
@@ -178,15 +178,15 @@ describe('hostile platform', function () {
     await openFile(editor, 'template.endpoint.json');
     await editor.page.locator('.codelens-decoration a', { hasText: 'Create Endpoint' }).first().click();
     const dialog = editor.page.locator('.monaco-dialog-box');
-    await staysText(dialog, /Run a command on the machine of the platform/);
-    await staysText(dialog, /Command: Hostile/);
+    await assertPlainText(dialog, /Run a command on the machine of the platform/);
+    await assertPlainText(dialog, /Command: Hostile/);
     await editor.page.keyboard.press('Escape');
   });
 
   it('cannot insert a link in a confirmation dialog', async () => {
     await editor.runCommand('Cloud Compute: Delete Endpoint…');
-    await choose(editor, 'Hostile');
-    await staysText(editor.page.locator('.monaco-dialog-box'));
+    await chooseQuickPick(editor, 'Hostile');
+    await assertPlainText(editor.page.locator('.monaco-dialog-box'));
     await editor.page.keyboard.press('Escape');
   });
 
@@ -194,7 +194,7 @@ describe('hostile platform', function () {
     const { page } = editor;
     await editor.runCommand('Cloud Compute: Edit Endpoint');
     await widget().locator('input[placeholder="Endpoint to edit"]').waitFor();
-    await choose(editor, 'harmless');
+    await chooseQuickPick(editor, 'harmless');
     await page.locator('.view-line', { hasText: 'timeout:' }).first().click();
     await page.keyboard.press('End');
     await page.keyboard.press('Shift+Home');
@@ -202,7 +202,7 @@ describe('hostile platform', function () {
     await page.keyboard.press('Control+S');
     const dialog = page.locator('.monaco-dialog-box');
     await dialog.getByRole('button', { name: 'Update Endpoint' }).click();
-    await staysText(editor.notification(/Failed to save/), /Could not update the endpoint/);
+    await assertPlainText(editor.notification(/Failed to save/), /Could not update the endpoint/);
     await editor.screenshot('hostile-save');
     await clearNotifications();
     await editor.runCommand('File: Revert File');
@@ -210,9 +210,9 @@ describe('hostile platform', function () {
 
   it('cannot insert a link in the log of a worker, or an icon in the name of its channel', async () => {
     await editor.runCommand('Cloud Compute: Show Worker Logs');
-    await choose(editor, 'worker1');
+    await chooseQuickPick(editor, 'worker1');
     await editor.page.locator('.part.panel .view-line', { hasText: 'Hostile' }).first().waitFor();
-    await staysText(editor.page.locator('.part.panel .title'), /./);
+    await assertPlainText(editor.page.locator('.part.panel .title'), /./);
     await editor.screenshot('hostile-log');
   });
 
@@ -220,8 +220,8 @@ describe('hostile platform', function () {
     platform.behavior = 'fails';
     await editor.page.keyboard.press('Escape');
     await editor.runCommand('Cloud Compute: Run Job…');
-    await staysText(editor.notification(/Could not run the job/));
+    await assertPlainText(editor.notification(/Could not run the job/));
     await editor.screenshot('hostile-failure');
-    await staysText(editor.page.locator('.tree-explorer-viewlet-tree-view'));
+    await assertPlainText(editor.page.locator('.tree-explorer-viewlet-tree-view'));
   });
 });

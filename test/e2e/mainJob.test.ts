@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import path from 'node:path';
 import { repository } from '../../scripts/editor/build.ts';
-import { choose, createEndpoint, lineReads, openFile, press, row, startLocalPlatform } from './actions.ts';
+import {
+  chooseQuickPick,
+  createEndpoint,
+  waitForLine,
+  openFile,
+  clickAction,
+  row,
+  startLocalPlatform,
+} from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const SAMPLE = path.join(repository, 'samples', 'hello-queue');
@@ -67,28 +75,28 @@ describe('main workflow', function () {
   });
 
   it('follows the worker’s log in an output channel', async () => {
-    await press(row(editor, /idle, up/), 'Show Worker Logs');
+    await clickAction(row(editor, /idle, up/), 'Show Worker Logs');
     await editor.page.getByText('worker is ready').first().waitFor();
   });
 
   it('runs a job from the tree, follows its log, and shows its result', async () => {
-    await press(row(editor, /^hello/), 'Run Job…');
-    await choose(editor, 'hello.job.json');
+    await clickAction(row(editor, /^hello/), 'Run Job…');
+    await chooseQuickPick(editor, 'hello.job.json');
     await editor.notification(/running on/).waitFor();
     await editor.page.getByText('second 1 of 3').first().waitFor();
     await editor.screenshot('main-5-job-runs');
-    await lineReads(editor, '"status": "COMPLETED"');
+    await waitForLine(editor, '"status": "COMPLETED"');
     await editor.screenshot('main-6-job-done');
   });
 
   it('cancels a running job', async () => {
     await editor.runCommand('Cloud Compute: Run Job…');
-    await choose(editor, 'hello.job.json');
+    await chooseQuickPick(editor, 'hello.job.json');
     await editor
       .notification(/running on/)
       .getByRole('button', { name: 'Cancel' })
       .click();
-    await lineReads(editor, '"status": "CANCELLED"');
+    await waitForLine(editor, '"status": "CANCELLED"');
   });
 
   it('charts the cost of the worker', async () => {
@@ -105,8 +113,8 @@ describe('main workflow', function () {
     await startLocalPlatform(editor);
     await row(editor, /idle, up/).waitFor();
     await editor.runCommand('Cloud Compute: Open Recent Job…');
-    await choose(editor, 'completed');
-    await lineReads(editor, '"greeting": "Hello, world!"');
+    await chooseQuickPick(editor, 'completed');
+    await waitForLine(editor, '"greeting": "Hello, world!"');
     assert.match(await totalSpend(editor), /^\$0\.0*[1-9]/);
   });
 

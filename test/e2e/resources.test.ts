@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fromMenu, row, startLocalPlatform } from './actions.ts';
+import { chooseFromMenu, row, startLocalPlatform } from './actions.ts';
 import { openEditor, screenshotOnFailure, skipAfterFailure, temporaryFolder, type Editor } from './harness.ts';
 
 const PASSWORD = 'hush-hush-hush';
@@ -66,7 +66,7 @@ describe('resources view and local platform', function () {
 
   it('lists the uses of a credential before it deletes the credential', async () => {
     const { page } = editor;
-    await fromMenu(editor, /^ghcr/, 'Delete Registry Credential…');
+    await chooseFromMenu(editor, /^ghcr/, 'Delete Registry Credential…');
     await page.getByText('Delete registry credential “ghcr”?').waitFor();
     await page.getByText('No endpoint or template uses it.').waitFor();
     await editor.screenshot('resources-delete');

@@ -11,7 +11,7 @@ import { ended, faultyEndpoint, launchBuilt, readEffects, scaled, seededRandom }
 
 const KILLS = scaled(100, 10);
 /** Maximum time until a kill, in ms. A start takes about 150 ms, so some kills hit the start or recovery, and most hit normal work. */
-const LONGEST_LIFE_MS = 900;
+const MAX_LIFETIME_MS = 900;
 const CLIENTS = 4;
 const API_KEY = 'faults';
 const SECONDS_PER_MONTH = 30 * 86_400;
@@ -26,16 +26,16 @@ interface Observed {
 describe('Platform under SIGKILL', () => {
   afterEach(cleanUp);
 
-  it(`neither loses nor repeats nor overcharges jobs over ${KILLS} kills under load`, async function () {
+  it(`does not lose, repeat, or overcharge jobs over ${KILLS} kills under load`, async function () {
     this.timeout(KILLS * 6_000 + 60_000);
     const seed = Number(process.env['CLOUD_COMPUTE_FAULTS_SEED'] ?? Date.now() % 1_000_000);
-    await killsUnderLoad(seed).catch((error: unknown) => {
+    await killUnderLoad(seed).catch((error: unknown) => {
       throw new Error(`with CLOUD_COMPUTE_FAULTS_SEED=${seed}: ${(error as Error).message}`, { cause: error });
     });
   });
 });
 
-async function killsUnderLoad(seed: number): Promise<void> {
+async function killUnderLoad(seed: number): Promise<void> {
   const random = seededRandom(seed);
   const dataDir = await dataDirectory();
   const effects = path.join(await dataDirectory(), 'effects');
@@ -50,10 +50,12 @@ async function killsUnderLoad(seed: number): Promise<void> {
     // The first platform runs until the endpoint exists. Later platforms may be killed during their start.
     const work = platform.api().then(async (api) => {
       const used = (endpoint ??= await api.createEndpoint(faultyEndpoint(effects, { workers: { min: 2, max: 3 } })));
-      await Promise.all(Array.from({ length: CLIENTS }, () => useUntilGone(api, used, observed, random, load.signal)));
+      await Promise.all(
+        Array.from({ length: CLIENTS }, () => submitUntilKilled(api, used, observed, random, load.signal)),
+      );
     });
     if (endpoint === undefined) await eventually('the endpoint exists', () => endpoint !== undefined);
-    await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_LIFE_MS));
+    await new Promise((resolve) => setTimeout(resolve, random() * MAX_LIFETIME_MS));
     platform.kill('SIGKILL');
     killedAt.push(Date.now());
     await platform.exit;
@@ -66,8 +68,8 @@ async function killsUnderLoad(seed: number): Promise<void> {
   const last = await launchBuilt(args);
   const api = await last.api();
   const before = await readEffects(effects);
-  await recovered(api, endpoint, observed);
-  await usageChargedOnce(api, endpoint, path.join(dataDir, 'platform.sqlite'), killedAt, async () => {
+  await assertRecovered(api, endpoint, observed);
+  await assertChargedOnce(api, endpoint, path.join(dataDir, 'platform.sqlite'), killedAt, async () => {
     last.kill('SIGTERM');
     assert.equal((await last.exit).code, 0);
   });
@@ -80,7 +82,7 @@ async function killsUnderLoad(seed: number): Promise<void> {
 }
 
 /** Submits and reads jobs without a pause until the platform ends. */
-async function useUntilGone(
+async function submitUntilKilled(
   api: Api,
   endpoint: Endpoint,
   { accepted, seenEnded }: Observed,
@@ -103,7 +105,7 @@ async function useUntilGone(
 }
 
 /** Asserts that every accepted job completes, and that results read before a kill are unchanged. */
-async function recovered(api: Api, endpoint: Endpoint, { accepted, seenEnded }: Observed): Promise<void> {
+async function assertRecovered(api: Api, endpoint: Endpoint, { accepted, seenEnded }: Observed): Promise<void> {
   assert.ok(accepted.size > KILLS, `only ${accepted.size} jobs were accepted`);
   for (const id of accepted) {
     const job = await ended(api, endpoint, id, 120_000);
@@ -114,7 +116,7 @@ async function recovered(api: Api, endpoint: Endpoint, { accepted, seenEnded }: 
 }
 
 /** Asserts that each process is charged once, at most until its platform was killed, and that the charges add up to the bill. */
-async function usageChargedOnce(
+async function assertChargedOnce(
   api: Api,
   { id }: Endpoint,
   databaseFile: string,

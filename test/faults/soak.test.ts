@@ -9,7 +9,7 @@ import { afterwards, cleanUp, dataDirectory, repository, type Api } from '../pla
 import { launchBuilt, long } from './support.ts';
 
 /** Resources of the platform's process after a garbage collection: bytes and counts. */
-interface Holdings {
+interface ResourceUsage {
   readonly rss: number;
   readonly heapUsed: number;
   readonly handles: number;
@@ -39,7 +39,7 @@ describe('Platform under a long load', () => {
     const api = await platform.api();
     const submitAll = await endpointOf(api, tally.port);
 
-    const quarter = async (): Promise<Holdings> => {
+    const quarter = async (): Promise<ResourceUsage> => {
       const start = performance.now();
       let batches = 0;
       do {
@@ -48,7 +48,7 @@ describe('Platform under a long load', () => {
         await done;
         batches++;
       } while (!quarterIsOver(batches, performance.now() - start));
-      return platform.ask<Holdings>('holdings');
+      return platform.ask<ResourceUsage>('holdings');
     };
 
     const first = await quarter();
@@ -93,5 +93,5 @@ async function endpointOf(api: Api, tallyPort: number): Promise<(jobs: number) =
   };
 }
 
-const describeChange = (first: Holdings, last: Holdings): string =>
+const describeChange = (first: ResourceUsage, last: ResourceUsage): string =>
   `from ${JSON.stringify(first)} to ${JSON.stringify(last)}`;

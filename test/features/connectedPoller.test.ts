@@ -15,8 +15,8 @@ const two = clientNamed('two');
 const FAST_MS = 1_000;
 const SLOW_MS = 10_000;
 
-/** Lets everything run that waits for promises only. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Resolves once all pending promise callbacks have run. */
+const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A poller that is connected to `one`. Rounds end when the test ends them. */
 function connectedPoller() {
@@ -48,21 +48,21 @@ function connectedPoller() {
     },
     endRound: async () => {
       rounds.at(-1)?.end();
-      await settled();
+      await flushPromises();
     },
   };
 }
 
 type Setup = ReturnType<typeof connectedPoller>;
 
-function watched(): Setup {
+function activePoller(): Setup {
   const setup = connectedPoller();
   setup.poller.setFocused(true);
   setup.poller.setVisible(true);
   return setup;
 }
 
-describe('A poller of the connected platform', () => {
+describe('Poller of the connected platform', () => {
   for (const [missing, prepare] of [
     ['a client', ({ connect }: Setup) => connect(undefined)],
     ['a visible view', ({ poller }: Setup) => poller.setVisible(false)],
@@ -74,23 +74,23 @@ describe('A poller of the connected platform', () => {
       prepare(setup);
       if (missing !== 'the focus') setup.poller.setFocused(true);
       setup.time.advance(3_600_000);
-      await settled();
+      await flushPromises();
       assert.deepEqual(setup.rounds, []);
     });
 
-  it('polls at once when it has all three, and again after each interval', async () => {
-    const { rounds, time, state, endRound } = watched();
+  it('polls at once with a client, a visible view, and the focus, and again after each interval', async () => {
+    const { rounds, time, state, endRound } = activePoller();
     assert.equal(rounds.length, 1);
     await endRound();
     time.advance(SLOW_MS - 1);
-    await settled();
+    await flushPromises();
     assert.equal(rounds.length, 1);
     state.interval = FAST_MS;
     time.advance(1);
-    await settled();
+    await flushPromises();
     await endRound();
     time.advance(FAST_MS);
-    await settled();
+    await flushPromises();
     assert.equal(rounds.length, 3);
   });
 
@@ -106,8 +106,8 @@ describe('A poller of the connected platform', () => {
       ({ poller }: Setup) => poller.setFocused(true),
     ],
   ] as const) {
-    it(`aborts the round when ${loss}, and polls at once afterwards`, async () => {
-      const setup = watched();
+    it(`aborts the round when ${loss}, and polls at once afterward`, async () => {
+      const setup = activePoller();
       const { rounds, time, log, endRound } = setup;
       lose(setup);
       assert.equal(rounds[0]?.signal.aborted, true);
@@ -119,12 +119,12 @@ describe('A poller of the connected platform', () => {
       assert.deepEqual(log, ['poll one', 'poll one']);
     });
 
-    it(`ends the rest between rounds when ${loss}`, async () => {
-      const setup = watched();
+    it(`ends the pause between rounds when ${loss}`, async () => {
+      const setup = activePoller();
       await setup.endRound();
       assert.equal(setup.time.sleeping, 1);
       lose(setup);
-      await settled();
+      await flushPromises();
       assert.equal(setup.time.sleeping, 0);
       regain(setup);
       assert.equal(setup.rounds.length, 2);
@@ -132,7 +132,7 @@ describe('A poller of the connected platform', () => {
   }
 
   it('aborts the round of a client that is replaced, and polls the new client', () => {
-    const { poller, rounds, log, connect } = watched();
+    const { poller, rounds, log, connect } = activePoller();
     const before = poller.platform;
     connect(two);
     assert.equal(rounds[0]?.signal.aborted, true);
@@ -143,7 +143,7 @@ describe('A poller of the connected platform', () => {
   });
 
   it('aborts the round on disconnection, and polls after the next connection', () => {
-    const { poller, rounds, log, connect } = watched();
+    const { poller, rounds, log, connect } = activePoller();
     connect(undefined);
     assert.equal(rounds[0]?.signal.aborted, true);
     assert.equal(poller.platform, undefined);
@@ -151,47 +151,47 @@ describe('A poller of the connected platform', () => {
     assert.deepEqual(log, ['poll one', 'other connection', 'other connection', 'poll one']);
   });
 
-  it('reports another connection also while the view is hidden', () => {
+  it('reports another connection even while the view is hidden', () => {
     const { log, connect } = connectedPoller();
     connect(two);
     assert.deepEqual(log, ['other connection']);
   });
 
   it('ignores a change that keeps the client', () => {
-    const { rounds, log, connect } = watched();
+    const { rounds, log, connect } = activePoller();
     connect(one);
     assert.equal(rounds[0]?.signal.aborted, false);
     assert.deepEqual(log, ['poll one']);
   });
 
-  it('keeps the signal of the platform while only polling stops', () => {
-    const { poller } = watched();
+  it('does not abort the signal of the platform when only polling stops', () => {
+    const { poller } = activePoller();
     const signal = poller.platform?.signal;
     poller.setVisible(false);
     assert.equal(signal?.aborted, false);
   });
 
-  it('rests without an interval until it is woken', async () => {
-    const { poller, rounds, time, state, endRound } = watched();
+  it('pauses without an interval until it is woken', async () => {
+    const { poller, rounds, time, state, endRound } = activePoller();
     state.interval = undefined;
     await endRound();
     time.advance(3_600_000);
-    await settled();
+    await flushPromises();
     assert.equal(rounds.length, 1);
     poller.wake();
-    await settled();
+    await flushPromises();
     assert.equal(rounds.length, 2);
   });
 
   it('does not wake while polling is stopped', async () => {
     const { poller, rounds } = connectedPoller();
     poller.wake();
-    await settled();
+    await flushPromises();
     assert.deepEqual(rounds, []);
   });
 
   it('aborts the round and begins another one on restart', () => {
-    const { poller, rounds } = watched();
+    const { poller, rounds } = activePoller();
     poller.restart();
     assert.deepEqual(
       rounds.map(({ signal }) => signal.aborted),
@@ -205,8 +205,8 @@ describe('A poller of the connected platform', () => {
     assert.deepEqual(rounds, []);
   });
 
-  it('aborts everything and stays silent after it was disposed', () => {
-    const { poller, rounds, log, connect } = watched();
+  it('aborts all signals on disposal, and neither polls nor reports afterward', () => {
+    const { poller, rounds, log, connect } = activePoller();
     const signal = poller.platform?.signal;
     poller.dispose();
     connect(two);

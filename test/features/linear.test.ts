@@ -14,12 +14,15 @@ import { renderRegistry, renderVolume } from '../../src/features/resources/resou
 import { findReason } from '../../src/features/endpoints/diagnosis/logFindings.ts';
 import { parseRange } from '../../src/features/endpoints/scaleInput.ts';
 import { shortImage } from '../../src/features/endpoints/words.ts';
-import { tellingLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
+import { failureLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
 import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
-import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
+import { hoverAt } from '../../src/features/manifest/model/hover.ts';
+import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
 import { logText } from '../../src/vscode/text/logText.ts';
@@ -47,7 +50,33 @@ interface Parser {
 }
 
 const parsers: Readonly<Record<string, Parser>> = {
-  'a log line as a terminal leaves it': {
+  'a Python file that may be a worker': {
+    parse: (text) => detectHandler('a.py', text),
+    worst: [
+      '\n ',
+      'a: b',
+      'a: b\n',
+      'a.',
+      { head: 'a = ', body: 'a.' },
+      'serverless .',
+      'environ[ ',
+      'port =  ',
+      'listen ( ',
+    ],
+  },
+  'a JavaScript file that may be a worker': {
+    parse: (text) => detectHandler('a.mjs', text),
+    worst: [
+      "from 'a/",
+      "require('",
+      '{PORT ',
+      '{ PORT } = ',
+      { head: 'createServer(.listen(', body: '{PORT ' },
+      '/*',
+      "'/ping",
+    ],
+  },
+  'a log line with terminal sequences': {
     parse: readable,
     worst: [
       `${ESC}]`,
@@ -96,7 +125,7 @@ const parsers: Readonly<Record<string, Parser>> = {
       'does not ',
     ],
   },
-  'the telling line of a log': { parse: (text) => tellingLine([text]), worst: ['not ', 'erro'] },
+  'the error line of a log': { parse: (text) => failureLine([text]), worst: ['not ', 'erro'] },
   'the error of a worker': {
     parse: errorMessage,
     worst: [
@@ -132,6 +161,13 @@ const parsers: Readonly<Record<string, Parser>> = {
       ...(['& ', '! ', '] ', 'a: 1\n', 'a: b: c\n', "'", '- &a 1\n'] as const),
       { head: 'cpu:\n', body: '- {id: a, vcpuCount: 2}\n' },
       { head: '- &a 1\n', body: '- *a\n' },
+      { head: 'a: &a {}\n', body: '<<: *a\n' },
+      { head: '- &a {}\n', body: '- <<: *a\n' },
+      '{ <<: {}, ',
+      '*a: ',
+      'a: [\n',
+      '} ] ',
+      '"\'',
       { head: '[', body: ',' },
       { head: '{', body: '? a : b, ' },
       { head: 'a: |\n', body: ' x\n' },
@@ -142,7 +178,14 @@ const parsers: Readonly<Record<string, Parser>> = {
   'a manifest in JSON': {
     sizes: UP_TO_64_KIB,
     parse: jsonManifest,
-    worst: ['[', '{"a":', { head: '{', body: '"a":1,', tail: '"a":1}' }, { head: '[', body: '1,', tail: '1]' }],
+    worst: [
+      '[',
+      '{"a":',
+      '[/**/',
+      '"a": ,',
+      { head: '{', body: '"a":1,', tail: '"a":1}' },
+      { head: '[', body: '1,', tail: '1]' },
+    ],
   },
   'a job file': {
     parse: readJobFile,
@@ -175,7 +218,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     parse: (text) => [code(text), formatted`${text}`, prose(text, text.length)],
     worst: ['`', '|', ' ', '\n', '\\', '[a](b)'],
   },
-  'uncut foreign text': {
+  'untruncated foreign text': {
     parse: (text) => [foreign(text, text.length), oneShownLine(text), logText(text)],
     worst: [
       `${ESC}]`,
@@ -210,6 +253,30 @@ for (const [name, { parse, worst, sizes = UP_TO_1_MIB }] of Object.entries(parse
   });
 }
 
+describe('a manifest is completed in linear time', () => {
+  const complete = (text: string, language: 'yaml' | 'json') => {
+    const file = parseManifestFile(text, language);
+    for (const offset of [text.length, Math.floor(text.length / 2)]) {
+      completionsAt(file, offset, {});
+      hoverAt(file, offset, {});
+    }
+  };
+  for (const body of ['- ', '- [\n', 'a: {\n', 'a: "\n', '&a ', ' #', ' ', 'a:\n  - b\n', '---\n', 'a: |\n', "'"])
+    it(`in YAML with ${JSON.stringify(body)}`, () =>
+      assertLinear(
+        UP_TO_64_KIB,
+        (size) => body.repeat(size / body.length),
+        (text) => complete(text, 'yaml'),
+      ));
+  for (const body of ['[', '{"a":', '{"a" ', '"a",', '//\n', ' ', '}'])
+    it(`in JSON with ${JSON.stringify(body)}`, () =>
+      assertLinear(
+        UP_TO_64_KIB,
+        (size) => `{${body.repeat(size / body.length)}`,
+        (text) => complete(text, 'json'),
+      ));
+});
+
 describe('a manifest with many keys is read in linear time', () => {
   const keys = (size: number, indent: string) => {
     let text = '';
@@ -221,7 +288,7 @@ describe('a manifest with many keys is read in linear time', () => {
     assertLinear(UP_TO_64_KIB, (size) => `env:\n${keys(size, '  ')}`, manifest));
 });
 
-describe('a billing answer with many buckets is read in linear time', () => {
+describe('a billing response with many buckets is read in linear time', () => {
   const sizes = [1_000, 4_000, 16_000];
   const amounts = BillingAmounts.parse(
     Object.fromEntries(Object.keys(BillingAmounts.shape).map((name) => [name, 0.1])),
@@ -258,7 +325,7 @@ describe('a long list is shown in linear time', () => {
     });
   });
 
-  it('of registry credentials, volumes, and what uses them', () => {
+  it('of registry credentials and volumes with their users', () => {
     assertLinear(sizes, ids, (some) => {
       const endpoints = some.map((id) => ({ name: id, registry: id, networkVolumes: [id], mounts: {} }));
       const templates = some.map((id) => ({ id, name: id, serverless: true, registry: id }));
@@ -270,7 +337,7 @@ describe('a long list is shown in linear time', () => {
     });
   });
 
-  it('of resources, each of which is looked up', () => {
+  it('of resources that are looked up one by one', () => {
     assertLinear(sizes, ids, (some) => {
       const items = some.map((id) => ({ id }));
       for (const id of some) itemById(items, id);

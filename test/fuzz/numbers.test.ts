@@ -139,7 +139,7 @@ describe('Numbers', () => {
     const left = attempts.filter((attempt) => !waits(attempt)).values();
     const sender = async (): Promise<void> => {
       for (const attempt of left) {
-        const created = await tried(api, attempt, ids);
+        const created = await sendAttempt(api, attempt, ids);
         if (created === undefined) refused++;
         else accepted.set(attempt.id, [...(accepted.get(attempt.id) ?? []), created]);
       }
@@ -174,7 +174,11 @@ async function prepare(api: Api): Promise<Record<string, string>> {
 }
 
 /** Sends an attempt. Returns the ID of the created resource, '' if there is none, or undefined if it was refused. */
-async function tried(api: Api, attempt: Attempt, ids: Readonly<Record<string, string>>): Promise<string | undefined> {
+async function sendAttempt(
+  api: Api,
+  attempt: Attempt,
+  ids: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
   const { id, field, text, query = {}, body } = attempt;
   const row = rowOf(id);
   const own = {

@@ -69,23 +69,23 @@ export function isWithin({ min, max, isInteger }: NumericField, text: string): b
   return typeof value === 'number' && value >= min && value <= max && (!isInteger || Number.isInteger(value));
 }
 
-const PLACE = 'the number goes here';
+const PLACEHOLDER = 'the number goes here';
 
 /** Returns the JSON of a body with `text` in place of one number, or undefined if the path has no number. */
 export function withNumber(body: unknown, path: readonly string[], text: string): string | undefined {
-  const planted = plant(body, path);
-  return planted === undefined ? undefined : JSON.stringify(planted).replace(`"${PLACE}"`, text);
+  const replaced = withPlaceholder(body, path);
+  return replaced === undefined ? undefined : JSON.stringify(replaced).replace(`"${PLACEHOLDER}"`, text);
 }
 
-function plant(value: unknown, [name, ...rest]: readonly string[]): unknown {
-  if (name === undefined) return typeof value === 'number' ? PLACE : undefined;
+function withPlaceholder(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return typeof value === 'number' ? PLACEHOLDER : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, member] of Object.entries(value)) {
     if (name !== '*' && name !== key) continue;
-    const planted = plant(member, rest);
-    if (planted === undefined) continue;
-    if (Array.isArray(value)) return value.map((item: unknown) => (item === member ? planted : item));
-    return { ...value, [key]: planted };
+    const replaced = withPlaceholder(member, rest);
+    if (replaced === undefined) continue;
+    if (Array.isArray(value)) return value.map((item: unknown) => (item === member ? replaced : item));
+    return { ...value, [key]: replaced };
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { controlDocument, openApiDocument } from '../../src/contract/openapi.ts';
 
-/* Nearly valid requests: generated from the OpenAPI document, then spoiled in one to three ways. */
+/* Nearly valid requests: generated from the OpenAPI document, then mutated in one to three ways. */
 
 interface Parameter {
   readonly name: string;
@@ -126,7 +126,7 @@ function valueOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
 }
 
 /** Strings that often break parsers, stores, and terminals. */
-export const nasty = fc.oneof(
+export const hostileStrings = fc.oneof(
   fc.constantFrom(
     ...[
       '__proto__',
@@ -170,14 +170,14 @@ export const nasty = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
 );
 
-const anything = fc.oneof(
-  nasty,
+const hostileValues = fc.oneof(
+  hostileStrings,
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER + 2, [], {}, [[]], [null]),
   fc.jsonValue({ maxDepth: 3 }),
 );
 
 /** JSON texts of very deep or wide values. */
-const monstrous = fc.constantFrom(
+const hugeJson = fc.constantFrom(
   '['.repeat(50_000) + ']'.repeat(50_000),
   '{"a":'.repeat(20_000) + '1' + '}'.repeat(20_000),
   `{${Array.from({ length: 5_000 }, (_, index) => `"k${index}":0`).join()}}`,
@@ -208,44 +208,44 @@ const brokenText = fc.oneof(
   fc.string({ maxLength: 50 }),
 );
 
-type Spoiler = fc.Arbitrary<(plan: Plan) => void>;
+type Mutation = fc.Arbitrary<(plan: Plan) => void>;
 
 /** Replaces a part of a value, at a position that depends on `at`. */
-function planted(value: unknown, at: number, planting: unknown): unknown {
-  if (value === null || typeof value !== 'object') return planting;
+function withReplacedPart(value: unknown, at: number, replacement: unknown): unknown {
+  if (value === null || typeof value !== 'object') return replacement;
   const keys = Object.keys(value);
   const key = keys[at % Math.max(1, keys.length)];
-  if (key === undefined || at % 5 === 0) return planting;
-  const inner = planted((value as Record<string, unknown>)[key], Math.floor(at / 2), planting);
+  if (key === undefined || at % 5 === 0) return replacement;
+  const inner = withReplacedPart((value as Record<string, unknown>)[key], Math.floor(at / 2), replacement);
   return Array.isArray(value)
     ? value.map((item: unknown, index) => (String(index) === key ? inner : item))
     : { ...value, [key]: inner };
 }
 
-const spoilers: readonly Spoiler[] = [
-  fc.tuple(fc.nat(10_000), anything).map(
+const mutations: readonly Mutation[] = [
+  fc.tuple(fc.nat(10_000), hostileValues).map(
     ([at, value]) =>
       (plan) =>
-        void (plan.body = planted(plan.body, at, value)),
+        void (plan.body = withReplacedPart(plan.body, at, value)),
   ),
-  fc.tuple(nasty, anything).map(([name, value]) => (plan) => {
+  fc.tuple(hostileStrings, hostileValues).map(([name, value]) => (plan) => {
     // An assignment to a name such as __proto__ would not create a property.
     if (plan.body !== null && typeof plan.body === 'object')
       plan.body = Object.defineProperty({ ...plan.body }, name, { value, enumerable: true });
   }),
-  monstrous.map((text) => (plan) => void (plan.raw = Buffer.from(text))),
+  hugeJson.map((text) => (plan) => void (plan.raw = Buffer.from(text))),
   brokenText.map((text) => (plan) => void (plan.raw = Buffer.from(text))),
   fc.uint8Array({ maxLength: 200 }).map((bytes) => (plan) => void (plan.raw = Buffer.from(bytes))),
-  fc.tuple(fc.nat(10), nasty).map(([at, value]) => (plan) => {
+  fc.tuple(fc.nat(10), hostileStrings).map(([at, value]) => (plan) => {
     const [name] = plan.query[at % Math.max(1, plan.query.length)] ?? ['limit'];
     plan.query.push([name, value]);
   }),
-  fc.tuple(nasty, nasty).map(
+  fc.tuple(hostileStrings, hostileStrings).map(
     ([name, value]) =>
       (plan) =>
         void plan.query.push([name, value]),
   ),
-  fc.tuple(fc.nat(10), nasty).map(([at, text]) => (plan) => {
+  fc.tuple(fc.nat(10), hostileStrings).map(([at, text]) => (plan) => {
     const parts = plan.path.split('/');
     parts[1 + (at % (parts.length - 1))] = encodeURIComponent(text.toWellFormed());
     plan.path = parts.join('/');
@@ -303,9 +303,9 @@ export function requests(ids: Readonly<Record<string, string>>): fc.Arbitrary<Fu
         real: fc.boolean(),
         body: schema ? valueOf(schema) : fc.constant(undefined),
         query: fc.subarray(names),
-        spoiled: fc.array(fc.oneof(...spoilers), { minLength: 1, maxLength: 3 }),
+        chosenMutations: fc.array(fc.oneof(...mutations), { minLength: 1, maxLength: 3 }),
       })
-      .map(({ pathValue, real, body, query, spoiled }) => {
+      .map(({ pathValue, real, body, query, chosenMutations }) => {
         const path = target.path.replace(
           /\{(\w+)\}/g,
           (_, name: string) => (real ? ids[name] : undefined) ?? pathValue,
@@ -315,13 +315,13 @@ export function requests(ids: Readonly<Record<string, string>>): fc.Arbitrary<Fu
           query: query.map((name) => [name, '1']),
           headers: [],
         };
-        for (const spoil of spoiled) spoil(plan);
-        return finished(operation.operationId, plan);
+        for (const mutate of chosenMutations) mutate(plan);
+        return toRequest(operation.operationId, plan);
       });
   });
 }
 
-function finished(operation: string, { method, path, query, headers, body, raw, brokenChunks }: Plan): FuzzRequest {
+function toRequest(operation: string, { method, path, query, headers, body, raw, brokenChunks }: Plan): FuzzRequest {
   const parameters = new URLSearchParams(query).toString();
   const bytes = raw ?? (body === undefined ? undefined : Buffer.from(JSON.stringify(body)));
   return {

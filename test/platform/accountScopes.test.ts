@@ -184,7 +184,7 @@ describe('Isolation of accounts', () => {
     assert.deepEqual([await counted(bob), await counted(ada)], [1, 0]);
   });
 
-  it('shows a session the resources of the team in X-Team-Id, and otherwise its own', async () => {
+  it("shows a session its user's resources, or those of the team in X-Team-Id", async () => {
     const { id } = await team.createEndpoint(paused);
     const listed = async (headers: Record<string, string>) =>
       (await withKey(session).call(operations.listEndpoints, { headers })).endpoints.map((one) => one.id);
@@ -222,7 +222,7 @@ describe('Isolation of accounts', () => {
     );
   });
 
-  it('limits a key for certain endpoints to these endpoints', async () => {
+  it('restricts a key with an endpoint list to those endpoints', async () => {
     const api = withKey(keys['elsewhere'] ?? '');
     const run = (endpointId: string) =>
       api.fetch(operations.runJob, { parameters: { endpointId }, body: { input: { a: 1 } } });

@@ -8,7 +8,7 @@ import { afterwards, cleanUp, dataDirectory, eventually, fastClock, platformForT
 const WORKER_ID = 'X-Runpod-Worker-Id';
 
 /** Accelerates waits of minutes to a few hundred milliseconds. Shorter waits are unchanged. */
-const hurriedClock: Clock = {
+const acceleratedClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => systemClock.after(ms >= 60_000 ? ms / 400 : ms, callback),
 };
@@ -27,16 +27,16 @@ describe('Workers of a load-balanced endpoint', () => {
       const [worker] = await workers(routes);
       assert.equal(worker?.status, 'INITIALIZING');
       const port = Number(/PORT=(\d+)/.exec(await routes.logsUntil('PORT='))?.[1]);
-      const tell = (status: number) => fetch(`http://127.0.0.1:${port}/health/${status}`);
+      const setHealth = (status: number) => fetch(`http://127.0.0.1:${port}/health/${status}`);
       const waiting = routes.fetch('/echo');
-      await tell(200);
+      await setHealth(200);
       assert.equal((await waiting).status, 200);
       await health(routes, 500);
       await routes.api.worker(routes.endpoint, 'UNHEALTHY');
       assert.match(await routes.logsUntil('not ready'), /GET \/up on port \d+ returned 500/);
-      await tell(204);
+      await setHealth(204);
       await routes.api.worker(routes.endpoint, 'INITIALIZING');
-      await tell(200);
+      await setHealth(200);
       await routes.api.worker(routes.endpoint, 'IDLE');
       assert.equal((await routes.fetch('/echo')).status, 200);
     });
@@ -103,7 +103,7 @@ describe('Workers of a load-balanced endpoint', () => {
     });
 
     it('refuses a request that waited too long for a worker', async () => {
-      const routes = await routesForTest({ workers: { min: 0, max: 0 } }, { clock: hurriedClock });
+      const routes = await routesForTest({ workers: { min: 0, max: 0 } }, { clock: acceleratedClock });
       const answer = await routes.fetch('/echo', { method: 'POST', body: 'x'.repeat(200_000) });
       assert.equal(answer.status, 500);
       assert.equal(answer.headers.get('Retry-After'), '5');
@@ -168,7 +168,7 @@ describe('Workers of a load-balanced endpoint', () => {
     });
 
     it('refuses a strict request if its worker has ended or does not become ready in time', async () => {
-      const routes = await routesForTest({ workers: { min: 1, max: 1 } }, { clock: hurriedClock });
+      const routes = await routesForTest({ workers: { min: 1, max: 1 } }, { clock: acceleratedClock });
       const { id } = await routes.api.worker(routes.endpoint, 'IDLE');
       const strictly = (worker: string) => routes.fetch('/echo', { headers: { [WORKER_ID]: `strict ${worker}` } });
       assert.equal(workerOf(await strictly(id)), id);

@@ -11,7 +11,7 @@ import { MIGRATIONS } from '../../src/platform/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { sqliteModule } from '../../src/platform/store/sqlite/sqliteModule.ts';
 import type { Store } from '../../src/platform/store/store.ts';
-import { collected } from './collectedReport.ts';
+import { collectReport } from './collectedReport.ts';
 import { plainBucket } from './domain/plainCalendar.ts';
 import { cleanUp, dataDirectory, eventually, platformForTest, settableClock } from './support.ts';
 
@@ -64,7 +64,7 @@ describe('Billing', () => {
   });
 
   /** Starts a platform with usage from before its start. */
-  async function platformOver(use: (store: Store) => void) {
+  async function platformWith(use: (store: Store) => void) {
     const dataDir = await dataDirectory();
     const store = openSqliteStore(path.join(dataDir, 'platform.sqlite'));
     use(store);
@@ -73,7 +73,7 @@ describe('Billing', () => {
   }
 
   it("reports volumes and images separately, and includes both in the account's bill", async () => {
-    const { api } = await platformOver((store) => {
+    const { api } = await platformWith((store) => {
       store.usage.start(volumeUsage({ id: 'standard', size: 100, type: 'STANDARD' }, start - 30 * DAY_MS));
       store.usage.start(volumeUsage({ id: 'fast', size: 50, type: 'HIGH_PERFORMANCE' }, start - 30 * DAY_MS));
       store.usage.end('fast', start - 15 * DAY_MS);
@@ -228,7 +228,7 @@ describe('Billing', () => {
         const grain = bucketSize === 'hour' ? 'hour' : 'day';
         const query = { grain, of: 'account', kinds: USAGE_KINDS } as const;
         const sums: Sums = (begin, end) => store.usage.sums({ ...query, from: begin, to: end }, now);
-        const { records, metadata } = collected(billingReport(sums, resolved));
+        const { records, metadata } = collectReport(billingReport(sums, resolved));
         store.close();
 
         const nano = (usd: number): number => Math.round(usd * 1e9);

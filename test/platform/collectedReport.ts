@@ -7,7 +7,7 @@ export function sumsOf(charges: readonly Charge[]): Sums {
 }
 
 /** Collects a report into its response. */
-export function collected<Answer extends { records: readonly unknown[]; metadata: unknown }>({
+export function collectReport<Answer extends { records: readonly unknown[]; metadata: unknown }>({
   batches,
   metadata,
 }: Report<Answer>): Answer {

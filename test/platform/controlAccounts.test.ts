@@ -13,7 +13,7 @@ const paused = endpointBody({ workers: { min: 0, max: 1 } });
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
 /** Starts a platform. Returns its control API and a client that uses another key. */
-async function controlled() {
+async function startControlled() {
   const { api } = await platformForTest({ allowProcessEndpoints: true });
   const control = createControlClient({ connection: api.addresses, fetch: globalThis.fetch });
   const clientWith = (apiKey: string) =>
@@ -25,7 +25,7 @@ describe('Users, teams, keys, and sessions of the control API', () => {
   afterEach(cleanUp);
 
   it('limit a key to its permissions and endpoints until it expires or is revoked', async () => {
-    const { api, control, clientWith } = await controlled();
+    const { api, control, clientWith } = await startControlled();
     const [mine, other] = [await api.createEndpoint(), await api.createEndpoint(paused)];
     const { now } = await control.setClock({ body: { frozen: true } });
     const { key, ...shown } = await control.createApiKey({
@@ -55,7 +55,7 @@ describe('Users, teams, keys, and sessions of the control API', () => {
   });
 
   it('show the resources of a team to its keys and to sessions of its members only', async () => {
-    const { api, control, clientWith } = await controlled();
+    const { api, control, clientWith } = await startControlled();
     const [ann, bob, eve] = [
       await control.createUser({ body: { name: 'Ann' } }),
       await control.createUser({ body: { name: 'Bob', quotas: 'unlimited' } }),
@@ -92,7 +92,7 @@ describe('Users, teams, keys, and sessions of the control API', () => {
   });
 
   it('limit a session to its requested lifetime', async () => {
-    const { api, control } = await controlled();
+    const { api, control } = await startControlled();
     const { now } = await control.setClock({ body: { frozen: true } });
     const { token, expiresAt } = await control.createSession({ body: { lifetimeMs: 60_000 } });
     assert.ok(Math.abs(Date.parse(expiresAt) - Date.parse(now) - 60_000) < 1_000);
@@ -102,7 +102,7 @@ describe('Users, teams, keys, and sessions of the control API', () => {
   });
 
   it('import users, teams, and keys from a seed by name, atomically', async () => {
-    const { api, control, clientWith } = await controlled();
+    const { api, control, clientWith } = await startControlled();
     const body = {
       endpoints: [{ ...paused, name: 'mine' }],
       users: [{ name: 'Ann' }],
@@ -134,7 +134,7 @@ describe('Users, teams, keys, and sessions of the control API', () => {
   });
 
   it('name the field of invalid input', async () => {
-    const { api, control } = await controlled();
+    const { api, control } = await startControlled();
     const theirs = await control.createUser({ body: { name: 'Ann' } });
     const { id } = await api.createEndpoint(paused);
     for (const [row, status, body, error] of [

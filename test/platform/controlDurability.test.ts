@@ -3,7 +3,7 @@ import { controlOperations } from '../../src/contract/control/controlOperations.
 import { SyncedFile } from '../../src/platform/store/sqlite/syncedFile.ts';
 import { cleanUp, dataDirectory, platformForTest } from './support.ts';
 
-describe('Platform: the control API', () => {
+describe('Durability of the control API', () => {
   const files = SyncedFile.prototype as unknown as { sync: (this: SyncedFile) => Promise<void> };
   const { sync } = files;
 
@@ -33,9 +33,9 @@ describe('Platform: the control API', () => {
     assert.deepEqual(order, ['on disk', 'answered']);
   });
 
-  it('answers what only reads without a wait for the disk', async () => {
+  it('answers read-only requests without waiting for the disk', async () => {
     const { api } = await platformForTest({ dataDir: await dataDirectory() });
-    files.sync = () => Promise.reject(new Error('the disk is asked for'));
+    files.sync = () => Promise.reject(new Error('unexpected fsync'));
     assert.equal((await api.fetch(controlOperations.listAccounts)).status, 200);
   });
 });

@@ -18,7 +18,7 @@ describe('Damaged data directory', () => {
   afterEach(cleanUp);
 
   /** Returns a data directory that a stopped platform left behind. */
-  async function used(): Promise<string> {
+  async function usedDataDirectory(): Promise<string> {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     for (let count = 0; count < 40; count++) {
@@ -113,7 +113,7 @@ describe('Damaged data directory', () => {
 
   for (const [what, [damage, reason, words]] of Object.entries(damages)) {
     it(`is refused with a message and a remedy: ${what}`, async () => {
-      const dataDir = await used();
+      const dataDir = await usedDataDirectory();
       await damage((name) => path.join(dataDir, name));
       const { code, stderr } = await launch(['--data-dir', dataDir]).exit;
       assert.equal(code, PLATFORM_EXIT_CODES[reason], stderr);
@@ -128,7 +128,7 @@ describe('Damaged data directory', () => {
   }
 
   it('stops the platform with a message and a remedy if the damage shows only after the start', async () => {
-    const intact = await used();
+    const intact = await usedDataDirectory();
     const database = new DatabaseSync(path.join(intact, 'platform.sqlite'));
     const roots = database
       .prepare('SELECT name, rootpage FROM sqlite_master WHERE name IN (?, ?, ?, ?)')
@@ -154,7 +154,7 @@ describe('Damaged data directory', () => {
   });
 
   it('works without data loss after its key is restored', async () => {
-    const dataDir = await used();
+    const dataDir = await usedDataDirectory();
     const [key, copy] = [path.join(dataDir, 'secrets.key'), path.join(await dataDirectory(), 'copy')];
     await copyFile(key, copy);
     await rm(key);
@@ -166,8 +166,8 @@ describe('Damaged data directory', () => {
     assert.deepEqual(endpoints[0]?.env, { TOKEN: 'x' });
   });
 
-  describe('whose lock names the process of another program', () => {
-    async function otherProgram(): Promise<number> {
+  describe('with a lock that contains the PID of another program', () => {
+    async function startOtherProgram(): Promise<number> {
       const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { stdio: 'pipe' });
       await once(child, 'spawn');
       afterwards(async () => {
@@ -184,7 +184,7 @@ describe('Damaged data directory', () => {
     };
 
     it('is refused with a message and a remedy while that process could be a starting platform', async () => {
-      const pid = await otherProgram();
+      const pid = await startOtherProgram();
       const dataDir = await lockWith({ pid, processStart: null, holder: 'another' });
       await assert.rejects(startPlatform({ dataDir }), (failure) => {
         assert.ok(failure instanceof StartFailure);
@@ -195,7 +195,7 @@ describe('Damaged data directory', () => {
     });
 
     it('is taken over after the time in which a platform would have announced itself', async () => {
-      const pid = await otherProgram();
+      const pid = await startOtherProgram();
       for (const lock of [{}, { leaving: true }]) {
         const dataDir = await lockWith({ pid, processStart: null, holder: 'another', ...lock });
         const old = new Date(Date.now() - 120_000);

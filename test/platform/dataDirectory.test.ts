@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { PlatformExitReason } from '../../src/contract/launch/platformExit.ts';
 import { holderOf } from '../../src/machine/platformLock.ts';
 import { systemClock } from '../../src/platform/time/clock.ts';
-import { takeDataDirectory } from '../../src/platform/daemon/dataDirectory.ts';
+import { lockDataDirectory } from '../../src/platform/daemon/dataDirectory.ts';
 import { StartFailure } from '../../src/platform/startFailure.ts';
 import { startPlatform, type Platform } from '../../src/platform/daemon/start.ts';
 import { afterwards, Api, cleanUp, dataDirectory, eventually, platformForTest } from './support.ts';
@@ -81,7 +81,7 @@ describe('Data directory', () => {
     await writeFile(lockOf(dataDir), dead('first'));
     await writeFile(rightTo(dead('first')), dead('second'));
     await writeFile(rightTo(dead('second')), dead('third'));
-    const { holder } = await takeDataDirectory(dataDir, systemClock);
+    const { holder } = await lockDataDirectory(dataDir, systemClock);
     assert.equal((await holderOf(dataDir))?.holder, holder);
     assert.deepEqual(await readdir(dataDir), ['platform.lock']);
   });
@@ -89,13 +89,13 @@ describe('Data directory', () => {
   it('is taken over from a process that died while it wrote its lock', async () => {
     const dataDir = await dataDirectory();
     await writeFile(lockOf(dataDir), '{"pid":');
-    const { holder } = await takeDataDirectory(dataDir, systemClock);
+    const { holder } = await lockDataDirectory(dataDir, systemClock);
     assert.equal((await holderOf(dataDir))?.holder, holder);
   });
 
   it('is not taken over while another process writes its lock', async () => {
     const dataDir = await dataDirectory();
-    const other = await takeDataDirectory(dataDir, systemClock);
+    const other = await lockDataDirectory(dataDir, systemClock);
     const lock = await readFile(lockOf(dataDir), 'utf8');
     await writeFile(lockOf(dataDir), '');
     const waits = Promise.withResolvers<() => void>();
@@ -103,7 +103,7 @@ describe('Data directory', () => {
       waits.resolve(callback);
       return () => undefined;
     };
-    const taking = takeDataDirectory(dataDir, { now: () => 0, after });
+    const taking = lockDataDirectory(dataDir, { now: () => 0, after });
     const lookAgain = await waits.promise;
     await writeFile(lockOf(dataDir), lock);
     lookAgain();
@@ -114,7 +114,7 @@ describe('Data directory', () => {
   it("contains the platform's addresses, even if its lock was removed", async () => {
     const dataDir = await dataDirectory();
     const { platform } = await platformForTest();
-    const directory = await takeDataDirectory(dataDir, systemClock);
+    const directory = await lockDataDirectory(dataDir, systemClock);
     await rm(lockOf(dataDir));
     await directory.announce(platform.announcement);
     const lock = await holderOf(dataDir);

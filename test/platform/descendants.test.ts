@@ -23,15 +23,15 @@ function daemonsIn(file: PidFile): Partial<CreateEndpointBody> {
 }
 
 /** A process, identified by PID and start time because PIDs are reused. */
-interface Known {
+interface ProcessIdentity {
   readonly pid: number;
   readonly start: string;
 }
 
-const isThere = async ({ pid, start }: Known): Promise<boolean> => (await processStart(pid)) === start;
+const isRunning = async ({ pid, start }: ProcessIdentity): Promise<boolean> => (await processStart(pid)) === start;
 
-async function left(daemons: readonly Known[]): Promise<number> {
-  return (await Promise.all(daemons.map(isThere))).filter(Boolean).length;
+async function countRunning(daemons: readonly ProcessIdentity[]): Promise<number> {
+  return (await Promise.all(daemons.map(isRunning))).filter(Boolean).length;
 }
 
 describe('Daemons started by a worker', () => {
@@ -45,7 +45,7 @@ describe('Daemons started by a worker', () => {
   const pidFile = async (): Promise<PidFile> => path.join(await dataDirectory(), 'pids');
 
   /** Waits for all daemons. `cleanUp` ends those that remain. */
-  async function daemonsOf(file: PidFile): Promise<Known[]> {
+  async function daemonsOf(file: PidFile): Promise<ProcessIdentity[]> {
     const pids = await eventually('all daemons are running', async () => {
       const lines = (await readFile(file, 'utf8').catch(() => '')).trim().split('\n');
       return lines.length === DAEMONS && lines.map(Number);
@@ -53,13 +53,13 @@ describe('Daemons started by a worker', () => {
     const found = await Promise.all(pids.map(async (pid) => ({ pid, start: (await processStart(pid)) ?? '' })));
     const known = found.filter(({ start }) => start !== '');
     afterwards(async () => {
-      for (const daemon of known) if (await isThere(daemon)) process.kill(daemon.pid, 'SIGKILL');
+      for (const daemon of known) if (await isRunning(daemon)) process.kill(daemon.pid, 'SIGKILL');
     });
     assert.equal(known.length, DAEMONS);
     return known;
   }
 
-  async function inOwnProcess() {
+  async function launchPlatform() {
     const dataDir = await dataDirectory();
     const file = await pidFile();
     const platform = launch(['--json', '--data-dir', dataDir]);
@@ -75,7 +75,7 @@ describe('Daemons started by a worker', () => {
     const endpoint = await api.createEndpoint(daemonsIn(file));
     const daemons = await daemonsOf(file);
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
-    await eventually('all daemons have ended', async () => (await left(daemons)) === 0);
+    await eventually('all daemons have ended', async () => (await countRunning(daemons)) === 0);
   });
 
   it("end when the worker's process is killed", async () => {
@@ -88,22 +88,22 @@ describe('Daemons started by a worker', () => {
       query: { source: 'system', tail: 100 },
     });
     process.kill(Number(/\d+/.exec(lines.at(-1)?.line ?? '')?.[0]), 'SIGKILL');
-    await eventually('all daemons have ended', async () => (await left(daemons)) === 0);
+    await eventually('all daemons have ended', async () => (await countRunning(daemons)) === 0);
   });
 
   it('end when the platform stops', async () => {
-    const { platform, daemons } = await inOwnProcess();
+    const { platform, daemons } = await launchPlatform();
     platform.kill('SIGTERM');
     assert.equal((await platform.exit).code, 0);
-    assert.equal(await left(daemons), 0);
+    assert.equal(await countRunning(daemons), 0);
   });
 
   it('are ended by the next platform after the first one was killed', async () => {
-    const { platform, daemons, dataDir } = await inOwnProcess();
+    const { platform, daemons, dataDir } = await launchPlatform();
     platform.kill('SIGKILL');
     await platform.exit;
-    assert.equal(await left(daemons), DAEMONS);
+    assert.equal(await countRunning(daemons), DAEMONS);
     await launch(['--json', '--data-dir', dataDir]).announcement();
-    await eventually('all daemons have ended', async () => (await left(daemons)) === 0);
+    await eventually('all daemons have ended', async () => (await countRunning(daemons)) === 0);
   });
 });

@@ -50,7 +50,7 @@ describe('FlashBoot', () => {
     assert.deepEqual([second.output, second.workerId], [first.output, first.workerId]);
   });
 
-  it('starts the standby at its own time, even if one change advances the clock far beyond it', async () => {
+  it('starts the standby at its due time, even if the clock advances far beyond it at once', async () => {
     const { api } = await platformForTest();
     const endpoint = await api.createEndpoint({ ...scaledDown, workers: { min: 0, max: 1, idleTimeout: 10 } });
     await api.runSync(endpoint, { do: 'pid' });
@@ -63,7 +63,7 @@ describe('FlashBoot', () => {
     assert.ok(metadata.totals.serverlessCpuAmount < 0.0012, JSON.stringify(metadata.totals));
   });
 
-  it('standby is free', async () => {
+  it('charges nothing for standby', async () => {
     const { api } = await platformForTest({ clock: fastClock });
     const endpoint = await api.createEndpoint(scaledDown);
     await api.runSync(endpoint, { do: 'pid' });

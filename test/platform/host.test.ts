@@ -10,7 +10,7 @@ import { checkHost } from '../../src/platform/routes/access.ts';
 import { cleanUp, platformForTest } from './support.ts';
 
 /** An address of this machine that other machines can reach. */
-const outward = Object.values(networkInterfaces())
+const externalAddress = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
 
@@ -29,7 +29,7 @@ describe('Platform on non-loopback addresses', () => {
   afterEach(cleanUp);
 
   it('logs a warning, and accepts only its own addresses and names', async function () {
-    if (outward === undefined) this.skip();
+    if (externalAddress === undefined) this.skip();
     const logged: string[] = [];
     const log = pino({ base: null }, { write: (line: string) => void logged.push(line) });
     const { api } = await platformForTest({ host: '0.0.0.0', apiKey: 'a key that is long enough', log });
@@ -39,32 +39,35 @@ describe('Platform on non-loopback addresses', () => {
     const { port } = new URL(api.addresses.baseUrl);
     const asked = (address: string, host: string, more: Record<string, string> = {}) =>
       statusOf(address, port, { Host: host, Authorization: 'Bearer a key that is long enough', ...more });
-    assert.equal(await asked(outward, `${outward}:${port}`), 200);
-    assert.equal(await asked(outward, `${hostname()}:${port}`), 200);
-    assert.equal(await asked(outward, `${outward}:${port}`, { Origin: `http://${outward}:${port}` }), 200);
-    assert.equal(await asked(outward, `rebound.example:${port}`), 403);
-    assert.equal(await asked(outward, `${outward}:1`), 403);
-    assert.equal(await asked(outward, `${outward}:${port}`, { Origin: 'http://evil.example' }), 403);
+    assert.equal(await asked(externalAddress, `${externalAddress}:${port}`), 200);
+    assert.equal(await asked(externalAddress, `${hostname()}:${port}`), 200);
     assert.equal(
-      await asked('127.0.0.1', `${outward}:${port}`),
+      await asked(externalAddress, `${externalAddress}:${port}`, { Origin: `http://${externalAddress}:${port}` }),
+      200,
+    );
+    assert.equal(await asked(externalAddress, `rebound.example:${port}`), 403);
+    assert.equal(await asked(externalAddress, `${externalAddress}:1`), 403);
+    assert.equal(await asked(externalAddress, `${externalAddress}:${port}`, { Origin: 'http://evil.example' }), 403);
+    assert.equal(
+      await asked('127.0.0.1', `${externalAddress}:${port}`),
       403,
       'the header names another address of the machine',
     );
-    assert.equal(await asked(outward, `${outward}:${port}`, { Authorization: '' }), 401);
+    assert.equal(await asked(externalAddress, `${externalAddress}:${port}`, { Authorization: '' }), 401);
   });
 
   it('announces its address if it listens on only one', async function () {
-    if (outward === undefined) this.skip();
-    const { api } = await platformForTest({ host: outward });
-    assert.equal(new URL(api.addresses.queueUrl).hostname, outward);
+    if (externalAddress === undefined) this.skip();
+    const { api } = await platformForTest({ host: externalAddress });
+    assert.equal(new URL(api.addresses.queueUrl).hostname, externalAddress);
     await api.call(operations.listEndpoints);
   });
 
   it('is not reachable by other machines by default', async function () {
-    if (outward === undefined) this.skip();
+    if (externalAddress === undefined) this.skip();
     const { api } = await platformForTest();
     const { port } = new URL(api.addresses.baseUrl);
-    await assert.rejects(statusOf(outward, port, {}), { code: 'ECONNREFUSED' });
+    await assert.rejects(statusOf(externalAddress, port, {}), { code: 'ECONNREFUSED' });
   });
 
   it('accepts its name without a port if it uses the default port of HTTP', () => {

@@ -145,7 +145,7 @@ describe('Invocations', () => {
       await failed(await queue('/image-edit/runsync', { body }), 200, /not a URL/);
     });
 
-    it('store nothing if they are refused: the ID identifies the request only', async () => {
+    it('store nothing if they are refused, and return an ID of the request only', async () => {
       const id = await failed(await queue('/image-edit/runsync', { body: '{}' }), 400, /input/);
       const other = await failed(await queue(`/image-edit/status/${id}`, { method: 'GET' }), 404, /not found/);
       assert.notEqual(other, id, 'a refused status request has its own ID');

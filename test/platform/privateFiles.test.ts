@@ -11,7 +11,7 @@ import { Api, cleanUp, dataDirectory, endpointBody, platformForTest } from './su
 const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o7777;
 
 /** Lists the files and directories below a directory whose mode is not private, as `name: mode`. */
-async function openToOthers(directory: string): Promise<string[]> {
+async function listNonPrivate(directory: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
@@ -37,11 +37,11 @@ describe('Privacy of the data directory', function () {
       const endpoint = await api.createEndpoint(endpointBody({ workers: { min: 0, max: 1 } }));
       await api.runSync(endpoint, { do: 'print', lines: 3 });
       assert.equal(await modeOf(dataDir), 0o700);
-      assert.deepEqual(await openToOthers(dataDir), []);
+      assert.deepEqual(await listNonPrivate(dataDir), []);
       assert.ok((await readdir(dataDir)).includes('platform.sqlite-wal'));
       platform.kill('SIGTERM');
       await platform.exit;
-      assert.deepEqual(await openToOthers(dataDir), []);
+      assert.deepEqual(await listNonPrivate(dataDir), []);
     });
   }
 
@@ -55,7 +55,7 @@ describe('Privacy of the data directory', function () {
       await chmod(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o777 : 0o666);
     }
     await platformForTest({ dataDir });
-    assert.deepEqual(await openToOthers(dataDir), []);
+    assert.deepEqual(await listNonPrivate(dataDir), []);
   });
 
   it('does not change files of other programs', async () => {

@@ -30,7 +30,7 @@ describe('Every operation', () => {
   };
 
   /** Returns an error with this status, and checks its documented form. */
-  const told = async (response: Response, status: number, row: Operation): Promise<Record<string, unknown>> => {
+  const checkProblem = async (response: Response, status: number, row: Operation): Promise<Record<string, unknown>> => {
     const text = await response.text();
     assert.equal(response.status, status, text);
     const type = row.errorFormat === 'problem' ? PROBLEM_CONTENT_TYPE : 'application/json';
@@ -46,28 +46,28 @@ describe('Every operation', () => {
       for (const [Authorization, cause] of Object.entries(tokens)) {
         const response = await call(row, { headers: { Authorization } });
         assert.match(response.headers.get('WWW-Authenticate') ?? '', /^Bearer/);
-        const body = await told(response, 401, row);
+        const body = await checkProblem(response, 401, row);
         assert.match(String(body['detail'] ?? body['message'] ?? body['error']), new RegExp(`^${cause} `));
       }
 
       const noMethod = await call(row, { method: 'PUT' });
       assert.ok(noMethod.headers.get('Allow')?.split(', ').includes(row.method));
-      await told(noMethod, row.errorFormat === 'job' ? 404 : 405, row);
+      await checkProblem(noMethod, row.errorFormat === 'job' ? 404 : 405, row);
 
       if (row.body) {
         for (const body of ['', '{"name":', '[]', '"text"']) {
           const { headers } = { headers: { Authorization: `Bearer ${api.addresses.apiKey}` } };
           const response = await call(row, { body, headers });
-          const { errors } = await told(response, row.invalid, row);
+          const { errors } = await checkProblem(response, row.invalid, row);
           if (row.errorFormat !== 'message')
             assert.ok(Array.isArray(errors) && String(errors[0]).startsWith('$'), body);
         }
       } else if (row.path.includes('{') && row.errors.includes(404)) {
-        await told(await call(row), 404, row);
+        await checkProblem(await call(row), 404, row);
       }
 
       if (row.query && 'limit' in row.query.shape) {
-        const { errors } = await told(await call(row, {}, '?limit=0'), row.invalid, row);
+        const { errors } = await checkProblem(await call(row, {}, '?limit=0'), row.invalid, row);
         assert.match(String((errors as string[])[0]), /^\$\.limit: /);
       }
     });

@@ -50,7 +50,7 @@ describe('Endpoints that run programs on this machine', () => {
     await new Api({ ...api.addresses, apiKey: key }).createEndpoint(paused);
   });
 
-  it('are paused at a start that no longer allows them', async () => {
+  it('are paused when the platform restarts without allowing them', async () => {
     const dataDir = await dataDirectory();
     const first = await platformForTest({ dataDir, allowProcessEndpoints: true });
     const { id: accountId } = await first.api.call(controlOperations.createUser, { body: { name: 'Ada' } });

@@ -23,7 +23,7 @@ describe('Unusable stored records', () => {
   const paused = { workers: { min: 0, max: 0 } };
 
   /** Creates a data directory with one valid record of each kind, and applies a change to its database. */
-  async function dataWith(change: (database: Database, ids: { endpoint: string; job: string }) => void) {
+  async function dataDirectoryWith(change: (database: Database, ids: { endpoint: string; job: string }) => void) {
     const dataDir = await dataDirectory();
     const { platform, api } = await platformForTest({ dataDir });
     const { id: endpoint } = await api.createEndpoint(paused);
@@ -45,7 +45,7 @@ describe('Unusable stored records', () => {
   }
 
   /** Starts the platform twice on the data directory, and returns the log of the first start. */
-  async function started(dataDir: string, options: PlatformOptions = {}) {
+  async function startTwice(dataDir: string, options: PlatformOptions = {}) {
     const logged: Logged[] = [];
     const sink = new Writable({
       write: (line: Buffer, _, done) => {
@@ -104,8 +104,8 @@ describe('Unusable stored records', () => {
   };
   for (const [what, [changes, reason]] of Object.entries(endpoints)) {
     it(`do not prevent the start: an endpoint with ${what}`, async () => {
-      const { dataDir, endpoint } = await dataWith((database) => addEndpoint(database, 'bad', changes));
-      const { api, aside } = await started(dataDir);
+      const { dataDir, endpoint } = await dataDirectoryWith((database) => addEndpoint(database, 'bad', changes));
+      const { api, aside } = await startTwice(dataDir);
       assert.deepEqual(
         aside.map(({ kind, id }) => [kind, id]),
         [['endpoints', 'bad']],
@@ -121,12 +121,12 @@ describe('Unusable stored records', () => {
   }
 
   it('do not include records with numbers that worked in an earlier version', async () => {
-    const { dataDir, endpoint } = await dataWith((database) => {
+    const { dataDir, endpoint } = await dataDirectoryWith((database) => {
       const scaling = { type: 'REQUEST_COUNT', requestCount: Number.MAX_SAFE_INTEGER };
       const workers = { min: 0, max: 1e9, idleTimeout: 10 };
       addEndpoint(database, 'large', { ...process, workers, scaling, timeout: 2 ** 52, disk: 1e6 });
     });
-    const { api, aside } = await started(dataDir);
+    const { api, aside } = await startTwice(dataDir);
     assert.deepEqual(aside, []);
     await assertReadable(api, endpoint);
     const { id } = await api.call(operations.runJob, {
@@ -211,8 +211,8 @@ describe('Unusable stored records', () => {
   };
   for (const [what, [sql, kind, id]] of Object.entries(rows)) {
     it(`do not prevent the start: ${what}`, async () => {
-      const { dataDir, endpoint } = await dataWith((database) => database.exec(sql));
-      const { api, aside } = await started(dataDir);
+      const { dataDir, endpoint } = await dataDirectoryWith((database) => database.exec(sql));
+      const { api, aside } = await startTwice(dataDir);
       assert.ok(aside.length > 0, 'the log reports the record');
       for (const record of aside) {
         assert.equal(record.kind, kind);
@@ -224,7 +224,7 @@ describe('Unusable stored records', () => {
   }
 
   it('stay in the database for inspection', async () => {
-    const { dataDir } = await dataWith((database) => addEndpoint(database, 'bad', { disk: 1e12 }));
+    const { dataDir } = await dataDirectoryWith((database) => addEndpoint(database, 'bad', { disk: 1e12 }));
     const { platform } = await platformForTest({ dataDir });
     await platform.close();
     const database = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'platform.sqlite'));
@@ -236,7 +236,7 @@ describe('Unusable stored records', () => {
   });
 
   it('are set aside when they are read: a finished job whose output is not JSON', async () => {
-    const { dataDir, endpoint } = await dataWith((database) => {
+    const { dataDir, endpoint } = await dataDirectoryWith((database) => {
       database.exec(`UPDATE jobs SET output = '{' WHERE id = 'finished'`);
     });
     const { api } = await platformForTest({ dataDir });
@@ -246,7 +246,7 @@ describe('Unusable stored records', () => {
   });
 
   it('are set aside from the logs', async () => {
-    const { dataDir, endpoint } = await dataWith(() => undefined);
+    const { dataDir, endpoint } = await dataDirectoryWith(() => undefined);
     const logs = new (sqliteModule().DatabaseSync)(path.join(dataDir, 'logs.sqlite'));
     const insert = logs.prepare(
       'INSERT INTO log_blocks (worker_id, source, first_ts, last_ts, lines, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -256,7 +256,7 @@ describe('Unusable stored records', () => {
     insert.run('w2', 'container', ts, ts, 2n ** 60n, 2n ** 62n, Buffer.from('b'));
     insert.run('w3', 'container', ts, ts, 1, 2n ** 62n, Buffer.from('c'));
     logs.close();
-    const { api, aside } = await started(dataDir);
+    const { api, aside } = await startTwice(dataDir);
     assert.deepEqual(
       aside.map(({ kind }) => kind),
       ['log_blocks', 'log_blocks', 'log_blocks'],

@@ -13,7 +13,7 @@ import { WindowCounter } from '../../src/platform/accounts/windowCounter.ts';
 import { balanced, Routes } from './balancerSupport.ts';
 import { afterwards, type Api, cleanUp, platformForTest, settableClock } from './support.ts';
 
-// As in the documented example: 12 s until the end of the minute, 1812 s until the end of the hour, and 45012 s until the end of the day.
+// As in the documented example, the minute ends in 12 s, the hour in 1812 s, and the day in 45012 s.
 const start = Date.parse('2026-03-01T11:29:48Z');
 const quotas = { minute: 3, hour: 5, day: 8 };
 
@@ -33,7 +33,7 @@ describe('Rate limits', () => {
 
   const list = (init: RequestInit = {}) => api.fetch(operations.listEndpoints, {}, init);
 
-  it('are reported on every response, with the rest and the quota of each window in the documented form', async () => {
+  it('are reported on every response, with the remaining requests and the quota of each window', async () => {
     assert.deepEqual(limitHeaders(await list()), [
       '"minute";r=2;t=12, "hour";r=4;t=1812, "day";r=7;t=45012',
       '"minute";q=3;w=60, "hour";q=5;w=3600, "day";q=8;w=86400',

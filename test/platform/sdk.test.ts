@@ -10,8 +10,8 @@ import type { Platform } from '../../src/platform/daemon/start.ts';
 import { cleanUp, dataDirectory, eventually, fastClock, fixtures, platformForTest, type Api } from './support.ts';
 
 /*
- * Workers of the public Python SDK, tested twice with the same expectations: with a worker that imitates the SDK, and with the SDK itself
- * if it is installed. The SDK runs in `python3` or the interpreter in PYTHON, with PYTHONPATH.
+ * Tests workers of the public Python SDK. The same expectations apply to a worker that imitates the SDK, and to the SDK itself if it is
+ * installed. The SDK runs in `python3` or the interpreter in PYTHON, with PYTHONPATH.
  */
 
 const sdk = path.join(fixtures, 'sdk');
@@ -23,14 +23,14 @@ interface Kind {
   readonly cmd: string[];
   readonly env: Record<string, string>;
 }
-const spoken: Kind = { cmd: [process.execPath, path.join(sdk, 'worker.mjs')], env: {} };
+const imitation: Kind = { cmd: [process.execPath, path.join(sdk, 'worker.mjs')], env: {} };
 const installed: Kind = { cmd: [python, path.join(sdk, 'handler.py')], env: pythonPath };
 
 describe('Workers that imitate the public Python SDK', () => {
-  expectations(spoken);
+  expectations(imitation);
 
   it('keep a process that can drop a canceled or overdue job', async () => {
-    const { api, endpoint } = await start(spoken, 'coroutine');
+    const { api, endpoint } = await start(imitation, 'coroutine');
     const pid = await output(api, endpoint, { do: 'pid' });
     const canceled = await api.run(endpoint, { do: 'wait' });
     await api.jobWithStatus(endpoint, canceled.id, 'IN_PROGRESS');
@@ -41,7 +41,7 @@ describe('Workers that imitate the public Python SDK', () => {
   });
 
   it('cancel one of several jobs without the others', async () => {
-    const { api, endpoint } = await start(spoken, 'concurrent', { env: { PING_MS: '200' } });
+    const { api, endpoint } = await start(imitation, 'concurrent', { env: { PING_MS: '200' } });
     const [first, second] = [
       await api.run(endpoint, { do: 'wait' }),
       await api.run(endpoint, { do: 'wait', seconds: 2 }),
@@ -54,7 +54,7 @@ describe('Workers that imitate the public Python SDK', () => {
   });
 
   it('replace the process of an SDK that cannot drop a job, and then accept jobs', async () => {
-    const { api, endpoint } = await start(spoken, 'coroutine', { env: { VERSION: '1.8.1' } });
+    const { api, endpoint } = await start(imitation, 'coroutine', { env: { VERSION: '1.8.1' } });
     const pid = await output(api, endpoint, { do: 'pid' });
     const { id } = await api.run(endpoint, { do: 'wait' });
     await api.jobWithStatus(endpoint, id, 'IN_PROGRESS');
@@ -63,13 +63,13 @@ describe('Workers that imitate the public Python SDK', () => {
   });
 
   it('fail the job of a chunk that is not valid JSON', async () => {
-    const { api, endpoint } = await start(spoken, 'generator');
+    const { api, endpoint } = await start(imitation, 'generator');
     const { id } = await api.run(endpoint, { values: [1, 'not a number', 3] });
     assert.match(String((await api.jobWithStatus(endpoint, id, 'FAILED')).error), /NaN/);
   });
 
   it('log a warning if the SDK cannot share a directory', async () => {
-    const { api, endpoint } = await start(spoken, 'coroutine', {
+    const { api, endpoint } = await start(imitation, 'coroutine', {
       env: { VERSION: '1.7.13' },
       workers: { min: 1, max: 2 },
     });

@@ -45,7 +45,7 @@ describe('Secrets at rest', () => {
     assert.deepEqual(await filesWith(dataDir, SECRET), []);
 
     const again = await platformForTest({ dataDir });
-    await holds(again.api, id, { env: `${SECRET}-2`, templateId, templateEnv: `${SECRET}-4` });
+    await assertSecrets(again.api, id, { env: `${SECRET}-2`, templateId, templateEnv: `${SECRET}-4` });
   });
 
   it('of the previous release are encrypted, and leave no plain text behind', async () => {
@@ -90,7 +90,7 @@ describe('Secrets at rest', () => {
 
     const { platform, api } = await platformForTest({ dataDir });
     assert.deepEqual(await filesWith(dataDir, SECRET), []);
-    await holds(api, 'endpoint1', { env: `${SECRET}-2`, templateId: 'template01', templateEnv: `${SECRET}-4` });
+    await assertSecrets(api, 'endpoint1', { env: `${SECRET}-2`, templateId: 'template01', templateEnv: `${SECRET}-4` });
     await platform.close();
     assert.deepEqual(await filesWith(dataDir, SECRET), []);
   });
@@ -110,7 +110,7 @@ describe('Secrets at rest', () => {
 /** Number of migration steps in the previous release. */
 const LAST_RELEASE = MIGRATIONS.findIndex((step) => step.includes('CREATE TABLE quarantine'));
 
-async function holds(
+async function assertSecrets(
   api: Api,
   id: string,
   expected: { readonly env: string; readonly templateId: string; readonly templateEnv: string },

@@ -50,7 +50,7 @@ describe('Shared platform', () => {
     assert.ok(text.stdout.includes(platform.announcement.baseUrl));
   });
 
-  it('is not used for another port or another key', async () => {
+  it('is refused if another port or key is requested', async () => {
     const dataDir = await dataDirectory();
     await platformForTest({ dataDir, apiKey: 'the-key' });
     for (const [flag, value, words] of [

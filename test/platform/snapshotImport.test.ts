@@ -24,7 +24,7 @@ async function upload(api: Api, body: Uint8Array, query: Record<string, string> 
 const EDITABLE = { readOnly: false, defensive: false };
 
 /** Returns a modified snapshot. */
-async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
+async function modifySnapshot(snapshot: Uint8Array, sql: string): Promise<Buffer> {
   const file = path.join(await dataDirectory(), 'changed.sqlite');
   await writeFile(file, snapshot);
   const database = new DatabaseSync(file, EDITABLE);
@@ -34,7 +34,7 @@ async function changed(snapshot: Uint8Array, sql: string): Promise<Buffer> {
 }
 
 /** Starts a platform with one resource of each kind. */
-async function furnished() {
+async function startWithResources() {
   const dataDir = await dataDirectory();
   const { api } = await platformForTest({ dataDir });
   const volume = { name: 'v', size: 10, dataCenter: 'EU-RO-1' };
@@ -51,7 +51,7 @@ describe('Import of a snapshot', () => {
   afterEach(cleanUp);
 
   it('refuses IDs that point outside the directories of volumes', async () => {
-    const { dataDir, api, volumeId } = await furnished();
+    const { dataDir, api, volumeId } = await startWithResources();
     const precious = path.join(dataDir, 'precious');
     await mkdir(precious);
     const snapshot = await download(api);
@@ -59,7 +59,7 @@ describe('Import of a snapshot', () => {
       `UPDATE resources SET record = json_set(record, '$.id', '../precious') WHERE id = '${volumeId}'`,
       `UPDATE resources SET id = '../precious', record = json_set(record, '$.id', '../precious') WHERE id = '${volumeId}'`,
     ]) {
-      const { status, text } = await upload(api, await changed(snapshot, sql));
+      const { status, text } = await upload(api, await modifySnapshot(snapshot, sql));
       assert.equal(status, 400, text);
       assert.match(text, /resources.*id/);
     }
@@ -68,7 +68,7 @@ describe('Import of a snapshot', () => {
   });
 
   it('refuses invalid IDs, paths, and amounts in every table', async () => {
-    const { api } = await furnished();
+    const { api } = await startWithResources();
     const snapshot = await download(api);
     for (const [table, sql] of [
       ['endpoints', `UPDATE endpoints SET id = '../x'`],
@@ -115,7 +115,7 @@ describe('Import of a snapshot', () => {
       ['log_blocks', `UPDATE log_blocks SET last_ts = 'later'`],
       ['log_blocks', `UPDATE log_blocks SET lines = -1`],
     ] as const) {
-      const { status, text } = await upload(api, await changed(snapshot, sql));
+      const { status, text } = await upload(api, await modifySnapshot(snapshot, sql));
       assert.equal(status, 400, `${sql}: ${text}`);
       assert.ok(text.includes(table), `${sql}: ${text}`);
     }
@@ -123,7 +123,7 @@ describe('Import of a snapshot', () => {
   });
 
   it('refuses triggers, views, virtual tables, and generated columns', async () => {
-    const { api } = await furnished();
+    const { api } = await startWithResources();
     const snapshot = await download(api);
     for (const sql of [
       'ALTER TABLE workers RENAME TO others; CREATE VIEW workers AS SELECT * FROM others',
@@ -132,22 +132,22 @@ describe('Import of a snapshot', () => {
       "DROP TABLE workers; CREATE TABLE workers (id TEXT, endpoint_id TEXT, created_at INTEGER, more AS (id || 'x'))",
       'DROP TABLE workers; CREATE VIRTUAL TABLE workers USING fts5(id, endpoint_id, created_at)',
     ]) {
-      const { status, text } = await upload(api, await changed(snapshot, sql));
+      const { status, text } = await upload(api, await modifySnapshot(snapshot, sql));
       assert.equal(status, 400, `${sql}: ${text}`);
       assert.match(text, /does not match the schema of its version/);
     }
   });
 
   it('recounts jobs', async () => {
-    const { api, endpoint } = await furnished();
-    const snapshot = await changed(await download(api), 'UPDATE job_counts SET jobs = 1000000');
+    const { api, endpoint } = await startWithResources();
+    const snapshot = await modifySnapshot(await download(api), 'UPDATE job_counts SET jobs = 1000000');
     assert.equal((await upload(api, snapshot)).status, 204);
     const health = await api.call(operations.getEndpointHealth, { parameters: { endpointId: endpoint.id } });
     assert.equal(health.jobs.completed, 1);
   });
 
   it('rewrites every row, so that invalid indexes are not imported', async () => {
-    const { api } = await furnished();
+    const { api } = await startWithResources();
     const snapshot = path.join(await dataDirectory(), 'snapshot.sqlite');
     const root = `(SELECT rootpage FROM sqlite_master WHERE name = 'hollow')`;
     const hollow = `
@@ -155,7 +155,7 @@ describe('Import of a snapshot', () => {
       PRAGMA writable_schema = ON;
       UPDATE sqlite_master SET rootpage = ${root} WHERE name = 'workers_by_endpoint';
       DELETE FROM sqlite_master WHERE name = 'hollow'`;
-    await writeFile(snapshot, await changed(await download(api), hollow));
+    await writeFile(snapshot, await modifySnapshot(await download(api), hollow));
     const file = path.join(await dataDirectory(), 'platform.sqlite');
     openSqliteStore(file, { contents: { snapshot, secrets: 'drop', start: false, mayStart: () => false } }).close();
     const database = new DatabaseSync(file, { readOnly: true });
@@ -165,7 +165,7 @@ describe('Import of a snapshot', () => {
   });
 
   it('reports any damage as a problem', async () => {
-    const { api, endpoint } = await furnished();
+    const { api, endpoint } = await startWithResources();
     const snapshot = await download(api);
     const damaged = (work: (bytes: Buffer) => unknown): Buffer => {
       const bytes = Buffer.from(snapshot);
@@ -186,7 +186,7 @@ describe('Import of a snapshot', () => {
   });
 
   it('pauses endpoints by default until workers are requested', async () => {
-    const { api, endpoint } = await furnished();
+    const { api, endpoint } = await startWithResources();
     const snapshot = await download(api);
     const target = await platformForTest();
     assert.equal((await upload(target.api, snapshot, { secrets: 'drop' })).status, 204);
@@ -200,7 +200,7 @@ describe('Import of a snapshot', () => {
   });
 
   it('starts endpoints immediately on request', async () => {
-    const { api, endpoint } = await furnished();
+    const { api, endpoint } = await startWithResources();
     const snapshot = await download(api);
     const target = await platformForTest();
     assert.equal((await upload(target.api, snapshot, { secrets: 'drop', start: 'true' })).status, 204);

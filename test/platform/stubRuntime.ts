@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ProcessExit } from '../../src/contract/systemLines.ts';
 import type { RunningWorker, Runtime, StartOptions } from '../../src/platform/runtimes/runtime.ts';
 import type { RunSpec } from '../../src/platform/runtimes/runSpec.ts';
-import type { RunSurroundings } from '../../src/platform/workers/runSurroundings.ts';
+import type { RunDependencies } from '../../src/platform/workers/runDependencies.ts';
 
 /** A worker that ends when the platform stops it or the test ends it. */
 export interface StubWorker extends RunningWorker {
@@ -33,7 +33,7 @@ export function stubRuntime(start: (spec: RunSpec, options: StartOptions) => Pro
 }
 
 /** Start options for workers without volumes and registries. */
-export const stubSurroundings: RunSurroundings = {
+export const stubDependencies: RunDependencies = {
   owner: 'owner',
   workerUrl: () => 'http://127.0.0.1:1',
   mountsOf: () => [],

@@ -4,7 +4,7 @@ import { openSqliteStore } from '../../src/platform/store/sqlite/sqlite.ts';
 import { WebhookSender } from '../../src/platform/webhooks/webhookSender.ts';
 import { manualClock } from './support.ts';
 
-describe('A webhook whose receiver has answered when the platform ends', () => {
+describe('Webhook that is delivered just before the platform stops', () => {
   const { fetch } = globalThis;
 
   afterEach(() => {
@@ -14,16 +14,16 @@ describe('A webhook whose receiver has answered when the platform ends', () => {
   it('is not sent again at the next start', async () => {
     const store = openSqliteStore(':memory:');
     const clock = manualClock(0);
-    const asked = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<Response>();
     globalThis.fetch = () => {
-      asked.resolve();
+      requested.resolve();
       return answer.promise;
     };
     store.webhooks.insert({ jobId: 'job1', url: 'http://hooks.test/', body: '{}', dueAt: 0 });
-    const sender = new WebhookSender({ store: store.webhooks, clock, realWaits: clock, log: pino({ enabled: false }) });
+    const sender = new WebhookSender({ store: store.webhooks, clock, realClock: clock, log: pino({ enabled: false }) });
     sender.wake();
-    await asked.promise;
+    await requested.promise;
     answer.resolve(new Response(null, { status: 200 }));
     await sender.close();
     assert.equal(store.webhooks.next(), undefined);

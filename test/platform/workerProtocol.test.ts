@@ -41,7 +41,7 @@ describe('Worker protocol', () => {
     await api.logsUntil(endpoint, worker.id, ({ line }) => line.includes('it has not requested a job'));
   });
 
-  it('holds a job request until there is a job, and delivers all of the request', async () => {
+  it('holds a job request until there is a job, and delivers the complete job', async () => {
     const taken = worker.take();
     await api.worker(endpoint, 'IDLE');
     const { id } = await api.run(endpoint, { a: 1 }, { webhook: 'http://127.0.0.1:9/', extra: true });
@@ -222,9 +222,9 @@ describe('Worker protocol', () => {
       [former, present] = (await Promise.all(ids.map((each) => puppet(api, endpoint, each)))) as [Puppet, Puppet];
       ({ id } = await api.run(endpoint, { n: 1 }));
       await former.take();
-      const told = former.jobsToStop();
+      const dropped = former.jobsToStop();
       await timeOut();
-      assert.deepEqual(await told, [id]);
+      assert.deepEqual(await dropped, [id]);
       const next = present.take();
       await api.call(operations.retryJob, { parameters: { endpointId: endpoint.id, jobId: id } });
       await next;
@@ -241,9 +241,9 @@ describe('Worker protocol', () => {
     });
 
     it('tells the current worker to drop a canceled job', async () => {
-      const told = present.jobsToStop();
+      const dropped = present.jobsToStop();
       await api.call(operations.cancelJob, { parameters: { endpointId: endpoint.id, jobId: id } });
-      assert.deepEqual(await told, [id]);
+      assert.deepEqual(await dropped, [id]);
     });
   });
 

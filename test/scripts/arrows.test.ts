@@ -29,7 +29,7 @@ describe('lint rule about imports', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   /** Resolves with the names of the project's rules that the code breaks in this file. */
-  async function broken(file: string, code: string): Promise<string[]> {
+  async function brokenRules(file: string, code: string): Promise<string[]> {
     for (const [name, content] of Object.entries({ ...TARGETS, [file]: code })) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), content);
@@ -60,7 +60,7 @@ describe('lint rule about imports', () => {
       `import { poller } from '../../../vscode/poller.ts'; export const used = poller;`,
     ],
   ] as const)
-    it(`allows ${what}`, async () => assert.deepEqual(await broken(file, code), []));
+    it(`allows ${what}`, async () => assert.deepEqual(await brokenRules(file, code), []));
 
   for (const [what, file, code, rule] of [
     [
@@ -85,14 +85,14 @@ describe('lint rule about imports', () => {
       'the editor in an action',
       action,
       `import * as vscode from 'vscode'; export const used = vscode;`,
-      'actions-have-no-user-interface',
+      'actions-do-not-import-vscode',
     ],
     [
       'a file that imports the editor in an action',
       action,
       `import { error } from '../../../vscode/errors.ts'; export const used = error;`,
-      'actions-have-no-user-interface',
+      'actions-do-not-import-vscode',
     ],
   ] as const)
-    it(`forbids ${what}`, async () => assert.deepEqual(await broken(file, code), [rule]));
+    it(`forbids ${what}`, async () => assert.deepEqual(await brokenRules(file, code), [rule]));
 });

@@ -3,14 +3,14 @@ import { listFiles, PackageManager } from '@vscode/vsce';
 import { repository } from '../../scripts/editor/build.ts';
 
 /** Files that the package can contain. Builds write only to dist. */
-const ships =
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|platform|imageThread)\.js|dist\/platform-[\w-]+\.js|dist\/font\/\w+\.(png|json|txt)|dist\/chunks\/[\w-]+\.js|dist\/webviews\/\w+\.(js|css)|dist\/schemas\/[\w.]+\.json|media\/(activity-bar\.svg|icon\.png|webviews\/[\w-]+\.svg))$/;
+const allowedFiles =
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|platform|imageThread)\.js|dist\/platform-[\w-]+\.js|dist\/font\/\w+\.(png|json|txt)|dist\/chunks\/[\w-]+\.js|dist\/webviews\/\w+\.(js|css)|media\/languages\/[\w.-]+\.json|media\/(activity-bar\.svg|icon\.png|webviews\/[\w-]+\.svg))$/;
 
 describe('VSIX package', () => {
   it('contains only the allowed files', async () => {
     const files = await listFiles({ cwd: repository, packageManager: PackageManager.None });
     assert.deepEqual(
-      files.filter((file) => !ships.test(file)),
+      files.filter((file) => !allowedFiles.test(file)),
       [],
     );
     for (const file of ['package.json', 'README.md', 'LICENSE', 'media/icon.png', 'media/activity-bar.svg']) {

@@ -7,7 +7,7 @@ import { repository } from '../platform/support.ts';
 
 const NAME = 'no-restricted-syntax';
 
-describe('The lint rule about effects inside transactions', () => {
+describe('lint rule about effects inside transactions', () => {
   const file = 'src/platform/queue/jobQueue.ts';
   let rule: Linter.RuleEntry;
 
@@ -23,27 +23,27 @@ describe('The lint rule about effects inside transactions', () => {
     return new Linter().verify(code, options).map(({ message }) => message);
   };
 
-  /** A source of the platform with one place changed to what it once was, or might become. */
+  /** Returns a source file of the platform with one passage replaced. The original must pass the rule. */
   function mutant(source: string, from: string, to: string): string {
     const text = readFileSync(path.join(repository, source), 'utf8');
-    assert.deepEqual(problems(text), [], `${source} as it is`);
+    assert.deepEqual(problems(text), [], `${source} without the change`);
     const mutated = text.replace(from, () => to);
-    assert.notEqual(mutated, text, `${source} has the place`);
+    assert.notEqual(mutated, text, `${source} contains the passage`);
     return mutated;
   }
 
-  it('catches a book of jobs that tells its listeners inside the transaction', () => {
-    const from = 'transaction.afterCommit(() => this.#tellAll(changed));';
-    assert.equal(problems(mutant(file, from, 'this.#tellAll(changed);')).length, 1);
+  it('forbids a job queue that notifies its listeners inside the transaction', () => {
+    const from = 'transaction.afterCommit(() => this.#notifyAll(changed));';
+    assert.equal(problems(mutant(file, from, 'this.#notifyAll(changed);')).length, 1);
   });
 
-  it('catches a lease that is released inside the transaction', () => {
+  it('forbids a lease that is released inside the transaction', () => {
     const from = 'transaction.afterCommit(() => {\n      // After retries on a full disk';
     const to = 'void (() => {\n      // After retries on a full disk';
     assert.equal(problems(mutant('src/platform/queue/queueEndpoint.ts', from, to)).length, 1);
   });
 
-  it('catches an image model that answers inside the transaction', () => {
+  it('forbids an image model that resolves a response inside the transaction', () => {
     const from = 'store.images.insert(image);';
     const to = `${from} this.#answers.get(job.id)?.resolve(job);`;
     assert.equal(problems(mutant('src/platform/images/imageModel.ts', from, to)).length, 1);
@@ -68,15 +68,15 @@ describe('The lint rule about effects inside transactions', () => {
     it(`forbids ${code}`, () => {
       const call = `class A { b(store) { store.transaction((tx) => { ${code}; }); } }`;
       assert.equal(problems(call).length, 1, 'in a transaction');
-      const handed = `class A { b(id: string, tx: Transaction) { if (id) { ${code}; } } }`;
-      assert.equal(problems(handed).length, 1, 'in a function that is handed a transaction');
-      const putOff = `class A { b(store) { store.transaction((tx) => { tx.afterCommit(() => { ${code}; }); }); } }`;
-      assert.deepEqual(problems(putOff), [], 'after its commit');
+      const receiving = `class A { b(id: string, tx: Transaction) { if (id) { ${code}; } } }`;
+      assert.equal(problems(receiving).length, 1, 'in a function with a transaction parameter');
+      const deferred = `class A { b(store) { store.transaction((tx) => { tx.afterCommit(() => { ${code}; }); }); } }`;
+      assert.deepEqual(problems(deferred), [], 'after its commit');
       assert.deepEqual(problems(`class A { b() { ${code}; } }`), [], 'elsewhere');
     });
   }
 
-  it('allows what the store does', () => {
+  it('allows calls of the store', () => {
     const calls =
       'store.jobs.update(before, after); store.usage.start(usage); store.runs.end(id, now); records.delete(id);';
     assert.deepEqual(problems(`store.transaction((tx) => { ${calls} })`), []);

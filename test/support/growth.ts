@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 export const UP_TO_1_MIB: readonly number[] = [16 * 1024, 64 * 1024, 256 * 1024, 1024 * 1024];
 
 /** Maximum growth for four times the input. Linear work takes 4 times as long, and quadratic work takes 16 times as long. */
-const MOST_GROWTH = 12;
+const MAX_GROWTH = 12;
 /** Processor time, in microseconds, below which a ratio is meaningless. */
 const FLOOR_US = 8_000;
 const RUNS = 2;
@@ -27,11 +27,11 @@ export function assertLinear<Input>(
     let least = Number.POSITIVE_INFINITY;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       for (let run = 0; run < RUNS; run++) least = Math.min(least, cost(input, work));
-      if (before === undefined || least / before <= MOST_GROWTH) break;
+      if (before === undefined || least / before <= MAX_GROWTH) break;
     }
     if (before !== undefined)
       assert.ok(
-        least / before <= MOST_GROWTH,
+        least / before <= MAX_GROWTH,
         `an input of ${size} takes ${Math.round(least)} µs, ${(least / before).toFixed(1)} times as long as a quarter of it`,
       );
     before = Math.max(least, FLOOR_US);

@@ -46,13 +46,13 @@ describe('foreign text', () => {
     ['repeated spaces', '  a  ', ' a '],
   ];
   for (const [what, given, text] of cases)
-    it(`makes safe: ${what}`, () => {
+    it(`is made safe: ${what}`, () => {
       assert.equal(foreign(given).text, text);
     });
 
   const kept = ['❤️‍🔥 👩‍💻', 'क्‍ष', 'می‌خواهم', 'שלום', 'naïve café', '100 % [a] (b) $5 a|b `c` <i>'];
   for (const text of kept)
-    it(`keeps ordinary text: ${text}`, () => {
+    it(`is unchanged if it is harmless: ${text}`, () => {
       assert.equal(foreign(text).text, text);
     });
 

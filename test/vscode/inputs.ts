@@ -18,6 +18,10 @@ export interface Page {
   value(): string;
   isPassword(): boolean;
   labels(): string[];
+  /** Resolves with the labels once the list has items, or has an item with this label. */
+  loaded(label?: string): Promise<string[]>;
+  /** Resolves with the placeholder once it has this text. */
+  placeholder(text: string): Promise<string>;
   descriptions(): string[];
   /** Resolves with the validation message once there is one. */
   refusal(): Promise<string>;
@@ -93,6 +97,12 @@ function asPage(input: Input): Page {
     value: () => input.value,
     isPassword: () => 'password' in input && input.password,
     labels: () => items().map(({ label }) => label),
+    loaded: (wanted) =>
+      eventually(() => {
+        const labels = items().map(({ label }) => label);
+        return labels.length > 0 && (wanted === undefined || labels.includes(wanted)) ? labels : undefined;
+      }),
+    placeholder: (text) => eventually(() => (input.placeholder === text ? text : undefined)),
     descriptions: () => items().map(({ description = '' }) => description),
     refusal: () =>
       eventually(() => {

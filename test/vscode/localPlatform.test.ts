@@ -23,7 +23,7 @@ describe('The commands of the local platform', function () {
   });
 
   /** Returns the actions in the menu of the status bar item. */
-  async function offered(): Promise<string[]> {
+  async function menuActions(): Promise<string[]> {
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.localPlatform.manage');
     const menu = await page('Manage Local Platform');
@@ -48,22 +48,22 @@ describe('The commands of the local platform', function () {
   const running = ['Stop', 'Restart', 'Reset…', 'Open Log', 'Show Data Folder'];
 
   it('manage: offers the actions of the current state and runs the selected one', async () => {
-    assert.deepEqual(await offered(), running);
+    assert.deepEqual(await menuActions(), running);
     const { page, done } = inputs();
     const command = executeCommand('cloudCompute.localPlatform.manage');
     await (await page('Manage Local Platform')).choose('$(stop-circle) Stop');
     await command;
     done();
-    assert.deepEqual(await offered(), ['Start', 'Reset…', 'Open Log', 'Show Data Folder']);
+    assert.deepEqual(await menuActions(), ['Start', 'Reset…', 'Open Log', 'Show Data Folder']);
     await executeCommand('cloudCompute.localPlatform.start');
-    assert.deepEqual(await offered(), running);
+    assert.deepEqual(await menuActions(), running);
   });
 
   it('openLog and restart: the log shows that the platform started again', async () => {
     await logged('platform started', 2);
     await executeCommand('cloudCompute.localPlatform.restart');
     assert.match(await logged('platform started', 3), /\[info\] platform started baseUrl=http:/);
-    assert.deepEqual(await offered(), running);
+    assert.deepEqual(await menuActions(), running);
   });
 
   it('reset: lists the data that it deletes, and does nothing unless the user confirms', async () => {
@@ -76,7 +76,7 @@ describe('The commands of the local platform', function () {
     done();
     assert.equal(asked.length, 1);
     await logged('platform reset');
-    assert.deepEqual(await offered(), running);
+    assert.deepEqual(await menuActions(), running);
   });
 
   it('showDataFolder: does not fail', async () => {

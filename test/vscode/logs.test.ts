@@ -130,7 +130,7 @@ describe('The log of a worker', function () {
     assert.equal(lines.filter((line) => line === 'second 1 of 1').length, 1);
   });
 
-  it('shows why it ended when the service rejects the request', async () => {
+  it('shows the reason when the service rejects the request', async () => {
     const stranger = { ...worker, workerId: 'nobody' };
     store.follow(stranger);
     channels.show(stranger);

@@ -7,17 +7,17 @@ import path from 'node:path';
 import process from 'node:process';
 import { runTests } from '@vscode/test-electron';
 import { build, repository } from '../../scripts/editor/build.ts';
-import { asTemporary, leftIn } from '../../scripts/editor/temporaryFolder.ts';
+import { temporaryFolderVariables, leftoverFiles } from '../../scripts/editor/temporaryFolder.ts';
 import { bundleTests } from './bundle.ts';
 import { desktopExecutable } from './desktop.ts';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
 
 await build();
 const extensionTestsPath = await bundleTests(import.meta.dirname, path.join(repository, 'dist', 'test'));
 const desktop = await desktopExecutable();
 if ('none' in desktop) {
-  say(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);
+  log(`Testing in the server edition of VS Code. The desktop edition is not available: ${desktop.none}.`);
 }
 
 const temporary = await mkdtemp(path.join(tmpdir(), 'cc-host-'));
@@ -33,17 +33,17 @@ try {
       '--disable-extensions',
     ],
     extensionTestsEnv: {
-      ...asTemporary(temporary),
+      ...temporaryFolderVariables(temporary),
       // serverEdition.ts finds Node.js through PATH and must run on this version.
       PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env['PATH'] ?? ''}`,
     },
   });
-  const left = await leftIn(temporary);
+  const left = await leftoverFiles(temporary);
   if (left.length > 0) {
     throw new Error(`The tests left temporary folders behind: ${left.join(', ')}`);
   }
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  log(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 } finally {
   await rm(temporary, { recursive: true, force: true, maxRetries: 3 });

@@ -10,13 +10,13 @@ import { browserFlags, ensureBrowser } from '../../scripts/editor/browser.ts';
 import { editorEnvironment } from '../../scripts/editor/environment.ts';
 import { startGroup } from '../../scripts/editor/processes.ts';
 import { ensureServerEdition, isServerEdition } from '../../scripts/editor/serverEdition.ts';
-import { endWithUs } from '../../scripts/editor/shutdown.ts';
+import { registerCleanup } from '../../scripts/editor/shutdown.ts';
 import { asTestLine } from './testLine.ts';
 
 /** Maximum time without output, in ms, before the tests count as hung. */
 const silenceMs = 120_000;
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const log = (line: string): void => void process.stdout.write(`${line}\n`);
 const { values, positionals } = parseArgs({ strict: false, allowPositionals: true });
 const flag = (name: string): string => {
   const value = values[name];
@@ -28,8 +28,8 @@ const flag = (name: string): string => {
 const folder = positionals[0] ?? process.cwd();
 const dataDir = flag('user-data-dir');
 
-const executablePath = await ensureBrowser(say);
-const { vscodeServer } = await ensureServerEdition(say);
+const executablePath = await ensureBrowser(log);
+const { vscodeServer } = await ensureServerEdition(log);
 await mkdir(path.join(dataDir, 'data', 'Machine'), { recursive: true });
 await writeFile(
   path.join(dataDir, 'data', 'Machine', 'settings.json'),
@@ -45,7 +45,7 @@ const server = startGroup(
     .concat(['--server-data-dir', dataDir, '--extensions-dir', flag('extensions-dir')]),
   {
     env: editorEnvironment(),
-    knownBy: dataDir,
+    commandMarker: dataDir,
     onLine: (line) => {
       const match = /Extension host agent listening on (\d+)/.exec(line);
       if (match !== null) {
@@ -65,19 +65,19 @@ const browser = await chromium.launch({
   handleSIGTERM: false,
   handleSIGHUP: false,
 });
-endWithUs({ stop: () => browser.close(), kill: () => undefined });
+registerCleanup({ stop: () => browser.close(), kill: () => undefined });
 
 let exitCode = 1;
 try {
   const port = await Promise.race([listening.promise, serverEnded]);
   exitCode = await Promise.race([runIn(await browser.newPage(), port), serverEnded]);
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  log(error instanceof Error ? error.message : String(error));
 }
 await browser.close();
 const killed = (await server.stop()).killed.filter((one) => !isServerEdition(one));
 if (killed.length > 0) {
-  say(`These processes outlived the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`);
+  log(`These processes outlived the editor and were killed:\n${killed.map((one) => one.command).join('\n')}`);
   exitCode = 1;
 }
 process.exit(exitCode);
@@ -98,7 +98,7 @@ async function runIn(page: Page, port: number): Promise<number> {
       return;
     }
     silence.refresh();
-    say(line);
+    log(line);
   });
   await page.exposeFunction('codeAutomationExit', (code: number) => ended.resolve(code));
   page.on('crash', () => fail('The page of the editor crashed.'));

@@ -34,7 +34,7 @@ describe('An endpoint of the explorer', function () {
   async function copied(command: string, pick = false): Promise<string> {
     await vscode.env.clipboard.writeText('');
     const done = vscode.commands.executeCommand(command, ...(pick ? [] : [node]));
-    // No event tells when the list contains the endpoints.
+    // No event reports that the list contains the endpoints.
     while (pick && (await vscode.env.clipboard.readText()) === '') {
       await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -9,7 +9,7 @@ import { THEMES, themeStyle, type Theme } from './themes.ts';
 
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' };
 
-/** A webview's page in a browser, with a stand-in for the editor. */
+/** A webview's page in a browser, with a fake editor. */
 export interface WebviewPage {
   readonly page: Page;
   /** Messages of the page to its host, oldest first. */
@@ -24,7 +24,7 @@ export interface WebviewPage {
 export interface WebviewOptions {
   readonly theme?: Theme;
   readonly width?: number;
-  /** State that the page kept earlier. */
+  /** State that the page stored earlier. */
   readonly state?: unknown;
 }
 

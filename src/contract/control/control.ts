@@ -22,8 +22,8 @@ export const IdentityQuery = z.strictObject({
 
 /** Proof that this platform wrote the lock of its data directory: HMAC-SHA-256 with the lock's `holder`. */
 export const Identity = z.looseObject({
-  pid: z.int(),
-  proof: z.string(),
+  pid: z.int().meta({ description: 'ID of the platform process.' }),
+  proof: z.string().meta({ description: 'HMAC-SHA-256 of the challenge, with the holder in the lock as its key.' }),
   nonce: z
     .string()
     .optional()
@@ -32,12 +32,24 @@ export const Identity = z.looseObject({
 export type Identity = z.infer<typeof Identity>;
 
 /** Proves that the caller can read the lock: HMAC-SHA-256 of the nonce with a secret derived from the lock's `holder`. */
-export const KeyRequest = z.strictObject({ nonce: z.string().max(200), proof: z.string().max(200) });
+export const KeyRequest = z.strictObject({
+  nonce: z.string().max(200).meta({ description: 'Nonce from the identity of the platform.' }),
+  proof: z
+    .string()
+    .max(200)
+    .meta({ description: 'HMAC-SHA-256 of the nonce, with a key that is derived from the holder in the lock.' }),
+});
 
-export const OwnerKey = z.looseObject({ apiKey: z.string() });
+export const OwnerKey = z.looseObject({
+  apiKey: z.string().meta({ description: "The owner's API key, a bearer token." }),
+});
 
 /** Event for windows that share a platform: once after they attach, and before the platform stops. */
-export const AttachmentEvent = z.looseObject({ event: z.enum(['attached', 'stopping']) });
+export const AttachmentEvent = z.looseObject({
+  event: z
+    .enum(['attached', 'stopping'])
+    .meta({ description: 'attached: the window is attached. stopping: the platform is about to stop.' }),
+});
 export type AttachmentEvent = z.infer<typeof AttachmentEvent>;
 
 export const ImportQuery = z.strictObject({
@@ -60,8 +72,8 @@ export const ImportQuery = z.strictObject({
 });
 
 export const ClockState = z.looseObject({
-  now: DateTime,
-  frozen: z.boolean(),
+  now: DateTime.meta({ description: 'Time of the platform, as an RFC 3339 date-time.' }),
+  frozen: z.boolean().meta({ description: 'true: the clock is frozen.' }),
   aheadMs: z.int().meta({
     description: 'Difference to the time of this machine, in ms. Negative if the clock was frozen.',
   }),
@@ -145,22 +157,30 @@ export type Fault = z.infer<typeof Fault>;
 
 export const ActiveFault = z.looseObject({
   ...Fault.shape,
-  id: z.string(),
+  id: z.string().meta({ description: 'ID of the fault.' }),
   hits: z.int().meta({ description: 'Number of requests that the fault has affected.' }),
 });
 export type ActiveFault = z.infer<typeof ActiveFault>;
 
-export const FaultList = z.looseObject({ faults: z.array(ActiveFault) });
+export const FaultList = z.looseObject({ faults: z.array(ActiveFault).meta({ description: 'Active faults.' }) });
 
 export const RequestLogQuery = z.strictObject({
-  limit: integerParameter({ min: 1, max: MOST_LOGGED_REQUESTS }).optional(),
-  operation: z.enum(FAULT_TARGETS).optional(),
-  failed: booleanParameter().optional(),
+  limit: integerParameter({ min: 1, max: MOST_LOGGED_REQUESTS })
+    .optional()
+    .meta({ description: 'Maximum number of requests. Default: 100.' }),
+  operation: z
+    .enum(FAULT_TARGETS)
+    .optional()
+    .meta({ description: 'ID of the operation in the OpenAPI document. Default: all requests.' }),
+  failed: booleanParameter().optional().meta({
+    description:
+      'true: failed requests, which have no response or a status of 400 or higher. false: the others. Default: all requests.',
+  }),
 });
 
 export const LoggedRequest = z.looseObject({
-  time: DateTime,
-  method: z.string(),
+  time: DateTime.meta({ description: 'Time of the request, as an RFC 3339 date-time.' }),
+  method: z.string().meta({ description: 'HTTP method.' }),
   path: z.string().meta({ description: 'Path without the query and without segments that are secrets.' }),
   operation: z.string().optional().meta({ description: 'ID of the operation. Omitted for requests that match none.' }),
   status: z
@@ -172,7 +192,9 @@ export const LoggedRequest = z.looseObject({
 });
 export type LoggedRequest = z.infer<typeof LoggedRequest>;
 
-export const RequestLog = z.looseObject({ requests: z.array(LoggedRequest) });
+export const RequestLog = z.looseObject({
+  requests: z.array(LoggedRequest).meta({ description: 'Requests, newest first.' }),
+});
 
 const Moment = z
   .union([
@@ -189,15 +211,16 @@ const SeededJob = z.strictObject({
   id: z
     .string()
     .regex(/^[\w-]{1,64}$/)
-    .optional(),
+    .optional()
+    .meta({ description: 'ID of the job. Default: a new ID.' }),
   status: z
     .enum(SEEDED_STATUSES)
     .default('IN_QUEUE')
     .meta({ description: 'Status of the job. Workers take jobs that are IN_QUEUE. Default: IN_QUEUE.' }),
   ...JobRequest.shape,
-  input: JobInput.optional(),
-  output: z.unknown().optional(),
-  error: z.string().optional(),
+  input: JobInput.optional().meta({ description: 'Input of the handler. Default: {}.' }),
+  output: z.unknown().optional().meta({ description: 'Output of the handler. Default: none.' }),
+  error: z.string().optional().meta({ description: 'Reason for the status FAILED. Default: none.' }),
   at: Moment.optional().meta({ description: 'Time of submission. Default: now.' }),
   delayTime: z.int().min(0).max(MAX_JOB_LIFE_MS).optional().meta({ description: 'Time in the queue, in ms.' }),
   executionTime: z
@@ -222,9 +245,9 @@ const USAGE_KINDS = [
 ] as const;
 
 const SeededUsage = z.strictObject({
-  kind: z.enum(USAGE_KINDS),
+  kind: z.enum(USAGE_KINDS).meta({ description: 'Kind of usage: the name of an amount in a bill, without "Amount".' }),
   resource: z.string().min(1).meta({ description: 'Name or ID of an endpoint, or any other ID.' }),
-  usd: z.number().min(0).max(MAX_SEEDED_USD),
+  usd: z.number().min(0).max(MAX_SEEDED_USD).meta({ description: 'Amount in USD.' }),
   at: Moment.meta({ description: 'Time of the usage, or of its start.' }),
   until: Moment.optional().meta({
     description: 'End of the usage. The amount is spread evenly over the hours up to this time.',
@@ -234,38 +257,65 @@ const SeededUsage = z.strictObject({
 export const ResourceId = z.string().regex(/^[a-z0-9]{4,32}$/, 'must be 4 to 32 lowercase letters and digits');
 
 /** Team with its members, by name or ID. */
-const SeededTeam = z.strictObject({ ...CreateTeamBody.shape, memberIds: z.array(z.string()).max(MAX_IDS).default([]) });
+const SeededTeam = z.strictObject({
+  ...CreateTeamBody.shape,
+  memberIds: z
+    .array(z.string())
+    .max(MAX_IDS)
+    .default([])
+    .meta({ description: 'Names or IDs of the members, without the owner. Default: none.' }),
+});
 
 /** Data to add to a platform. The platform checks all of it before it creates anything. */
 export const Seed = z.strictObject({
-  templates: z.array(CreateTemplateBody).max(1_000).default([]),
-  registries: z.array(CreateRegistryBody).max(1_000).default([]),
-  networkVolumes: z.array(CreateNetworkVolumeBody).max(100).default([]),
-  endpoints: z
-    .array(z.strictObject({ ...CreateEndpointBody.shape, id: ResourceId.optional() }))
+  templates: z.array(CreateTemplateBody).max(1_000).default([]).meta({ description: 'Templates to create.' }),
+  registries: z
+    .array(CreateRegistryBody)
     .max(1_000)
-    .default([]),
-  users: z.array(CreateUserBody).max(1_000).default([]),
-  teams: z.array(SeededTeam).max(1_000).default([]),
+    .default([])
+    .meta({ description: 'Container registry credentials to create.' }),
+  networkVolumes: z
+    .array(CreateNetworkVolumeBody)
+    .max(100)
+    .default([])
+    .meta({ description: 'Network volumes to create.' }),
+  endpoints: z
+    .array(
+      z.strictObject({
+        ...CreateEndpointBody.shape,
+        id: ResourceId.optional().meta({ description: 'ID of the endpoint. Default: a new ID.' }),
+      }),
+    )
+    .max(1_000)
+    .default([])
+    .meta({ description: 'Endpoints to create.' }),
+  users: z.array(CreateUserBody).max(1_000).default([]).meta({ description: 'Users to create.' }),
+  teams: z.array(SeededTeam).max(1_000).default([]).meta({ description: 'Teams to create, with their members.' }),
   keys: z.array(CreateApiKeyBody).max(1_000).default([]).meta({
-    description: 'API keys. Accounts and endpoints are given by name or ID.',
+    description: 'API keys to create. Accounts and endpoints are given by name or ID.',
   }),
-  jobs: z.array(SeededJob).max(100_000).default([]),
-  usage: z.array(SeededUsage).max(10_000).default([]),
+  jobs: z
+    .array(SeededJob)
+    .max(100_000)
+    .default([])
+    .meta({ description: 'Jobs to create, in any state but IN_PROGRESS.' }),
+  usage: z.array(SeededUsage).max(10_000).default([]).meta({ description: 'Usage to add to the bills.' }),
 });
 export type Seed = z.infer<typeof Seed>;
 
-const ids = z.array(z.string());
+/** @param resources kind of resource, in the plural */
+const idsOf = (resources: string) =>
+  z.array(z.string()).meta({ description: `IDs of the created ${resources}, in the order of the seed.` });
 
 /** IDs of the created resources, in the order of the seed. `keys` has the API keys instead of their IDs. */
 export const SeedResult = z.looseObject({
-  templates: ids,
-  registries: ids,
-  networkVolumes: ids,
-  endpoints: ids,
-  users: ids,
-  teams: ids,
-  keys: z.array(z.string()),
-  jobs: ids,
+  templates: idsOf('templates'),
+  registries: idsOf('credentials'),
+  networkVolumes: idsOf('network volumes'),
+  endpoints: idsOf('endpoints'),
+  users: idsOf('users'),
+  teams: idsOf('teams'),
+  keys: z.array(z.string()).meta({ description: 'The created API keys, as bearer tokens, in the order of the seed.' }),
+  jobs: idsOf('jobs'),
 });
 export type SeedResult = z.infer<typeof SeedResult>;

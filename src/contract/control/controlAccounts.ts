@@ -5,13 +5,27 @@ import { DateTime } from '../dateTime.ts';
 
 /* Users, teams, keys, and sessions in the control API of a local platform, which has no console for them. */
 
-const Name = z.string().trim().min(1).max(200);
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .meta({ description: 'Display name. Leading and trailing blanks are removed.' });
 
-const requests = z.int().min(1).max(MAX_QUOTA);
+/** @param window length of the window */
+const requestsPer = (window: string) =>
+  z
+    .int()
+    .min(1)
+    .max(MAX_QUOTA)
+    .meta({ description: `Maximum number of requests per ${window}.` });
 
 const quotasOf = (description: string) =>
   z
-    .union([z.literal('unlimited'), z.strictObject({ minute: requests, hour: requests, day: requests })])
+    .union([
+      z.literal('unlimited'),
+      z.strictObject({ minute: requestsPer('minute'), hour: requestsPer('hour'), day: requestsPer('day') }),
+    ])
     .meta({ description })
     .optional();
 
@@ -34,19 +48,23 @@ export const CreateTeamBody = z.strictObject({
 });
 
 export const Account = z.looseObject({
-  id: z.string(),
-  kind: z.enum(['user', 'team']),
-  name: z.string(),
-  ownerId: z.string().optional(),
+  id: z.string().meta({ description: 'ID of the account.' }),
+  kind: z.enum(['user', 'team']).meta({ description: 'Kind of account.' }),
+  name: z.string().meta({ description: 'Display name.' }),
+  ownerId: z.string().optional().meta({ description: 'ID of the user that owns the team. Omitted for users.' }),
   ...limits,
-  createdAt: DateTime,
+  createdAt: DateTime.meta({ description: 'Time of creation, as an RFC 3339 date-time.' }),
 });
 export type Account = z.infer<typeof Account>;
 
-export const AccountList = z.looseObject({ accounts: z.array(Account) });
+export const AccountList = z.looseObject({
+  accounts: z.array(Account).meta({ description: 'Users and teams, with the owner of the platform first.' }),
+});
 
 /** Members of a team, without its owner. */
-export const TeamMembers = z.looseObject({ userIds: z.array(z.string()) });
+export const TeamMembers = z.looseObject({
+  userIds: z.array(z.string()).meta({ description: 'IDs of the members, without the owner.' }),
+});
 
 const Permission = z.enum(PERMISSIONS as [string, ...string[]]);
 
@@ -69,20 +87,35 @@ export const CreateApiKeyBody = z.strictObject({
 });
 export type CreateApiKeyBody = z.infer<typeof CreateApiKeyBody>;
 
-export const ApiKeyQuery = z.strictObject({ accountId: z.string().optional() });
+export const ApiKeyQuery = z.strictObject({
+  accountId: z
+    .string()
+    .optional()
+    .meta({ description: 'ID of the user or team that has the keys. Default: all accounts.' }),
+});
 
 export const ApiKey = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  accountId: z.string(),
-  permissions: z.array(z.string()).optional(),
-  endpointIds: z.array(z.string()).optional(),
-  createdAt: DateTime,
-  expiresAt: DateTime.optional(),
+  id: z.string().meta({ description: 'ID of the key.' }),
+  name: z.string().meta({ description: 'Display name.' }),
+  accountId: z.string().meta({ description: 'ID of the user or team that has the key.' }),
+  permissions: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Permissions of the key. Omitted: all permissions.' }),
+  endpointIds: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'IDs of the endpoints that the key can call. Omitted: all endpoints of the account.' }),
+  createdAt: DateTime.meta({ description: 'Time of creation, as an RFC 3339 date-time.' }),
+  expiresAt: DateTime.optional().meta({
+    description: 'Time of expiration, as an RFC 3339 date-time. Omitted: no expiration.',
+  }),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const ApiKeyList = z.looseObject({ keys: z.array(ApiKey) });
+export const ApiKeyList = z.looseObject({
+  keys: z.array(ApiKey).meta({ description: 'API keys, without their bearer tokens.' }),
+});
 
 export const CreatedApiKey = z.looseObject({
   ...ApiKey.shape,
@@ -103,6 +136,6 @@ export const CreateSessionBody = z.strictObject({
 
 export const Session = z.looseObject({
   token: z.string().meta({ description: 'Bearer token. To act for a team, also send X-Team-Id.' }),
-  expiresAt: DateTime,
+  expiresAt: DateTime.meta({ description: 'Time of expiration, as an RFC 3339 date-time.' }),
 });
 export type Session = z.infer<typeof Session>;

@@ -25,7 +25,7 @@ export const controlWords = {
 
   keyExpired: ({ now }: Now) => `must be later than the current time, ${now}`,
 
-  snapshotNewer: ({ told }: { readonly told: string }) =>
-    `a newer version wrote the snapshot (${told}): update this platform`,
-  snapshotUnusable: ({ told }: { readonly told: string }) => `the snapshot cannot be used: ${told}`,
+  snapshotNewer: ({ message }: { readonly message: string }) =>
+    `a newer version wrote the snapshot (${message}): update this platform`,
+  snapshotUnusable: ({ message }: { readonly message: string }) => `the snapshot cannot be used: ${message}`,
 };

@@ -35,7 +35,7 @@ export const endpointWords = {
     `repeats ${id} with ${vcpuCount} vCPUs`,
 
   /** @param data `problem` is `quotation` for an unclosed quotation, and `object` for a JSON object that is not a command */
-  argsUnreadable: ({ told }: { readonly problem: 'quotation' | 'object'; readonly told: string }) => told,
+  argsUnreadable: ({ message }: { readonly problem: 'quotation' | 'object'; readonly message: string }) => message,
   argsConflict: (() => 'must be the same command as entrypoint and cmd') as Words<{
     readonly given: readonly ('entrypoint' | 'cmd')[];
   }>,

@@ -10,8 +10,8 @@ type ReferenceKind =
 
 export const requestWords = {
   bodyMissing: () => 'missing: expected a JSON body',
-  notJson: ({ told }: { readonly told: string }) => `is not JSON: ${told}`,
-  notYaml: ({ told }: { readonly told: string }) => `is not YAML: ${told}`,
+  notJson: ({ message }: { readonly message: string }) => `is not JSON: ${message}`,
+  notYaml: ({ message }: { readonly message: string }) => `is not YAML: ${message}`,
   tooDeep: ({ maximum }: { readonly maximum: number }) => `is nested more than ${maximum} levels deep`,
   notAnEventId: () => 'must be an event ID of this stream: an RFC 3339 date-time',
   notACursor: () => 'is not a cursor of this list',
@@ -35,5 +35,5 @@ export const requestWords = {
   windowReversed: () => 'must be before endTime',
 
   /** Message of a service, for people to read. */
-  toldByService: ({ told }: { readonly told: string }) => told,
+  serviceMessage: ({ message }: { readonly message: string }) => message,
 };

@@ -40,7 +40,7 @@ export const shapeWords = {
   noAlternative: ({ reasons }: { readonly reasons: readonly Reason[] }) =>
     [...new Set(reasons.map(({ message }) => message))].join(', or ') || 'does not match any allowed shape',
   /** Any other violation that zod reports. */
-  otherShape: ({ told }: { readonly told: string }) => told,
+  otherShape: ({ message }: { readonly message: string }) => message,
 };
 
 interface Reason {

@@ -22,7 +22,7 @@ export interface BillingState {
 
 const INTERVAL_MS = 15_000;
 
-const NOTHING_READ = { busy: false, report: undefined, error: undefined } as const;
+const INITIAL_STATE = { busy: false, report: undefined, error: undefined } as const;
 
 /** Holds the spend of the current connection in the selected range. Polls while the view is visible. */
 export class BillingStore {
@@ -30,7 +30,7 @@ export class BillingStore {
   readonly #poller: ConnectedPoller;
   readonly #changed = new Emitter<void>();
   readonly onDidChange = this.#changed.event;
-  #state: BillingState = { range: DEFAULT_BILLING_RANGE, ...NOTHING_READ };
+  #state: BillingState = { range: DEFAULT_BILLING_RANGE, ...INITIAL_STATE };
   /** The current round. Only its result is shown. */
   #round: ConnectedPlatform | undefined;
 
@@ -79,7 +79,7 @@ export class BillingStore {
   /** Discards the spend of the previous range or connection. */
   #forget(): void {
     this.#round = undefined;
-    this.#set(NOTHING_READ);
+    this.#set(INITIAL_STATE);
   }
 
   async #poll(round: ConnectedPlatform): Promise<void> {

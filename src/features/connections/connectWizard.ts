@@ -11,7 +11,7 @@ const TITLE = 'Connect to a Platform';
 const TOTAL_STEPS = 3;
 
 /** Result of the wizard when the user chooses the local platform. */
-export const LOCAL_INSTEAD = Symbol('local instead');
+export const USE_LOCAL_PLATFORM = Symbol('use local platform');
 
 const localButton: vscode.QuickInputButton = {
   iconPath: new vscode.ThemeIcon('vm'),
@@ -25,11 +25,11 @@ type Step = typeof BACK | undefined;
 /** Asks for a hosted platform's addresses and for a key that it accepts. Returns undefined when the user closes the wizard. */
 export async function askForConnection(
   connections: ConnectionStore,
-): Promise<NewProfile | typeof LOCAL_INSTEAD | undefined> {
+): Promise<NewProfile | typeof USE_LOCAL_PLATFORM | undefined> {
   let draft: Draft | undefined;
   for (;;) {
     const addressed = await askAddress(connections, draft);
-    if (addressed === undefined || addressed === LOCAL_INSTEAD) return addressed;
+    if (addressed === undefined || addressed === USE_LOCAL_PLATFORM) return addressed;
     draft = addressed;
     for (;;) {
       const reviewed: Draft | Step = await review(connections, draft);
@@ -47,7 +47,7 @@ export async function askForConnection(
 async function askAddress(
   connections: ConnectionStore,
   draft: Draft | undefined,
-): Promise<Draft | typeof LOCAL_INSTEAD | undefined> {
+): Promise<Draft | typeof USE_LOCAL_PLATFORM | undefined> {
   const answer = await askText({
     place: { title: TITLE, step: 1, totalSteps: TOTAL_STEPS },
     prompt: 'Address of the platform’s management API. You can change the other addresses in the next step.',
@@ -57,7 +57,7 @@ async function askAddress(
     problem: addressProblem,
     attempt: (text, signal) => probeAddress('baseUrl', addressesFrom(text), { fetch: globalThis.fetch, signal }),
   });
-  if (answer === localButton) return LOCAL_INSTEAD;
+  if (answer === localButton) return USE_LOCAL_PLATFORM;
   if (typeof answer !== 'string') return undefined;
   const addresses = addressesFrom(answer);
   if (draft?.baseUrl === addresses.baseUrl) return draft;

@@ -6,7 +6,7 @@ import { askText } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import type { Services } from '../services.ts';
 import type { Profile } from './connectionStore.ts';
-import { askForConnection, askKey, askTeam, LOCAL_INSTEAD } from './connectWizard.ts';
+import { askForConnection, askKey, askTeam, USE_LOCAL_PLATFORM } from './connectWizard.ts';
 import { askForHosted, askForSwitch } from './connectionPicker.ts';
 
 /* Commands of connections. A command takes the ID of a connection, or asks for the connection. */
@@ -82,7 +82,7 @@ const actions = {
 export async function connect({ connections }: Services): Promise<Profile | undefined> {
   await connections.whenLoaded();
   const answer = await askForConnection(connections);
-  if (answer === LOCAL_INSTEAD) {
+  if (answer === USE_LOCAL_PLATFORM) {
     await vscode.commands.executeCommand(START_LOCAL);
     return undefined;
   }

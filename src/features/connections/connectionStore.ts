@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { createClient, type Client } from '../../client/client.ts';
 import type { Connection } from '../../client/connection.ts';
 import type { Wait } from '../../client/context.ts';
-import { showShortly } from '../../vscode/messages.ts';
+import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import {
   changeTeam,
@@ -31,7 +31,7 @@ export interface Profile extends Connection {
 export type NewProfile = Omit<Profile, 'id'>;
 
 /** Addresses and key of the local platform while it does not run. */
-const NOWHERE: Connection = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
+const NO_CONNECTION: Connection = { baseUrl: '', restUrl: '', queueUrl: '', endpointHost: '', apiKey: '' };
 
 /**
  * Holds the connections and the current one, which all windows share. `client` is defined while the current platform can be called: the
@@ -89,7 +89,7 @@ export class ConnectionStore implements vscode.Disposable {
 
   /** Returns the local platform's connection or a stored one. */
   find(id: string): Profile | undefined {
-    if (id === LOCAL_ID) return { ...(this.#local ?? NOWHERE), id: LOCAL_ID, kind: 'local', name: LOCAL_NAME };
+    if (id === LOCAL_ID) return { ...(this.#local ?? NO_CONNECTION), id: LOCAL_ID, kind: 'local', name: LOCAL_NAME };
     return this.hosted.find((one) => one.id === id);
   }
 
@@ -211,5 +211,5 @@ function clientOf(connection: Connection): Client {
 /** Shows a message in the status bar while a call waits for a rate limit. */
 function showWait({ ms, reason }: Wait): void {
   const seconds = Math.ceil(ms / 1000);
-  showShortly(shown`$(watch) Cloud Compute: waiting ${seconds} s (${reason})`, ms);
+  showStatusBarMessage(shown`$(watch) Cloud Compute: waiting ${seconds} s (${reason})`, ms);
 }

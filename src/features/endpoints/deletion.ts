@@ -1,6 +1,6 @@
 import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
-import { count } from './words.ts';
+import { count } from '../../vscode/text/quantities.ts';
 
 const MOST_NAMED = 10;
 
@@ -15,12 +15,12 @@ export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
       ? shown`Delete endpoint “${first.endpoint.name}”?`
       : shown`Delete ${count(snapshots.length, 'endpoint')}?`;
   const named = namedAtMost(
-    snapshots.map((one) => shown`• ${one.endpoint.name}: ${goesWith(one)}`),
+    snapshots.map((one) => shown`• ${one.endpoint.name}: ${dependentsText(one)}`),
     '• ',
   );
   const detail =
     snapshots.length === 1 && first
-      ? shown`This also deletes ${goesWith(first)}.`
+      ? shown`This also deletes ${dependentsText(first)}.`
       : joined([shown`This also deletes:`, ...named], '\n');
   return { message, detail: shown`${detail}\n\nThis cannot be undone.` };
 }
@@ -31,7 +31,7 @@ export function namedAtMost(names: readonly ShownText[], bullet = ''): readonly 
   return more > 0 ? [...names.slice(0, MOST_NAMED), shown`${bullet}and ${more} more`] : names;
 }
 
-function goesWith(snapshot: EndpointSnapshot): string {
+function dependentsText(snapshot: EndpointSnapshot): string {
   const { health, workers } = snapshot;
   const running = health?.jobs.inProgress ?? 0;
   const waiting = waitingJobs(snapshot);

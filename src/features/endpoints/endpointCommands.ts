@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import { explain } from '../../vscode/errors.ts';
 import { UserError } from '../../vscode/userError.ts';
-import { confirmed, showShortly } from '../../vscode/messages.ts';
+import { confirmed, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { askForText } from '../../vscode/quickInput.ts';
 import { joined, oneLine, shown, withoutControls } from '../../vscode/text/shownText.ts';
@@ -20,7 +20,7 @@ import { parseRange, rangeText, rangeWords } from './scaleInput.ts';
 
 const VIEW = { viewId: 'cloudCompute.endpoints' } as const;
 /** Duration of a confirmation in the status bar, in ms. */
-const SHORTLY_MS = 3_000;
+const CONFIRMATION_MS = 3_000;
 
 /** Registers the palette and menu commands for endpoints. */
 export function registerEndpointCommands(services: Services, documents: EndpointDocuments): vscode.Disposable {
@@ -162,7 +162,7 @@ async function copyRequest(
 async function copy(texts: readonly string[], what: string): Promise<void> {
   if (texts.length === 0) return;
   await vscode.env.clipboard.writeText(texts.map(withoutControls).join('\n'));
-  showShortly(shown`$(check) ${what} copied`, SHORTLY_MS);
+  showStatusBarMessage(shown`$(check) ${what} copied`, CONFIRMATION_MS);
 }
 
 async function openInBrowser(services: Services, args: readonly unknown[]): Promise<void> {

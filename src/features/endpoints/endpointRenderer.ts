@@ -1,6 +1,7 @@
 import type { Worker } from '../../contract/worker.ts';
 import { conditionOf, isQueue, waitingJobs, type Condition, type EndpointSnapshot } from './endpointSnapshot.ts';
-import { conditionWords, count, duration, shortImage } from './words.ts';
+import { count, duration } from '../../vscode/text/quantities.ts';
+import { conditionWords, shortImage } from './words.ts';
 
 /** Content of a tree row. It is independent of VS Code, so that unit tests can check it. */
 export interface Row {

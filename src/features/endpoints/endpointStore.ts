@@ -141,7 +141,7 @@ export class EndpointStore {
       this.#apply(this.#cache.mark(endpointId, { deleting: false }));
       throw error;
     }
-    this.#watchClosely();
+    this.#pollFaster();
   }
 
   /** Updates an endpoint and marks it as being updated in the meantime. @throws ApiError */
@@ -153,7 +153,7 @@ export class EndpointStore {
       return endpoint;
     } finally {
       this.#apply(this.#cache.mark(endpointId, { updating: false }));
-      this.#watchClosely();
+      this.#pollFaster();
     }
   }
 
@@ -162,7 +162,7 @@ export class EndpointStore {
     this.#changed.dispose();
   }
 
-  #watchClosely(): void {
+  #pollFaster(): void {
     this.#alertUntil = this.#clock.now() + ALERT_MS;
     this.#poller.wake();
   }

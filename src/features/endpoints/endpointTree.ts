@@ -5,7 +5,7 @@ import { nodeId, type TreeNode } from './endpointNode.ts';
 import { renderEndpoint, renderWorker, type Row } from './endpointRenderer.ts';
 import { conditionOf, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { renderRelease, renderReleases } from './releaseRenderer.ts';
-import { count } from './words.ts';
+import { count } from '../../vscode/text/quantities.ts';
 
 /** Data that the tree renders. */
 export interface TreeSource {

@@ -13,7 +13,7 @@ import { endpointTooltip, releaseTooltip, TOOLTIP_COMMANDS, workerTooltip } from
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
 
 /** Maximum number of endpoints that the view expands initially. If there are more, all of them are collapsed. */
-const OPEN_AT_MOST = 8;
+const MAX_EXPANDED = 8;
 
 const NOTHING = formatted``;
 
@@ -140,7 +140,7 @@ export class EndpointTreeProvider implements vscode.TreeDataProvider<TreeNode>, 
       case 'endpoint': {
         const { endpoints } = this.#services.endpoints;
         const id = this.#itemId(node);
-        const open = this.#opened.get(id) ?? endpoints.length <= OPEN_AT_MOST;
+        const open = this.#opened.get(id) ?? endpoints.length <= MAX_EXPANDED;
         this.#opened.set(id, open);
         return open ? Expanded : Collapsed;
       }

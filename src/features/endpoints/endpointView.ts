@@ -9,7 +9,7 @@ import { consoleUrl } from './consoleUrl.ts';
 import type { EndpointsState } from './endpointStore.ts';
 import type { EndpointTreeProvider } from './endpointTreeProvider.ts';
 import type { ViewOptionsStore } from './viewOptionsStore.ts';
-import { count } from './words.ts';
+import { count } from '../../vscode/text/quantities.ts';
 
 const AUTO_REFRESH = 'cloudCompute.endpoints.autoRefresh';
 
@@ -25,15 +25,15 @@ export function registerEndpointView(
     canSelectMany: true,
   });
   const setAutomatic = () => endpoints.setAutomatic(vscode.workspace.getConfiguration().get(AUTO_REFRESH, true));
-  let told: unknown;
+  let loggedMessage: unknown;
   const showState = () => {
     const { state } = endpoints;
     setContext('cloudCompute.endpoints', state.kind);
     setContext('cloudCompute.endpointsError', state.kind === 'failed' ? state.error.kind : undefined);
     // Logs a failure only once if it repeats in each round.
-    if (state.kind === 'failed' && told !== state.error.message)
+    if (state.kind === 'failed' && loggedMessage !== state.error.message)
       log.warn(explain(state.error, 'Could not read the endpoints').text);
-    told = state.kind === 'failed' ? state.error.message : undefined;
+    loggedMessage = state.kind === 'failed' ? state.error.message : undefined;
     view.setMessage(messageOf(state, options.arrangement.filter, provider.shown));
     view.setBadge(badgeOf(endpoints.endpoints.filter(({ inTrouble }) => inTrouble).length));
   };

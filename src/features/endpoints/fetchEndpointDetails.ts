@@ -28,7 +28,7 @@ export async function fetchEndpointDetails(
     wanted.releases ? client.listEndpointReleases({ id }, options) : undefined,
   ]);
   for (const result of [workers, health, releases]) {
-    if (result.status === 'rejected' && concernsAll(result.reason)) throw result.reason as ApiError;
+    if (result.status === 'rejected' && affectsAllRequests(result.reason)) throw result.reason as ApiError;
   }
   return {
     ...(workers.status === 'fulfilled'
@@ -39,6 +39,6 @@ export async function fetchEndpointDetails(
   };
 }
 
-function concernsAll(error: unknown): boolean {
+function affectsAllRequests(error: unknown): boolean {
   return error instanceof ApiError && ['canceled', 'unauthorized', 'rateLimited', 'network'].includes(error.kind);
 }

@@ -6,7 +6,7 @@ import type { ViewOptionsStore } from './viewOptionsStore.ts';
 /* Moves favorites that earlier releases stored under other keys. Each old key is deleted, so that its favorites move only once. */
 
 /** Key of favorites that belong to no connection. */
-const WITHOUT_CONNECTION = 'cloudCompute.endpoints.favourites';
+const UNCONNECTED_KEY = 'cloudCompute.endpoints.favourites';
 const keyOf = (connectionId: string) => stateKey(connectionId, 'endpoints.favourites');
 
 const EndpointIds = z.array(z.string()).catch([]);
@@ -18,7 +18,7 @@ export async function migrateFavorites(
   connections: StoredConnections,
 ): Promise<void> {
   const ids = idsOf(connections);
-  await move(WITHOUT_CONNECTION, ids, storage, options);
+  await move(UNCONNECTED_KEY, ids, storage, options);
   for (const id of ids) await move(keyOf(id), [id], storage, options);
 }
 

@@ -1,7 +1,7 @@
 import type { Release, ReleaseDiffEntry, ReleaseList } from '../../contract/release.ts';
 import type { Row } from './endpointRenderer.ts';
 import type { EndpointSnapshot } from './endpointSnapshot.ts';
-import { count, duration } from './words.ts';
+import { count, duration } from '../../vscode/text/quantities.ts';
 
 /** Returns the parent row of an endpoint's releases. */
 export function renderReleases({ workers, releases }: Pick<EndpointSnapshot, 'workers' | 'releases'>): Row {

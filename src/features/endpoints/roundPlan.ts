@@ -5,7 +5,7 @@ export const SLOW_MS = 10_000;
 /** Maximum age of a collapsed endpoint's state, in ms. Its row shows the state too. */
 const COLLAPSED_MS = 30_000;
 /** Maximum number of collapsed endpoints in one round, and the pause before the next batch, in ms. */
-const COLLAPSED_AT_ONCE = 20;
+const COLLAPSED_BATCH_SIZE = 20;
 const BACKLOG_MS = 2_000;
 
 /** State of an endpoint that decides when it is read. Times are in ms since the epoch. */
@@ -34,10 +34,10 @@ export interface RoundPlan {
 }
 
 /** Tolerance for timers that fire early, in ms. */
-const SLACK_MS = 50;
+const TIMER_TOLERANCE_MS = 50;
 
 function age(readAt: number | undefined, now: number): number {
-  return readAt === undefined ? Number.POSITIVE_INFINITY : now - readAt + SLACK_MS;
+  return readAt === undefined ? Number.POSITIVE_INFINITY : now - readAt + TIMER_TOLERANCE_MS;
 }
 
 function isFast({ expanded, changing }: Readable, alert: boolean): boolean {
@@ -55,7 +55,7 @@ export function planRound({ endpoints, listedAt, alert, sparing }: RoundState, n
     : endpoints
         .filter((one) => !one.expanded && age(one.readAt, now) >= COLLAPSED_MS)
         .sort((a, b) => age(b.readAt, now) - age(a.readAt, now) || 0)
-        .slice(0, COLLAPSED_AT_ONCE);
+        .slice(0, COLLAPSED_BATCH_SIZE);
   return {
     list: age(listedAt, now) >= (alert ? FAST_MS : SLOW_MS),
     ids: [...expanded, ...collapsed].map(({ id }) => id),

@@ -2,7 +2,7 @@ import type { Release } from '../../contract/release.ts';
 import type { Worker } from '../../contract/worker.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
-import { tellingLine } from './diagnosis/programOutput.ts';
+import { failureLine } from './diagnosis/programOutput.ts';
 import type { EndpointNode } from './endpointNode.ts';
 import { hardwareOf, workerState } from './endpointRenderer.ts';
 import { isQueue, waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
@@ -17,7 +17,8 @@ import {
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
 import { foreign } from '../../vscode/text/shownText.ts';
-import { count, duration, imageName } from './words.ts';
+import { count, duration } from '../../vscode/text/quantities.ts';
+import { imageName } from './words.ts';
 
 /* Tooltips of rows. Their links run commands. */
 
@@ -82,7 +83,7 @@ function diagnosisParts(diagnosis: Diagnosis | undefined): Markdown[] {
   const icon = diagnosis.severity === 'trouble' ? formatted`$(warning)` : formatted`$(watch)`;
   const [next] = diagnosis.next;
   const link = next ? formatted` ${commandLink(next.title, next.command, next.node)}` : formatted``;
-  const line = tellingLine(diagnosis.evidence);
+  const line = failureLine(diagnosis.evidence);
   return [
     formatted`${icon} **${diagnosis.headline}**`,
     formatted`${foreign(diagnosis.explanation, LONGEST_EXPLANATION)}${link}`,

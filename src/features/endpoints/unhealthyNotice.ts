@@ -10,21 +10,21 @@ const LOGS: CommandId = 'cloudCompute.logs.open';
 
 /** Shows a warning when a worker of an endpoint becomes unhealthy. Repeats it only after the endpoint has recovered. */
 export function registerUnhealthyNotice(store: EndpointStore): Subscription {
-  const told = new Set<string>();
+  const notified = new Set<string>();
   return store.onDidChange(() => {
     for (const { endpoint, workers } of store.endpoints) {
       const worker = workers?.workers.find(({ status }) => status === 'UNHEALTHY');
       if (!worker) {
-        told.delete(endpoint.id);
-      } else if (!told.has(endpoint.id)) {
-        told.add(endpoint.id);
-        tell(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
+        notified.delete(endpoint.id);
+      } else if (!notified.has(endpoint.id)) {
+        notified.add(endpoint.id);
+        showNotice(endpoint.name, { kind: 'worker', endpointId: endpoint.id, workerId: worker.id });
       }
     }
   });
 }
 
-function tell(name: string, node: EndpointNode): void {
+function showNotice(name: string, node: EndpointNode): void {
   const show = 'Show Worker Logs';
   const message = shown`A worker of “${name}” cannot run. The log shows the reason.`;
   void showMessage('warning', message, show).then((chosen) => {

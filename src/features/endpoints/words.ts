@@ -28,17 +28,3 @@ export function shortImage(image: string): string {
 function lastPart(path: string): string {
   return path.split(/[\\/]/).filter(Boolean).at(-1) ?? '';
 }
-
-/** Formats a duration, such as `59 s`, `12 min`, `3 h 5 min`, or `2 d 4 h`. */
-export function duration(seconds: number): string {
-  const whole = Math.floor(seconds);
-  if (whole < 60) return `${whole} s`;
-  const minutes = Math.floor(whole / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}

@@ -43,10 +43,10 @@ export async function chooseInput(endpointName: string, last: JobRequest | undef
 
 function fileItem(uri: vscode.Uri, isActive: boolean): InputItem {
   const folder = path.posix.dirname(vscode.workspace.asRelativePath(uri));
-  const told = [isActive ? 'active editor' : '', folder === '.' ? '' : folder]
+  const description = [isActive ? 'active editor' : '', folder === '.' ? '' : folder]
     .filter((part) => part !== '')
     .join(' · ');
-  return { label: shown`$(json) ${jobFileName(uri)}`, description: told, take: () => readJobFrom(uri) };
+  return { label: shown`$(json) ${jobFileName(uri)}`, description, take: () => readJobFrom(uri) };
 }
 
 async function askForInput(endpointName: string, last: JobRequest | undefined): Promise<JobRequest | undefined> {

@@ -17,7 +17,7 @@ import { inputWarning } from './jobInput.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { openRecent } from './openRecent.ts';
-import { ATTEMPT, runJob, type JobServices } from './runJob.ts';
+import { RUN_FAILED, runJob, type JobServices } from './runJob.ts';
 
 /** Registers the commands and documents for jobs of queue endpoints. */
 export function registerJobs(base: Services): vscode.Disposable {
@@ -44,7 +44,7 @@ export function registerJobs(base: Services): vscode.Disposable {
       formatted`This document shows the platform's response and is read-only.`,
     ),
     vscode.languages.registerCodeLensProvider(jobFileSelector, jobCodeLenses),
-    registerCommand(log, 'cloudCompute.jobs.run', ATTEMPT, (argument) => run(services, argument)),
+    registerCommand(log, 'cloudCompute.jobs.run', RUN_FAILED, (argument) => run(services, argument)),
     registerCommand(log, 'cloudCompute.jobs.openRecent', 'Could not open the job', (argument) =>
       openRecent(services, argument),
     ),

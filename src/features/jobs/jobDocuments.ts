@@ -30,7 +30,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   constructor(services: Pick<Services, 'clock' | 'connections'>) {
     super();
     this.#services = services;
-    this.#subscription = services.connections.onDidChange(() => this.#lookAgain());
+    this.#subscription = services.connections.onDidChange(() => this.#reloadUnfinished());
   }
 
   static uriOf(address: ConnectedJob): vscode.Uri {
@@ -100,7 +100,7 @@ export class JobDocuments extends DocumentFiles implements vscode.FileSystemProv
   }
 
   /** Makes the editor read the documents of unfinished jobs again. */
-  #lookAgain(): void {
+  #reloadUnfinished(): void {
     if (!this.#services.connections.client) return;
     const open = [...this.#loaded].filter(([, { job }]) => !job || !isTerminal(job.status));
     const changes = open.map(([path]): vscode.FileChangeEvent => ({

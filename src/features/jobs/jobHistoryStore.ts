@@ -14,7 +14,7 @@ export const StoredJob = z.object({
 export type StoredJob = z.infer<typeof StoredJob>;
 
 /** Maximum number of stored jobs per connection. */
-const MOST = 50;
+const MAX_STORED_JOBS = 50;
 
 const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
 
@@ -52,7 +52,7 @@ export class JobHistoryStore {
   }
 
   async #store(connectionId: string, jobs: readonly StoredJob[]): Promise<void> {
-    await this.#storage.update(keyOf(connectionId), jobs.slice(0, MOST));
+    await this.#storage.update(keyOf(connectionId), jobs.slice(0, MAX_STORED_JOBS));
     this.#changed.fire(connectionId);
   }
 }

@@ -41,9 +41,9 @@ function queueWords(workers: WorkerSummary | undefined, maxWorkers: number | und
     [workers.running, 'busy'],
     [workers.idle, 'idle'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  if (told.length === 1 && workers.unhealthy > 0) return `waiting: ${told[0] ?? ''}, see the worker log`;
-  return told.length > 0 ? `waiting for a worker: ${told.join(', ')}` : 'waiting for a worker to start';
+  const counts = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  if (counts.length === 1 && workers.unhealthy > 0) return `waiting: ${counts[0] ?? ''}, see the worker log`;
+  return counts.length > 0 ? `waiting for a worker: ${counts.join(', ')}` : 'waiting for a worker to start';
 }
 
 const words: Record<string, string> = {
@@ -117,10 +117,10 @@ function timeoutWords({ workerId, executionTime, error }: Job): ShownText {
 
 /** Returns a worker's error in one line, without its traceback. */
 export function errorMessage(error: unknown): string {
-  const told = parseWorkerError(error);
-  if (!told) return 'the worker gave no reason.';
-  const message = oneLine(told.message, 300);
-  return told.type === undefined ? message : `${told.type}: ${message}`;
+  const workerError = parseWorkerError(error);
+  if (!workerError) return 'the worker gave no reason.';
+  const message = oneLine(workerError.message, 300);
+  return workerError.type === undefined ? message : `${workerError.type}: ${message}`;
 }
 
 /** Returns a value as one line of at most `length` UTF-16 code units. */

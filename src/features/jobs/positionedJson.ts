@@ -15,8 +15,8 @@ export type PositionedJson =
 const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 /** Maximum nesting, in levels. `JSON.stringify` and the search for a position fail on deeper values. */
-const DEEPEST = 500;
-const TOO_DEEP = `nesting is limited to ${DEEPEST} levels`;
+const MAX_DEPTH = 500;
+const TOO_DEEP = `nesting is limited to ${MAX_DEPTH} levels`;
 
 /** Parses JSON like `JSON.parse`. Returns the positions of the values, or the position of the first mistake. */
 export function parsePositionedJson(text: string): PositionedJson {
@@ -25,7 +25,7 @@ export function parsePositionedJson(text: string): PositionedJson {
     if (isTooDeep(value)) return { error: TOO_DEEP, offset: 0 };
     return { value, offsetOf: (path) => nearestOffset(text, path) };
   } catch (error) {
-    return firstMistake(text) ?? { error: (error as Error).message, offset: 0 };
+    return firstSyntaxError(text) ?? { error: (error as Error).message, offset: 0 };
   }
 }
 
@@ -33,13 +33,13 @@ export function parsePositionedJson(text: string): PositionedJson {
 function isTooDeep(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
+    if (depth > MAX_DEPTH) return true;
     level = level.flatMap((one) => (typeof one === 'object' && one !== null ? (Object.values(one) as unknown[]) : []));
   }
   return false;
 }
 
-function firstMistake(text: string): { error: string; offset: number } | undefined {
+function firstSyntaxError(text: string): { error: string; offset: number } | undefined {
   const errors: ParseError[] = [];
   try {
     parseTree(text, errors, STRICT);

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Job } from '../../contract/job.ts';
 import type { CommandId } from '../../vscode/commandIds.ts';
 import { showError } from '../../vscode/errors.ts';
-import { showMessage, showShortly } from '../../vscode/messages.ts';
+import { showMessage, showStatusBarMessage } from '../../vscode/messages.ts';
 import { withProgress, type Report } from '../../vscode/progress.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireConnectionOf } from '../connections/requireConnection.ts';
@@ -27,7 +27,7 @@ export interface JobRun extends JobOrder {
   readonly connectionId: string;
 }
 
-export const ATTEMPT = 'Could not run the job';
+export const RUN_FAILED = 'Could not run the job';
 const LOGS: CommandId = 'cloudCompute.logs.open';
 /** Interval for refreshing the tree while a job waits for a worker, in ms. */
 const REFRESH_EVERY_MS = 3_000;
@@ -41,11 +41,11 @@ export async function runJob(services: JobServices, run: JobRun): Promise<void> 
     submit(services, run, client, signal, report),
   );
   if (!job) {
-    showShortly(shown`$(clock) ${title}: saved; resumes when the platform starts again`, 10_000);
+    showStatusBarMessage(shown`$(clock) ${title}: saved; resumes when the platform starts again`, 10_000);
     return;
   }
   await showJobDocument({ connectionId: run.connectionId, endpointId: run.endpointId, jobId: job.id });
-  tellOutcome(services, run, job);
+  showOutcome(services, run, job);
 }
 
 async function submit(
@@ -99,10 +99,10 @@ function observerOf({ documents, endpoints }: JobServices, run: JobRun, report: 
   };
 }
 
-function tellOutcome(services: JobServices, run: JobRun, job: Job): void {
+function showOutcome(services: JobServices, run: JobRun, job: Job): void {
   const outcome = outcomeOf(job, run.endpointName);
   if (!outcome) {
-    showShortly(shown`$(pass) Job on “${run.endpointName}” ${timesWords(job)}`, 10_000);
+    showStatusBarMessage(shown`$(pass) Job on “${run.endpointName}” ${timesWords(job)}`, 10_000);
     return;
   }
   const { severity, message } = outcome;
@@ -112,7 +112,8 @@ function tellOutcome(services: JobServices, run: JobRun, job: Job): void {
   const buttons = severity === 'information' ? [again] : [...(workerId === undefined ? [] : [logs]), again];
   // Not awaited, because the command ends before the user responds to the message.
   void showMessage(severity, message, ...buttons).then((chosen) => {
-    if (chosen === again) void runJob(services, run).catch((error: unknown) => showError(services.log, error, ATTEMPT));
+    if (chosen === again)
+      void runJob(services, run).catch((error: unknown) => showError(services.log, error, RUN_FAILED));
     if (chosen !== logs || workerId === undefined) return;
     const node: EndpointNode = { kind: 'worker', endpointId: run.endpointId, workerId };
     void vscode.commands.executeCommand(LOGS, node);

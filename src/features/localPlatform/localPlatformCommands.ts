@@ -26,14 +26,14 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
       localPlatform.stop(),
     ),
     registerCommand(log, 'cloudCompute.localPlatform.restart', 'Could not restart the local platform', () =>
-      again(services, 'Restarting the local platform…', () => localPlatform.restart()),
+      startAndUse(services, 'Restarting the local platform…', () => localPlatform.restart()),
     ),
     registerCommand(log, 'cloudCompute.localPlatform.reset', 'Could not reset the local platform', async () => {
       // The directory can change while the dialog is open. The reset empties the one that the user confirmed.
       const directory = folder();
       const detail = resetDetail(localPlatform.state, directory);
       if (!(await confirmed('Reset the local platform?', detail, 'Reset'))) return;
-      await again(services, 'Resetting the local platform…', () =>
+      await startAndUse(services, 'Resetting the local platform…', () =>
         localPlatform.reset(() => emptyDataDirectory(directory)),
       );
     }),
@@ -54,7 +54,7 @@ export function registerLocalPlatformCommands(services: Services): vscode.Dispos
   );
 
   /** Runs `start`, and updates the addresses and key of the local connection unless another connection is the current one. */
-  async function again(all: Services, title: string, start: () => Promise<PlatformAnnouncement>): Promise<void> {
+  async function startAndUse(all: Services, title: string, start: () => Promise<PlatformAnnouncement>): Promise<void> {
     const announcement = await inView(title, start);
     const { profile } = connections;
     if (!profile || profile.kind === 'local') await useLocalPlatform(all, announcement);

@@ -82,10 +82,10 @@ async function startProcess(
   const ended = new Promise<string | undefined>((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) =>
-      resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (lastPlainLine() ?? endText(code, signal))),
+      resolve(code === PLATFORM_EXIT_CODES.ok ? undefined : (lastPlainLine() ?? exitText(code, signal))),
     );
   });
-  const failed = ended.then((reason) => startError(reason ?? endText(0, null), child.exitCode));
+  const failed = ended.then((reason) => startError(reason ?? exitText(0, null), child.exitCode));
   const announcement = await Promise.race([readAnnouncement(child), failed]);
   if (announcement instanceof Error) throw announcement;
   const sharing = announcement.pid === child.pid ? '' : ', shared with another window';
@@ -160,6 +160,6 @@ function startError(reason: string, exitCode: number | null): StartError {
   return new StartError(exitCode, reason, { label: 'Show Log', command: 'cloudCompute.localPlatform.openLog' });
 }
 
-function endText(code: number | null, signal: NodeJS.Signals | null): string {
+function exitText(code: number | null, signal: NodeJS.Signals | null): string {
   return signal === null ? `it exited with code ${code ?? 'unknown'}` : `it was terminated by ${signal}`;
 }

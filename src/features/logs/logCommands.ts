@@ -8,7 +8,7 @@ import { createPick, pick, rowOf, type ShownItem } from '../../vscode/quickInput
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireConnection, requireConnectionOf } from '../connections/requireConnection.ts';
 import { isEndpointNode, type EndpointNode } from '../endpoints/endpointNode.ts';
-import { duration } from '../endpoints/words.ts';
+import { duration } from '../../vscode/text/quantities.ts';
 import type { Services } from '../services.ts';
 import { listWorkers, type ListedWorker } from './actions/listWorkers.ts';
 import type { LogChannels } from './logChannels.ts';

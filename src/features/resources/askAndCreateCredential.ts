@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts';
 import type { Registry } from '../../contract/registry.ts';
 import { explain, isCanceled } from '../../vscode/errors.ts';
-import { showShortly } from '../../vscode/messages.ts';
+import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { askText, BACK, type Place } from '../../vscode/steps.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { createCredential } from './actions/credentials.ts';
@@ -14,11 +14,11 @@ export async function askAndCreateCredential(store: ResourceStore, client: Clien
   const answers = ['', ''];
   let step = 0;
   for (;;) {
-    const answer = step < 2 ? await askOpenly(step, answers[step] ?? '', store) : await askPassword(client, answers);
+    const answer = step < 2 ? await askPlainText(step, answers[step] ?? '', store) : await askPassword(client, answers);
     if (answer === undefined) return;
     if (answer === BACK) step--;
     else if (typeof answer !== 'string') {
-      showShortly(shown`$(check) Registry credential “${answer.name}” added`, 5_000);
+      showStatusBarMessage(shown`$(check) Registry credential “${answer.name}” added`, 5_000);
       await store.refresh();
       return;
     } else answers[step++] = answer;
@@ -27,7 +27,11 @@ export async function askAndCreateCredential(store: ResourceStore, client: Clien
 
 const place = (step: number): Place => ({ title: TITLE, step: step + 1, totalSteps: 3, back: step > 0 });
 
-async function askOpenly(step: number, value: string, store: ResourceStore): Promise<string | typeof BACK | undefined> {
+async function askPlainText(
+  step: number,
+  value: string,
+  store: ResourceStore,
+): Promise<string | typeof BACK | undefined> {
   const names = new Set(store.listings.registries.items.map(({ name }) => name));
   const question =
     step === 0

@@ -1,3 +1,4 @@
+import { count } from '../../vscode/text/quantities.ts';
 import { foreign, joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import type { CredentialUsers } from './actions/credentials.ts';
 
@@ -6,11 +7,11 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
   const sentences: ShownText[] = [];
   if (endpoints.length > 0) {
     sentences.push(
-      shown`Used by ${counted(endpoints, 'endpoint')}: ${names(endpoints)}. New workers cannot pull private images without the credential.`,
+      shown`Used by ${count(endpoints.length, 'endpoint')}: ${names(endpoints)}. New workers cannot pull private images without the credential.`,
     );
   }
   if (templates.length > 0) {
-    sentences.push(shown`Used by ${counted(templates, 'template')}: ${names(templates)}.`);
+    sentences.push(shown`Used by ${count(templates.length, 'template')}: ${names(templates)}.`);
   }
   if (unknown) {
     sentences.push(
@@ -20,10 +21,6 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
     sentences.push(shown`No endpoint or template uses it.`);
   }
   return joined([...sentences, 'This cannot be undone.'], '\n\n');
-}
-
-function counted({ length }: readonly string[], noun: string): string {
-  return `${length} ${noun}${length === 1 ? '' : 's'}`;
 }
 
 const LONGEST_NAME = 100;

@@ -3,7 +3,7 @@ import { registerCommand } from '../../vscode/commands.ts';
 import { setContext } from '../../vscode/contextKeys.ts';
 import { explain } from '../../vscode/errors.ts';
 import type { Log } from '../../vscode/log.ts';
-import { showShortly } from '../../vscode/messages.ts';
+import { showStatusBarMessage } from '../../vscode/messages.ts';
 import { withProgress } from '../../vscode/progress.ts';
 import { oneLine, shown } from '../../vscode/text/shownText.ts';
 import { ShownTree } from '../../vscode/trees.ts';
@@ -44,7 +44,7 @@ export function registerResources(services: Services): vscode.Disposable {
     registerCommand(log, 'cloudCompute.resources.copyId', 'Could not copy the ID', async (node) => {
       if (!isResource(node)) return;
       await vscode.env.clipboard.writeText(oneLine(node.id));
-      showShortly(shown`$(check) ID copied`, 3_000);
+      showStatusBarMessage(shown`$(check) ID copied`, 3_000);
     }),
     registerCommand(log, 'cloudCompute.registries.create', 'Could not add the registry credential', () =>
       askAndCreateCredential(store, requireConnection(connections).client),

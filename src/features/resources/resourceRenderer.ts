@@ -11,8 +11,8 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../vscode/text/markdown.ts';
-import { perList } from '../perList.ts';
-import { usersAmong } from './actions/credentials.ts';
+import { cachePerList } from '../cachePerList.ts';
+import { namesUsingRegistry } from './actions/credentials.ts';
 import type { Group } from './resourceNode.ts';
 import type { Listing, Resources } from './resourceStore.ts';
 
@@ -142,10 +142,10 @@ function reason({ message, status }: ApiError): string {
 }
 
 export function renderRegistry({ id, name }: Registry, surroundings: Surroundings, deleting: boolean): Row {
-  const endpoints = usersAmong(surroundings.endpoints, id);
-  const templates = usersAmong(surroundings.templates, id);
+  const endpoints = namesUsingRegistry(surroundings.endpoints, id);
+  const templates = namesUsingRegistry(surroundings.templates, id);
   const users = [...endpoints.map((one) => `endpoint ${one}`), ...templates.map((one) => `template ${one}`)];
-  const description = deleting ? 'Deleting…' : users.length > 0 ? `used by ${count(users.length)}` : '';
+  const description = deleting ? 'Deleting…' : users.length > 0 ? `used by ${userCount(users.length)}` : '';
   return {
     label: name,
     description,
@@ -213,7 +213,7 @@ function userFacts(relation: string, users: readonly string[]): Fact[] {
 }
 
 /** Endpoints by the ID of each volume that they name in `networkVolumes` or mount. */
-const usersByVolume = perList((endpoints: Surroundings['endpoints']) => {
+const usersByVolume = cachePerList((endpoints: Surroundings['endpoints']) => {
   const users = new Map<string, Set<Surroundings['endpoints'][number]>>();
   for (const endpoint of endpoints) {
     const mounted = endpoint.mounts?.network?.map(({ volumeId }) => volumeId) ?? [];
@@ -231,6 +231,6 @@ function table(title: Markdown, facts: readonly Fact[]): Markdown {
   return joinedMarkdown([title, tableOf(facts)], '\n\n');
 }
 
-function count(users: number): string {
+function userCount(users: number): string {
   return users === 1 ? 'one' : String(users);
 }

@@ -3,9 +3,9 @@ import { formatted } from '../../vscode/text/markdown.ts';
 import { treeItem, withTooltip } from '../../vscode/trees.ts';
 import type { EndpointSnapshot } from '../endpoints/endpointSnapshot.ts';
 import type { EndpointStore } from '../endpoints/endpointStore.ts';
-import { onEndpointsThemselves } from '../endpoints/onEndpointsThemselves.ts';
+import { onDidChangeEndpointDefinitions } from '../endpoints/onDidChangeEndpointDefinitions.ts';
 import { itemById } from '../itemById.ts';
-import { perList } from '../perList.ts';
+import { cachePerList } from '../cachePerList.ts';
 import { GROUPS, nodeId, type ResourceNode } from './resourceNode.ts';
 import {
   renderGroup,
@@ -19,7 +19,7 @@ import {
 import type { ResourceStore } from './resourceStore.ts';
 
 /** Cached for each list of snapshots, because every row needs it. */
-const endpointsOf = perList((snapshots: readonly EndpointSnapshot[]) => snapshots.map(({ endpoint }) => endpoint));
+const endpointsOf = cachePerList((snapshots: readonly EndpointSnapshot[]) => snapshots.map(({ endpoint }) => endpoint));
 
 /** Renders the store as a tree of three groups. Repaints only the groups whose rows have changed. */
 export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNode>, vscode.Disposable {
@@ -37,7 +37,7 @@ export class ResourceTreeProvider implements vscode.TreeDataProvider<ResourceNod
     this.#endpoints = endpoints;
     this.#subscription = vscode.Disposable.from(
       store.onDidChange(() => this.#repaint()),
-      onEndpointsThemselves(endpoints, () => this.#repaint()),
+      onDidChangeEndpointDefinitions(endpoints, () => this.#repaint()),
     );
   }
 

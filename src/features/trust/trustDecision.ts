@@ -59,11 +59,11 @@ export function processOf({ image, args, entrypoint = [], cmd = [], env = {} }: 
 }
 
 /** Members that decide how a process starts. The environment is one of them, because it can name files to load. */
-const STARTED_WITH = ['image', 'args', 'entrypoint', 'cmd', 'env', 'templateId'] as const;
+const PROCESS_FIELDS = ['image', 'args', 'entrypoint', 'cmd', 'env', 'templateId'] as const;
 
 /** Returns the command that an endpoint runs as a process after a change. Undefined when the change does not affect a process. */
 export function processOfChange(body: UpdateEndpointBody, current: Endpoint): ProcessCommand | undefined {
-  if (STARTED_WITH.every((member) => body[member] === undefined)) return undefined;
+  if (PROCESS_FIELDS.every((member) => body[member] === undefined)) return undefined;
   const replacesCommand = body.args !== undefined || body.entrypoint !== undefined || body.cmd !== undefined;
   const { args, entrypoint, cmd } = replacesCommand ? body : current;
   return processOf({ image: body.image ?? current.image, args, entrypoint, cmd, env: body.env ?? current.env });

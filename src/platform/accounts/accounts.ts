@@ -71,7 +71,7 @@ export class Accounts {
   }: NewAccount & {
     readonly ownerId?: string | undefined;
   }): AccountRecord {
-    this.#named('ownerId', ownerId, 'user');
+    this.#requireReferenced('ownerId', ownerId, 'user');
     const limits = { quotas, invocationQuotas };
     return this.#insert({ id: newTeamId(), kind: 'team', name, ownerId, ...limits, createdAt: this.#clock.now() });
   }
@@ -82,18 +82,18 @@ export class Accounts {
 
   /** @throws Refusal 404 */
   addMember(teamId: string, userId: string): void {
-    this.#store.accounts.insertMember(this.#account(teamId, 'team').id, this.#account(userId, 'user').id);
+    this.#store.accounts.insertMember(this.#require(teamId, 'team').id, this.#require(userId, 'user').id);
   }
 
   /** @throws Refusal 404 */
   removeMember(teamId: string, userId: string): void {
-    this.#store.accounts.deleteMember(this.#account(teamId, 'team').id, userId);
+    this.#store.accounts.deleteMember(this.#require(teamId, 'team').id, userId);
     this.#changed();
   }
 
   /** Returns the IDs of the team's members, without its owner. @throws Refusal 404 */
   members(teamId: string): string[] {
-    return this.#store.accounts.members(this.#account(teamId, 'team').id);
+    return this.#store.accounts.members(this.#require(teamId, 'team').id);
   }
 
   /** Whether the user owns the team or is a member of it. */
@@ -105,7 +105,7 @@ export class Accounts {
   /** @returns the key, which is shown only once, and its stored record. @throws Refusal 400 or 404 */
   createKey({ accountId = OWNER_ACCOUNT_ID, ...about }: NewApiKey): { key: string; record: ApiKeySummary } {
     const createdAt = this.#clock.now();
-    const account = this.#named('accountId', accountId);
+    const account = this.#requireReferenced('accountId', accountId);
     const unknown = (about.permissions ?? []).filter((permission) => !PERMISSIONS.includes(permission));
     if (unknown.length > 0) {
       const errors = unknown.map((value) =>
@@ -139,7 +139,10 @@ export class Accounts {
     lifetimeMs = SESSION_MS,
   ): Promise<{ token: string; expiresAt: number }> {
     const now = this.#clock.now();
-    return this.signer.sign({ userId: this.#named('userId', userId, 'user').id, expiresAt: now + lifetimeMs }, now);
+    return this.signer.sign(
+      { userId: this.#requireReferenced('userId', userId, 'user').id, expiresAt: now + lifetimeMs },
+      now,
+    );
   }
 
   #insert(account: AccountRecord): AccountRecord {
@@ -147,14 +150,14 @@ export class Accounts {
     return account;
   }
 
-  #account(id: string, kind: AccountRecord['kind']): AccountRecord {
+  #require(id: string, kind: AccountRecord['kind']): AccountRecord {
     const account = this.#find(id, kind);
     if (!account) throw notFound(`${kind} '${id}'`);
     return account;
   }
 
-  /** Returns the account that a field names. @throws Refusal 404 that names the field */
-  #named(field: string, id: string, kind?: AccountRecord['kind']): AccountRecord {
+  /** Returns the account with the ID in a field of the request. @throws Refusal 404 with the path of the field */
+  #requireReferenced(field: string, id: string, kind?: AccountRecord['kind']): AccountRecord {
     const account = this.#find(id, kind);
     if (account) return account;
     throw refuseViolations([violation([field], 'unknownReference', { kind: kind ?? 'account', id }, 404)]);

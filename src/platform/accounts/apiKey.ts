@@ -20,7 +20,7 @@ export function newApiKey(about: Omit<ApiKeyRecord, 'id' | 'salt' | 'digest'>): 
   };
 }
 
-/** Returns the ID in a text that has the form of a key. */
+/** Returns the ID in a token with the format of a key, or undefined for any other token. */
 export function apiKeyId(token: string): string | undefined {
   return KEY.exec(token)?.[1];
 }

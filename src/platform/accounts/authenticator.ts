@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts';
 import type { Accounts } from './accounts.ts';
 import { apiKeyId, isApiKeyOf } from './apiKey.ts';
 
-/** A token that has been verified. */
+/** A verified token. */
 interface Credential {
   readonly expiresAt: number;
-  /** Returns the caller. A session acts for the team, if one is given and the user may act for it. */
+  /** Returns the caller. A session acts for the given team if the user may act for it. */
   readonly caller: (teamId: string | undefined) => Caller;
 }
 
@@ -25,10 +25,10 @@ export interface AuthenticatorOptions {
   readonly clock: Clock;
 }
 
-/** Maximum number of cached tokens. At this number the cache is emptied, which bounds its memory. */
-const MAX_REMEMBERED = 10_000;
+/** Maximum number of cached tokens. A full cache is cleared. */
+const MAX_CACHED = 10_000;
 /** Longest delay of a timer, in ms. */
-const LONGEST_WAIT_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Syntax of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 const TEAM = TEAM_HEADER.toLowerCase();
@@ -38,14 +38,14 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #ownerKey: Buffer;
   readonly #owner: Caller;
-  /** Cached credentials by the digest of their token. The digest keeps the duration of a lookup independent of the token. */
-  readonly #known = new Map<string, Credential>();
+  /** Cached credentials by the digest of the token. The digest makes the duration of a lookup independent of the token. */
+  readonly #cache = new Map<string, Credential>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
     this.#ownerKey = Buffer.from(options.apiKey);
     this.#owner = { ...callerOf({ id: OWNER_ACCOUNT_ID }), isPlatformOwner: true };
-    options.accounts.onDidChange(() => this.#known.clear());
+    options.accounts.onDidChange(() => this.#cache.clear());
   }
 
   /** @throws Refusal 401, synchronously or through the promise */
@@ -54,16 +54,16 @@ export class Authenticator {
     if (this.#isOwnerKey(token)) return this.#owner;
     const team = headers[TEAM];
     const teamId = typeof team === 'string' ? team : undefined;
-    const name = nameOf(token);
-    const known = this.#known.get(name);
-    if (known) return this.#admit(known, teamId);
+    const cacheKey = cacheKeyOf(token);
+    const cached = this.#cache.get(cacheKey);
+    if (cached) return this.#admit(cached, teamId);
     if (!TOKEN.test(token)) throw unauthorized('malformed bearer token', 'invalid_token');
     const checked = this.#check(token);
-    if (!(checked instanceof Promise)) return this.#admit(this.#remember(name, checked), teamId);
-    return checked.then((credential) => this.#admit(this.#remember(name, credential), teamId));
+    if (!(checked instanceof Promise)) return this.#admit(this.#store(cacheKey, checked), teamId);
+    return checked.then((credential) => this.#admit(this.#store(cacheKey, credential), teamId));
   }
 
-  /** Calls back when these headers no longer authenticate that caller, or expire. @returns a function that unsubscribes */
+  /** Calls `onEnd` when the headers expire or no longer authenticate the caller. @returns a function that unsubscribes */
   watch(headers: Headers, caller: Caller, onEnd: () => void): () => void {
     const { accounts, clock } = this.#options;
     let over = false;
@@ -79,7 +79,7 @@ export class Authenticator {
         return;
       }
       const left = this.#expiryOf(headers) - clock.now();
-      if (left < Infinity) cancelExpiry = clock.after(Math.min(left, LONGEST_WAIT_MS), () => void check());
+      if (left < Infinity) cancelExpiry = clock.after(Math.min(left, MAX_TIMER_MS), () => void check());
     };
     const unlisten = accounts.onDidChange(() => void check());
     void check();
@@ -90,12 +90,12 @@ export class Authenticator {
     };
   }
 
-  /** Expiry of headers that have just been authenticated, in ms since the epoch. */
+  /** Returns the expiry of authenticated headers, in ms since the epoch. */
   #expiryOf({ authorization }: Headers): number {
-    return this.#known.get(nameOf(tokenOf(authorization)))?.expiresAt ?? Infinity;
+    return this.#cache.get(cacheKeyOf(tokenOf(authorization)))?.expiresAt ?? Infinity;
   }
 
-  /** Takes the same time for every guess with the length of the key. The length is not a secret. */
+  /** Takes the same time for every token of the key's length. The length is not a secret. */
   #isOwnerKey(token: string): boolean {
     const bytes = Buffer.from(token);
     return bytes.length === this.#ownerKey.length && timingSafeEqual(bytes, this.#ownerKey);
@@ -106,10 +106,10 @@ export class Authenticator {
     return caller(teamId);
   }
 
-  #remember(name: string, credential: Credential | undefined): Credential {
+  #store(cacheKey: string, credential: Credential | undefined): Credential {
     if (!credential) throw unauthorized('invalid bearer token', 'invalid_token');
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-    this.#known.set(name, credential);
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(cacheKey, credential);
     return credential;
   }
 
@@ -129,15 +129,15 @@ export class Authenticator {
     });
   }
 
-  /** Ignores the team unless the user owns it or belongs to it. The interface requires this in place of an error. */
+  /** Ignores the team unless the user owns it or belongs to it. The API specifies this instead of an error. */
   #inSession(user: AccountRecord, teamId: string | undefined): Caller {
     const { accounts } = this.#options;
     return callerOf(user, teamId !== undefined && accounts.mayActFor(teamId, user.id) ? teamId : user.id);
   }
 }
 
-/** Name of a token in the cache. */
-const nameOf = (token: string): string => hash('sha256', token, 'base64');
+/** Returns the key of a token in the cache, which does not reveal the token. */
+const cacheKeyOf = (token: string): string => hash('sha256', token, 'base64');
 
 /** @throws Refusal 401 */
 function tokenOf(authorization: string | undefined): string {

@@ -28,7 +28,7 @@ export interface RateLimitOptions {
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Each plane counts its requests in separate windows. */
+/** A group of operations. Each plane counts its requests separately. */
 export type Plane = 'management' | 'invocations';
 
 const WINDOW_NAMES = Object.keys(RATE_LIMIT_WINDOWS) as RateLimitWindowName[];
@@ -40,7 +40,7 @@ export class RateLimits {
   readonly #limitOwner: boolean;
   readonly #counters = { management: new WindowCounter(), invocations: new WindowCounter() };
   readonly #operations = new WindowCounter();
-  readonly #atOnce = new Map<string, number>();
+  readonly #running = new Map<string, number>();
   readonly #policies = new WeakMap<Quotas, Policy>();
 
   constructor(clock: Clock, { quotas, invocationQuotas, limitOwner = false }: RateLimitOptions = {}) {
@@ -77,7 +77,7 @@ export class RateLimits {
   enter(caller: Caller, { limit, path }: Operation, endpointId: string): (() => void) | undefined {
     if (!limit || !this.#quotasOf(caller, 'invocations')) return undefined;
     const subject = `${caller.countedAs} ${endpointId} ${path}`;
-    const running = this.#atOnce.get(subject) ?? 0;
+    const running = this.#running.get(subject) ?? 0;
     if (limit.atOnce !== undefined && running >= limit.atOnce) {
       throw tooMany(`rate limit exceeded: more than ${limit.atOnce} of these requests at once`, 1);
     }
@@ -87,11 +87,11 @@ export class RateLimits {
       const detail = `rate limit exceeded: more than ${limit.requests} of these requests in ${QUEUE_LIMIT_SECONDS} s`;
       throw tooMany(detail, exceeded.resetSeconds);
     }
-    this.#atOnce.set(subject, running + 1);
+    this.#running.set(subject, running + 1);
     return () => {
-      const left = (this.#atOnce.get(subject) ?? 1) - 1;
-      if (left > 0) this.#atOnce.set(subject, left);
-      else this.#atOnce.delete(subject);
+      const left = (this.#running.get(subject) ?? 1) - 1;
+      if (left > 0) this.#running.set(subject, left);
+      else this.#running.delete(subject);
     };
   }
 
@@ -113,7 +113,7 @@ export class RateLimits {
   }
 }
 
-/** Windows of a set of quotas, with the policy header that every response repeats. */
+/** The windows of a set of quotas, and the policy header that describes them. */
 interface Policy {
   readonly windows: readonly Window[];
   readonly text: string;

@@ -7,8 +7,9 @@ const FILE = 'session.key';
 const BYTES = 32;
 
 /**
- * Returns the secret that signs sessions. It is created once per data directory, in a file that only its user can read. It is not in the
- * database: a copy of the data must not let anyone sign in. Without a directory, sessions end when the platform stops.
+ * Returns the secret that signs sessions. It is created once per data directory, in a file that only the user of the platform can read.
+ * The database does not contain it, so a copy of the data does not let anyone sign in. Without a directory, the secret is in memory only,
+ * and sessions end when the platform stops.
  *
  * @throws the file system's error
  */

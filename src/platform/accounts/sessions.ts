@@ -3,7 +3,7 @@ import { sessionSecret } from './sessionSecret.ts';
 
 /*
  * Console sessions are JWTs that only this platform can sign, because its secret never leaves its data directory. The library is loaded
- * with the first session, because most platforms never see one.
+ * with the first session, because most platforms have no sessions.
  */
 
 const ALGORITHM = 'HS256';
@@ -23,7 +23,7 @@ export class SessionSigner {
   readonly #newSecret: () => Promise<Uint8Array>;
   #jose: Promise<typeof Jose> | undefined;
 
-  /** @param newSecret creates another secret and stores it in place of this one */
+  /** @param newSecret creates and stores a new secret */
   constructor(secret: Uint8Array, newSecret: () => Promise<Uint8Array> = () => sessionSecret(undefined)) {
     this.#secret = secret;
     this.#newSecret = newSecret;

@@ -31,7 +31,7 @@ const indexOf = (seconds: number, now: number): number => Math.floor(now / (seco
 
 /**
  * Counts requests in fixed windows. The caller passes the time, so that a frozen or advanced clock also applies to the windows. Counting
- * is synchronous, so no two requests can get the last place of a window. The counts are in memory only.
+ * is synchronous, so concurrent requests cannot exceed a quota. The counts are in memory only.
  */
 export class WindowCounter {
   readonly #counts = new Map<string, Count[]>();
@@ -53,7 +53,7 @@ export class WindowCounter {
   #countsOf(subject: string, windows: readonly Window[], now: number): Count[] {
     let counts = this.#counts.get(subject);
     if (!counts) {
-      if (this.#counts.size >= MAX_SUBJECTS) this.#forgetPast(now);
+      if (this.#counts.size >= MAX_SUBJECTS) this.#removeExpired(now);
       counts = windows.map(({ seconds }) => ({ seconds, index: indexOf(seconds, now), used: 0 }));
       this.#counts.set(subject, counts);
     }
@@ -64,7 +64,7 @@ export class WindowCounter {
     return counts;
   }
 
-  #forgetPast(now: number): void {
+  #removeExpired(now: number): void {
     for (const [subject, counts] of this.#counts) {
       if (counts.every(({ seconds, index }) => index !== indexOf(seconds, now))) this.#counts.delete(subject);
     }

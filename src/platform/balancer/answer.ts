@@ -39,8 +39,8 @@ export function refuseUpgrade(
 }
 
 /**
- * Formats the status line and headers for a connection that closes after the response, or that leaves HTTP (101). Each character of the
- * arguments is one byte, as HTTP parsers return them.
+ * Formats the status line and headers for a connection that closes after the response, or that switches protocols (101). Each character
+ * of the arguments is one byte, as HTTP parsers return them.
  */
 export function responseHead(status: number, message: string, headers: readonly (string | number)[]): Buffer {
   const lines = [`HTTP/1.1 ${status} ${message}`];

@@ -18,7 +18,7 @@ export class Backend implements Candidate {
   process: RunningWorker | undefined;
   /** Server of the current process; undefined until its address is known. */
   server: BackendServer | undefined;
-  lastGiven = 0;
+  lastAssigned = 0;
   #onIdle: (() => void) | undefined;
 
   constructor(worker: Worker) {
@@ -42,17 +42,17 @@ export class Backend implements Candidate {
   }
 
   /** Marks the request as an upgraded connection, which has no time limit. */
-  lasts(requestId: string): void {
-    this.worker.lasts(requestId);
-    this.#look();
+  markUpgraded(requestId: string): void {
+    this.worker.markUpgraded(requestId);
+    this.#checkIdle();
   }
 
   finish(requestId: string, delivered: boolean): void {
     this.worker.finish(requestId, delivered);
-    this.#look();
+    this.#checkIdle();
   }
 
-  #look(): void {
+  #checkIdle(): void {
     if (this.worker.unfinished === 0) this.#onIdle?.();
   }
 

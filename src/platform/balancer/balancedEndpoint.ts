@@ -21,16 +21,16 @@ export interface Reservation {
   readonly workerId: string;
   readonly server: BackendServer;
   /** Must be called when the request becomes an upgraded connection. A draining worker does not wait for its end. */
-  readonly lasts: () => void;
-  /** Must be called once, at the end of the request. @param failure why the worker did not respond */
+  readonly markUpgraded: () => void;
+  /** Must be called once, at the end of the request. @param failure reason that the worker did not respond */
   readonly end: (failure?: BalancerRefusal) => void;
 }
 
 /** Delay of a scaling decision after a request starts or ends, in ms. One decision covers all requests in that time. */
-const SETTLE_MS = 20;
+const SCALING_DELAY_MS = 20;
 
 /** Maximum number of scaled-down workers that a request can resume. */
-const REMEMBERED = 100;
+const MAX_RESUMABLE = 100;
 
 /** A running load-balanced endpoint. It assigns each request to a ready worker, and holds the request until there is one. */
 export class BalancedEndpoint implements LiveEndpoint, WorkSource {
@@ -50,7 +50,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     this.#settings = routeSettings(endpoint);
     this.#waiting = new WaitingRoom(context.clock);
     this.#workers = new WorkerPool(endpoint, context, this);
-    this.#adapt = pausedWhileFull(context.realWaits, () => {
+    this.#adapt = pausedWhileFull(context.realClock, () => {
       if (this.#workers.closed) return;
       this.#dispatch();
       this.#workers.scale();
@@ -82,7 +82,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     return this.#context.store.endpoints.releases(this.endpoint.id);
   }
 
-  hasHad(workerId: string): boolean {
+  isKnownWorker(workerId: string): boolean {
     return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
   }
 
@@ -108,12 +108,12 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   reserve(affinity: Affinity | undefined, signal: () => AbortSignal): Reservation | Promise<Reservation> {
     if (this.#workers.closed) throw shuttingDown('the endpoint no longer accepts requests');
     const choice = chooseWorker(this.#backends.values(), affinity);
-    if (choice instanceof Backend) return this.#give(choice);
-    if (choice === 'gone' && !this.#comesUp(affinity)) throw workerGone(affinity?.workerId ?? '');
-    const insists = affinity && affinity.mode !== 'prefer' ? affinity : undefined;
+    if (choice instanceof Backend) return this.#assign(choice);
+    if (choice === 'gone' && !this.#mayBecomeReady(affinity)) throw workerGone(affinity?.workerId ?? '');
+    const required = affinity && affinity.mode !== 'prefer' ? affinity : undefined;
     const turn = this.#waiting.wait(affinity, {
-      ms: insists ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
-      late: () => (insists ? workerTimeout(insists.workerId) : noWorkers()),
+      ms: required ? AFFINITY_WAIT_MS : ROUTE_WAIT_MS,
+      timeoutError: () => (required ? workerTimeout(required.workerId) : noWorkers()),
       signal: signal(),
     });
     this.changed();
@@ -135,7 +135,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Connects to the new process. Requests go to it once its server reports that it is ready. */
-  started(worker: Worker, running: RunningWorker): void {
+  processStarted(worker: Worker, running: RunningWorker): void {
     const backend = this.#backends.get(worker.id) ?? new Backend(worker);
     this.#backends.set(worker.id, backend);
     this.#release(backend);
@@ -156,34 +156,34 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
       running.address(port),
       addressesOf(healthPorts),
     ]);
-    // The process has ended in the meantime.
+    // The process ended in the meantime.
     if (backend.process !== running) return;
     const watch = new HealthWatch({
       addresses: healthAddresses,
       path: healthPath,
-      clock: this.#context.realWaits,
+      clock: this.#context.realClock,
       onChange: (state, finding) => {
         if (state === 'ready') worker.markReady();
         else worker.markNotReady(finding, { sick: state === 'sick' });
       },
-      onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: ADVICE }),
+      onSlow: (finding) => worker.note({ kind: 'stillStarting', finding, advice: SLOW_START_ADVICE }),
       onExpired: (finding) => this.#workers.replace(worker, `it did not become ready in time: ${finding}`),
     });
     backend.server = { address, pool: new Pool(originOf(address), POOL_OPTIONS), watch };
   }
 
-  standsBy(worker: Worker, frozen: boolean): void {
+  standbyChanged(worker: Worker, frozen: boolean): void {
     const watch = this.#backends.get(worker.id)?.server?.watch;
     if (frozen) watch?.suspend();
     else watch?.resume();
   }
 
-  async letFinish(worker: Worker): Promise<void> {
+  async drain(worker: Worker): Promise<void> {
     const backend = this.#backends.get(worker.id);
     if (!backend) return;
-    const { realWaits, graceMs } = this.#context;
+    const { realClock, graceMs } = this.#context;
     await new Promise<void>((resolve) => {
-      const cancel = realWaits.after(graceMs, resolve);
+      const cancel = realClock.after(graceMs, resolve);
       void backend.idle().then(() => {
         cancel();
         resolve();
@@ -191,64 +191,64 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
     });
   }
 
-  ending(): void {
-    // A draining worker receives no new requests, and may finish those it has.
+  workerEnding(): void {
+    // A draining worker receives no new requests and finishes its current ones.
   }
 
   /** Releases the server. Requests in progress end when their connections break. */
-  gone(worker: Worker): void {
+  processEnded(worker: Worker): void {
     const backend = this.#backends.get(worker.id);
     if (backend) this.#release(backend);
   }
 
-  ended(worker: Worker): void {
+  workerEnded(worker: Worker): void {
     const backend = this.#backends.get(worker.id);
     if (backend) this.#release(backend);
     this.#backends.delete(worker.id);
-    if (!worker.retired) this.#remember(worker.id);
+    if (!worker.retired) this.#rememberScaledDown(worker.id);
     this.changed();
   }
 
-  #remember(workerId: string): void {
+  #rememberScaledDown(workerId: string): void {
     this.#scaledDown.add(workerId);
     const [oldest] = this.#scaledDown;
-    if (this.#scaledDown.size > REMEMBERED && oldest !== undefined) this.#scaledDown.delete(oldest);
+    if (this.#scaledDown.size > MAX_RESUMABLE && oldest !== undefined) this.#scaledDown.delete(oldest);
   }
 
-  #comesUp(affinity: Affinity | undefined): boolean {
-    return this.#canReturn(affinity) || this.#workers.find(affinity?.workerId ?? '')?.starting === true;
+  #mayBecomeReady(affinity: Affinity | undefined): boolean {
+    return this.#canResume(affinity) || this.#workers.find(affinity?.workerId ?? '')?.starting === true;
   }
 
-  #canReturn(affinity: Affinity | undefined): boolean {
+  #canResume(affinity: Affinity | undefined): boolean {
     return affinity?.mode === 'resume' && this.#scaledDown.has(affinity.workerId);
   }
 
   #dispatch(): void {
     for (const { affinity, give, refuse } of this.#waiting.all()) {
       const choice = chooseWorker(this.#backends.values(), affinity);
-      if (choice instanceof Backend) give(this.#give(choice));
+      if (choice instanceof Backend) give(this.#assign(choice));
       else if (affinity && affinity.mode !== 'prefer' && this.#workers.find(affinity.workerId)?.frozen) {
         this.#workers.revive(affinity.workerId);
       } else if (choice === 'gone' && affinity) {
         if (this.#workers.find(affinity.workerId)) continue;
-        if (this.#canReturn(affinity)) this.#workers.revive(affinity.workerId);
+        if (this.#canResume(affinity)) this.#workers.revive(affinity.workerId);
         else refuse(workerGone(affinity.workerId));
       }
     }
   }
 
-  #give(backend: Backend): Reservation {
+  #assign(backend: Backend): Reservation {
     const { server, id } = backend;
     if (!server) throw new Error(`worker ${id} has no server`);
     const requestId = String(++this.#requests);
-    backend.lastGiven = this.#requests;
+    backend.lastAssigned = this.#requests;
     backend.begin(requestId);
     this.#scheduleScaling();
     return {
       workerId: id,
       server,
-      lasts: () => {
-        backend.lasts(requestId);
+      markUpgraded: () => {
+        backend.markUpgraded(requestId);
         this.#scheduleScaling();
       },
       end: (failure) => {
@@ -262,7 +262,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
   #scheduleScaling(): void {
     if (this.#scalingScheduled) return;
     this.#scalingScheduled = true;
-    this.#context.realWaits.after(SETTLE_MS, () => {
+    this.#context.realClock.after(SCALING_DELAY_MS, () => {
       this.#scalingScheduled = false;
       this.changed();
     });
@@ -280,7 +280,7 @@ export class BalancedEndpoint implements LiveEndpoint, WorkSource {
 }
 
 /** Advice for a worker whose start takes long, for example because its server listens on a port that is not probed. */
-const ADVICE =
+const SLOW_START_ADVICE =
   'its server must listen on the port in the PORT variable and return 200 from its health path once it is ready';
 
 /**

@@ -22,7 +22,7 @@ export interface ForwardOptions {
   readonly clock: Clock;
   /** Headers added to the response, from the worker or from the balancer. */
   readonly ourHeaders: HeaderFields | undefined;
-  /** Called once, when the exchange with the worker has ended. */
+  /** Called once, at the end of the exchange with the worker. */
   readonly onEnd: (failure: BalancerRefusal | undefined) => void;
 }
 
@@ -30,7 +30,7 @@ export interface ForwardOptions {
 const SMALL_BYTES = 16_384;
 
 /**
- * Streams a request to a worker and the response to the caller. When one side disconnects, the other one is disconnected too. Requests are
+ * Streams a request to a worker and the response to the caller. When one side disconnects, the other connection is closed. Requests are
  * never retried, because the worker may have already acted on them.
  */
 export class ForwardedRequest implements Dispatcher.DispatchHandler {
@@ -77,7 +77,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
       this.#abort(error instanceof BalancerRefusal ? error : badAnswer((error as Error).message));
       return;
     }
-    // Data from the same turn is sent together with the headers. The headers do not wait longer for data.
+    // Sends data from the same turn of the event loop together with the headers. Later data does not delay the headers.
     process.nextTick(() => {
       if (!this.#ended && this.#answerBytes === 0) response.flushHeaders();
     });
@@ -114,11 +114,11 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
     const { incoming } = this.#options;
     const { 'content-length': length = '0', 'transfer-encoding': encoding } = incoming.headers;
     if (encoding === undefined && Number(length) === 0) this.#dispatch(null);
-    else if (encoding === undefined && Number(length) <= SMALL_BYTES) this.#forwardWhole(incoming);
-    else this.#forwardAsItComes(incoming, encoding !== undefined);
+    else if (encoding === undefined && Number(length) <= SMALL_BYTES) this.#forwardBuffered(incoming);
+    else this.#forwardStream(incoming, encoding !== undefined);
   }
 
-  #forwardWhole(incoming: IncomingMessage): void {
+  #forwardBuffered(incoming: IncomingMessage): void {
     const parts: Buffer[] = [];
     incoming.on('data', (part: Buffer) => parts.push(part));
     incoming.on('end', () => {
@@ -130,7 +130,7 @@ export class ForwardedRequest implements Dispatcher.DispatchHandler {
    * Pipes the body through a separate stream. A failing worker destroys the stream that it reads, and the caller's connection must stay
    * open for the response.
    */
-  #forwardAsItComes(incoming: IncomingMessage, isCounted: boolean): void {
+  #forwardStream(incoming: IncomingMessage, isCounted: boolean): void {
     let bytes = 0;
     // A declared length was checked earlier, and Node.js does not read beyond it.
     if (isCounted) {

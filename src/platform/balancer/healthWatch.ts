@@ -10,7 +10,7 @@ export interface HealthWatchOptions {
   readonly clock: Clock;
   /** Called on every change of state. `finding` describes the result of the probe. */
   readonly onChange: (state: HealthState['state'], finding: string) => void;
-  /** Called once per start if the start takes long. */
+  /** Called once per start if the worker is not ready within the usual time. */
   readonly onSlow: (finding: string) => void;
   /** Called once if the worker does not become ready in time. The watch then closes. */
   readonly onExpired: (finding: string) => void;
@@ -21,14 +21,14 @@ const PROBE_MS = 5_000;
 
 interface Finding {
   readonly health: Health;
-  readonly words: string;
+  readonly text: string;
 }
 
 /** Probes the health path of a worker's process at intervals until it is closed. */
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
   #state: HealthState;
-  #toldSlow = false;
+  #slowReported = false;
   #cancelPause: (() => void) | undefined;
   /** Number of the latest probe. Results of earlier probes are ignored. */
   #round = 0;
@@ -55,42 +55,42 @@ export class HealthWatch {
     this.#cancelPause?.();
   }
 
-  /** Probes the thawed process at once, and then at intervals again. */
+  /** Probes the thawed process at once, and then at intervals. */
   resume(): void {
-    void this.#look();
+    void this.#check();
   }
 
   #pause(): void {
     const { clock } = this.#options;
-    this.#cancelPause = clock.after(probePause(this.#state, clock.now()), () => void this.#look());
+    this.#cancelPause = clock.after(probePause(this.#state, clock.now()), () => void this.#check());
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { clock, onChange, onSlow, onExpired } = this.#options;
     const round = ++this.#round;
-    const { health, words } = await this.#ask();
+    const { health, text } = await this.#probeAny();
     if (this.#closed.signal.aborted || round !== this.#round) return;
     const before = this.#state.state;
     const after = afterProbe(this.#state, health, clock.now());
     if (!after) {
       this.close();
-      onExpired(words);
+      onExpired(text);
       return;
     }
     this.#state = after;
     this.#pause();
     if (after.state !== before) {
-      this.#toldSlow = false;
-      onChange(after.state, words);
-    } else if (!this.#toldSlow && startsSlowly(after, clock.now())) {
-      this.#toldSlow = true;
-      onSlow(words);
+      this.#slowReported = false;
+      onChange(after.state, text);
+    } else if (!this.#slowReported && startsSlowly(after, clock.now())) {
+      this.#slowReported = true;
+      onSlow(text);
     }
   }
 
-  async #ask(): Promise<Finding> {
+  async #probeAny(): Promise<Finding> {
     const { addresses, path } = this.#options;
-    let finding: Finding = { health: 'unreachable', words: 'there is no port to probe' };
+    let finding: Finding = { health: 'unreachable', text: 'there is no port to probe' };
     for (const address of addresses) {
       finding = await this.#probe(address, path);
       if (finding.health !== 'unreachable') break;
@@ -106,7 +106,7 @@ export class HealthWatch {
       const cancel = this.#options.clock.after(PROBE_MS, () => late.abort());
       const done = (health: Health, words: string): void => {
         cancel();
-        resolve({ health, words: `${where} ${words}` });
+        resolve({ health, text: `${where} ${words}` });
       };
       const request = get({ host, port, path, agent: false, signal }, (response) => {
         const { statusCode = 0 } = response;

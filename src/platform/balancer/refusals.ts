@@ -13,7 +13,7 @@ import type { InvocationStatus } from '../domain/refusal.ts';
 /** Response of the balancer in place of a worker's response: `{"error", "detail"}`. */
 export class BalancerRefusal extends Error {
   readonly status: InvocationStatus;
-  /** `error` of the body, which programs use to tell refusals apart. The message is the body's `detail`. */
+  /** The body's `error`, by which programs distinguish refusals. The message is the body's `detail`. */
   readonly error: string;
   readonly headers: Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ export class BalancerRefusal extends Error {
 }
 
 /** Retry-After header for failures that a retry can resolve. */
-const tryAgainIn = (seconds: number) => ({ [RETRY_AFTER_HEADER]: String(seconds) });
+const retryAfter = (seconds: number) => ({ [RETRY_AFTER_HEADER]: String(seconds) });
 
 const MEBIBYTE = 1_048_576;
 const limit = `${MAX_ROUTE_BYTES / MEBIBYTE} MiB`;
@@ -40,7 +40,7 @@ export const notForQueues = (): BalancerRefusal =>
   new BalancerRefusal(400, NOT_FOR_QUEUES, 'the endpoint is queue-based: it has jobs, not routes');
 
 export const noWorkers = (): BalancerRefusal =>
-  new BalancerRefusal(500, NO_WORKERS, `no worker became ready within ${ROUTE_WAIT_MS / 1000} s`, tryAgainIn(5));
+  new BalancerRefusal(500, NO_WORKERS, `no worker became ready within ${ROUTE_WAIT_MS / 1000} s`, retryAfter(5));
 
 export const workerGone = (workerId: string): BalancerRefusal =>
   new BalancerRefusal(404, AFFINITY_WORKER_GONE, `worker '${workerId}' no longer exists`);
@@ -72,6 +72,6 @@ export function badGateway(cause: Error & { code?: string }, port: number): Bala
   }
   if (cause.code === 'UND_ERR_INVALID_ARG') return new BalancerRefusal(400, 'bad request', cause.message);
   const detail = `the connection to the worker failed: ${cause.message}`;
-  // The platform replaces a worker that died. Only the caller can judge whether repeating its work is safe.
-  return new BalancerRefusal(500, 'no answer', detail, tryAgainIn(1));
+  // The platform replaces a worker that died. Only the caller knows whether a retry is safe.
+  return new BalancerRefusal(500, 'no answer', detail, retryAfter(1));
 }

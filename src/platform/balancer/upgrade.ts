@@ -24,7 +24,7 @@ export interface UpgradeOptions {
   readonly ourHeaders: HeaderFields | undefined;
   /** Called when the worker accepts the upgrade. */
   readonly onUpgraded: () => void;
-  /** Called once, when the connection ends. @param failure why the worker did not respond */
+  /** Called once, when the connection ends. @param failure reason that the worker did not respond */
   readonly onEnd: (failure?: BalancerRefusal) => void;
 }
 
@@ -38,10 +38,10 @@ export function forwardUpgrade(options: UpgradeOptions): void {
   const protocol = ['Connection', 'Upgrade', 'Upgrade', asked.upgrade ?? ''];
   const outgoing = request({ ...address, method, path, headers: [...headers, ...protocol], agent: false });
   let failure: BalancerRefusal | undefined;
-  let begun = false;
+  let responseStarted = false;
   const refuse = (refusal: BalancerRefusal): void => {
     // A refusal cannot replace a response that has started.
-    if (begun || socket.writableEnded) return;
+    if (responseStarted || socket.writableEnded) return;
     failure = refusal;
     refuseUpgrade(socket, refusal, ourHeaders);
     outgoing.destroy();
@@ -56,7 +56,7 @@ export function forwardUpgrade(options: UpgradeOptions): void {
   socket.on('error', () => undefined);
 
   /** Forwards the head of the worker's response. @returns whether the head was valid */
-  const pass = (answer: IncomingMessage, protocolFields: readonly string[]): boolean => {
+  const forwardHead = (answer: IncomingMessage, protocolFields: readonly string[]): boolean => {
     cancelLimit();
     const { statusCode = 0, statusMessage = '', rawHeaders } = answer;
     try {
@@ -67,13 +67,13 @@ export function forwardUpgrade(options: UpgradeOptions): void {
       return false;
     }
     const fields = [...answerHeaders(rawHeaders, workerId, ourHeaders), ...protocolFields];
-    begun = true;
+    responseStarted = true;
     socket.write(responseHead(statusCode, statusMessage, fields));
     return true;
   };
 
   outgoing.on('upgrade', (answer, upstream, rest) => {
-    if (!pass(answer, ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? ''])) {
+    if (!forwardHead(answer, ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? ''])) {
       upstream.destroy();
       return;
     }
@@ -81,11 +81,11 @@ export function forwardUpgrade(options: UpgradeOptions): void {
     options.onUpgraded();
     socket.write(rest);
     upstream.write(head);
-    tie(socket, upstream);
-    tie(upstream, socket);
+    forward(socket, upstream);
+    forward(upstream, socket);
   });
   outgoing.on('response', (answer) => {
-    if (pass(answer, [])) pipeline(answer, socket, () => undefined);
+    if (forwardHead(answer, [])) pipeline(answer, socket, () => undefined);
   });
   outgoing.on('error', (error) => refuse(badGateway(error, address.port)));
   outgoing.end();
@@ -99,8 +99,8 @@ export function destroyAtEnd(this: Duplex): void {
   this.destroy();
 }
 
-/** Forwards the data and the end of one side to the other one. An error on one side destroys the other one. */
-function tie(from: Duplex, to: Duplex): void {
+/** Forwards the data and the end of one side to the other. An error on one side destroys the other. */
+function forward(from: Duplex, to: Duplex): void {
   from.pipe(to);
   from.on('error', () => undefined);
   from.once('close', () => {

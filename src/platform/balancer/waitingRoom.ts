@@ -31,7 +31,7 @@ export class WaitingRoom<Found> {
   /** Waits for a worker. @throws the error of `late` after `ms` ms, the error passed to `refuse`, or an error when the signal aborts */
   wait(
     affinity: Affinity | undefined,
-    { ms, late, signal }: { ms: number; late: () => Error; signal: AbortSignal },
+    { ms, timeoutError, signal }: { ms: number; timeoutError: () => Error; signal: AbortSignal },
   ): Promise<Found> {
     return new Promise((resolve, reject) => {
       const over = (): void => {
@@ -48,7 +48,7 @@ export class WaitingRoom<Found> {
         reject(error);
       };
       const onAbort = (): void => refuse(new Error('the caller disconnected'));
-      const cancel = this.#clock.after(ms, () => refuse(late()));
+      const cancel = this.#clock.after(ms, () => refuse(timeoutError()));
       const waiting: Waiting<Found> = { affinity, since: this.#clock.now(), give, refuse };
       this.#waiting.add(waiting);
       signal.addEventListener('abort', onAbort, { once: true });

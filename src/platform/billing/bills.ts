@@ -8,7 +8,7 @@ import type { Clock } from '../time/clock.ts';
 /** Usage of an account in the window of a query. */
 export interface Bill {
   readonly window: BillingWindow;
-  /** Reads sums from the store as the report needs them. */
+  /** Reads sums from the store on demand. */
   readonly sums: Sums;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../time/clock.ts';
 
-/** Time for the programs that share a platform to react to its stop, in ms. */
-const HEARD_MS = 500;
+/** Maximum time for attached programs to disconnect before the platform stops, in ms. */
+const STOP_NOTICE_MS = 500;
 
 /** The programs that share this platform. It keeps running until the last one leaves, even if the program that started it ends. */
 export class Attachments {
@@ -37,7 +37,7 @@ export class Attachments {
     this.#stopping = true;
     for (const tell of [...this.#attached]) tell();
     await new Promise<void>((resolve) => {
-      const cancel = clock.after(HEARD_MS, resolve);
+      const cancel = clock.after(STOP_NOTICE_MS, resolve);
       this.whenNone(() => {
         cancel();
         resolve();

@@ -29,7 +29,7 @@ export function clockRoutes(app: ControlApp, clock: AdjustableClock): void {
   });
 }
 
-/** The rule that keeps the clock from advancing by `forward` ms; undefined if it can advance. */
+/** Returns the rule that an advance by `forward` ms breaks, or undefined if it breaks none. */
 function ruleAgainst(forward: number, now: number): BrokenRule | undefined {
   const text = (ms: number): string => new Date(ms).toISOString();
   if (forward < 0) return brokenRule('clockBackward', { now: text(now) });

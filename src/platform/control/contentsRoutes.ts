@@ -78,11 +78,11 @@ export function contentsRoutes(
 }
 
 function atMost(bytes: number): Transform {
-  let seen = 0;
+  let received = 0;
   return new Transform({
     transform: (chunk: Buffer, _, done) => {
-      seen += chunk.byteLength;
-      if (seen > bytes) done(new Refusal(413, `the snapshot is larger than ${bytes} bytes`));
+      received += chunk.byteLength;
+      if (received > bytes) done(new Refusal(413, `the snapshot is larger than ${bytes} bytes`));
       else done(null, chunk);
     },
   });
@@ -90,7 +90,7 @@ function atMost(bytes: number): Transform {
 
 function snapshotRefusal(error: unknown): unknown {
   if (error instanceof NewerSchemaError)
-    return refuseViolations([violation([], 'snapshotNewer', { told: error.message })]);
+    return refuseViolations([violation([], 'snapshotNewer', { message: error.message })]);
   if (!(error instanceof SnapshotError)) return error;
-  return refuseViolations([violation([], 'snapshotUnusable', { told: error.message })]);
+  return refuseViolations([violation([], 'snapshotUnusable', { message: error.message })]);
 }

@@ -4,7 +4,7 @@ import { CONTROL_PATH } from '../../contract/launch/localPlatform.ts';
 import { json } from '../http/answer.ts';
 import { App } from '../http/app.ts';
 import { checkHost } from '../routes/access.ts';
-import { answeringErrors } from '../routes/errors.ts';
+import { errorHooks } from '../routes/errors.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { clockRoutes } from './clockRoutes.ts';
 import { contentsRoutes } from './contentsRoutes.ts';
@@ -20,7 +20,7 @@ interface ControlOptions {
   readonly port: () => number;
 }
 
-/** Creates the control API. It is separate from the interface, so that it answers in any state of the interface. */
+/** Creates the control API. It is separate from the hosted service's API, so that it responds in any state of that API. */
 export function createControl(services: ControlServices, { apiKey, log, port }: ControlOptions): RequestListener {
   const app: ControlApp = new App();
   documentRoute(app, services);
@@ -37,9 +37,9 @@ export function createControl(services: ControlServices, { apiKey, log, port }: 
       if (!open) checkOwner(incoming);
       return undefined;
     },
-    // Changes are on disk before the response is sent.
+    // Sends the response only after its changes are on disk.
     after: ({ method }) => (method === 'GET' ? undefined : services.instance().contents.flush()),
-    ...answeringErrors(log),
+    ...errorHooks(log),
   });
 }
 

@@ -24,7 +24,7 @@ const MAX_BODY_BYTES = 32 * 1_048_576;
 
 export type ControlApp = App<undefined>;
 
-/** Serves one operation of the control API. Its body is YAML if the content type says so, and JSON otherwise. */
+/** Serves one operation of the control API. The content type of the body selects YAML or JSON. */
 export function controlRoute<Row extends Operation>(
   app: ControlApp,
   row: Row,
@@ -51,7 +51,7 @@ function readYaml(row: Operation, text: string): unknown {
     // Limits aliases, so that a small text cannot expand to a large value.
     return parseYaml(text, { maxAliasCount: 1_000, prettyErrors: true, stringKeys: true });
   } catch (error) {
-    const told = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
-    throw refuseViolations([violation([], 'notYaml', { told: told ?? '' }, row.invalid)]);
+    const message = error instanceof YAMLParseError ? error.message.split('\n')[0] : String(error);
+    throw refuseViolations([violation([], 'notYaml', { message: message ?? '' }, row.invalid)]);
   }
 }

@@ -14,6 +14,7 @@ export interface ControlledServices extends Services {
 /** Dependencies of the control API. */
 export interface ControlServices {
   readonly attachments: Attachments;
+  /** Secret in the lock of the data directory. */
   readonly holder: string;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;

@@ -32,7 +32,7 @@ export class Faults {
     this.#active.clear();
   }
 
-  get none(): boolean {
+  get isEmpty(): boolean {
     return this.#active.size === 0;
   }
 

@@ -1,9 +1,9 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /*
- * Mutual authentication of a platform and a program that wants to share it. Both can read the lock of the data directory. Only the
- * directory's user can read it, and it holds a new secret for each start. First the platform proves that it knows the secret, then the
- * program does. Only then does the platform send the key. This keeps the key out of files, but not from other processes of the user.
+ * Mutual authentication of a platform and a program that shares it. Both can read the lock of the data directory, which contains a new
+ * secret for each start. Other users cannot read it. First the platform proves that it knows the secret, then the program does. Only then
+ * does the platform send the key. The key is never written to a file, but other processes of the same user can also request it.
  */
 
 /** Proves knowledge of a lock's secret without revealing it. */
@@ -42,7 +42,7 @@ function areEqual(left: string, right: string): boolean {
 }
 
 /** Maximum number of nonces that are waiting for their proof. */
-const MOST_NONCES = 100;
+const MAX_NONCES = 100;
 const NONCE_MS = 30_000;
 
 /** The platform's side: issues nonces and checks their proofs. */
@@ -59,7 +59,7 @@ export class KeyHandOver {
     const nonce = randomBytes(16).toString('hex');
     this.#nonces.set(nonce, uptimeMs());
     const [oldest] = this.#nonces.keys();
-    if (this.#nonces.size > MOST_NONCES && oldest !== undefined) this.#nonces.delete(oldest);
+    if (this.#nonces.size > MAX_NONCES && oldest !== undefined) this.#nonces.delete(oldest);
     return nonce;
   }
 

@@ -8,50 +8,50 @@ import { Faults } from './faults.ts';
 import { operationOf, pathOf } from './operationOf.ts';
 import { RequestLog } from './requestLog.ts';
 
-/** Injects faults into requests of the interface, and logs the requests. Works on Node's own objects, so it covers every route. */
+/** Injects faults into API requests, and logs the requests. It works on Node's own objects, so it covers every route. */
 export class Observer {
   readonly faults = new Faults();
   readonly log = new RequestLog();
   readonly #clock: Clock;
-  readonly #realWaits: Clock;
+  readonly #realClock: Clock;
   /** Responses that have not ended. */
   readonly #open = new Roster<ServerResponse>();
 
-  constructor(clock: Clock, realWaits: Clock) {
+  constructor(clock: Clock, realClock: Clock) {
     this.#clock = clock;
-    this.#realWaits = realWaits;
+    this.#realClock = realClock;
   }
 
   handle(incoming: IncomingMessage, response: ServerResponse, serve: RequestListener): void {
     const place = this.#open.add(response);
     response.once('close', () => this.#open.remove(place));
-    // The worker protocol is not part of the interface, so its requests get no faults and are not logged.
+    // Requests of the worker protocol get no faults and are not logged, because the hosted service's API does not include them.
     if (incoming.url?.startsWith(`${WORKER_PATH}/`) === true) {
       serve(incoming, response);
       return;
     }
-    const fault = this.faults.none ? undefined : this.faults.next(operationOf(incoming));
-    this.#note(incoming, response, fault);
+    const fault = this.faults.isEmpty ? undefined : this.faults.next(operationOf(incoming));
+    this.#logWhenClosed(incoming, response, fault);
     if (!fault) serve(incoming, response);
-    else if (fault.when === 'after') serve(incoming, this.#instead(incoming, response, fault));
-    else this.#before(incoming, response, fault, serve);
+    else if (fault.when === 'after') serve(incoming, this.#faultAfter(incoming, response, fault));
+    else this.#faultBefore(incoming, response, fault, serve);
   }
 
   /** Closes the connections of all unfinished responses. */
-  cutOff(): void {
+  closeConnections(): void {
     for (const response of this.#open.members()) response.destroy();
   }
 
-  #before(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault, serve: RequestListener): void {
+  #faultBefore(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault, serve: RequestListener): void {
     const { status, drop, delayMs = 0 } = fault;
     this.#afterDelay(response, delayMs, () => {
       if (status === undefined && drop === undefined) serve(incoming, response);
-      else happen(incoming, response, fault);
+      else applyFault(incoming, response, fault);
     });
   }
 
-  /** Replaces the response for the operation. The fault applies when the operation begins to answer, and may discard the answer. */
-  #instead(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault): ServerResponse {
+  /** Intercepts the response. The fault applies when the operation starts to respond, and may replace its response. */
+  #faultAfter(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault): ServerResponse {
     const [writeHead, write, end, addTrailers, flushHeaders] = [
       response.writeHead.bind(response),
       response.write.bind(response),
@@ -71,7 +71,7 @@ export class Observer {
         Reflect.deleteProperty(response, 'headersSent');
         if (status === undefined && drop === undefined) for (const part of parts) part();
         else {
-          happen(incoming, response, fault);
+          applyFault(incoming, response, fault);
           // Ignores further output of the operation.
           Object.assign(response, { writeHead: () => response, write: () => true, end: () => response });
         }
@@ -84,7 +84,7 @@ export class Observer {
         begin();
         return result;
       };
-    // The operation must not replace an answer that it has begun.
+    // Prevents the operation from starting a second response.
     Object.defineProperty(response, 'headersSent', { configurable: true, get: () => begun });
     return Object.assign(response, {
       writeHead: later(writeHead, response),
@@ -100,28 +100,28 @@ export class Observer {
       then();
       return;
     }
-    const cancel = this.#realWaits.after(ms, () => {
+    const cancel = this.#realClock.after(ms, () => {
       response.off('close', cancel);
       if (!response.destroyed) then();
     });
     response.once('close', cancel);
   }
 
-  #note(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault | undefined): void {
+  #logWhenClosed(incoming: IncomingMessage, response: ServerResponse, fault: ActiveFault | undefined): void {
     const time = this.#clock.now();
-    // `performance.now` would load the global `performance` for this purpose only.
+    // Avoids `performance.now`, which would load the global `performance` for this purpose only.
     const began = process.hrtime.bigint();
     const { method, url, headers } = incoming;
-    const asked = { method, url, headers: { host: headers.host } };
+    const head = { method, url, headers: { host: headers.host } };
     response.once('close', () => {
       const status = response.headersSent ? response.statusCode : undefined;
       const durationMs = Number(process.hrtime.bigint() - began) / 1_000_000;
-      this.log.add({ ...asked, time, status, durationMs, fault: fault?.id });
+      this.log.add({ ...head, time, status, durationMs, fault: fault?.id });
     });
   }
 }
 
-function happen(
+function applyFault(
   incoming: IncomingMessage,
   response: ServerResponse,
   { drop, status = 500, ...fault }: ActiveFault,
@@ -135,6 +135,6 @@ function happen(
   const { body, type } = errorBody(form, { status, detail });
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), ...headers });
   response.end(body);
-  // Reads the rest of the body: closing the connection with unread data would discard the answer.
+  // Reads the rest of the body: closing the connection with unread data would discard the response.
   incoming.resume();
 }

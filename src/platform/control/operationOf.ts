@@ -8,7 +8,7 @@ import { ADDRESS_PATHS } from '../routes/route.ts';
 export type KnownOperation = OperationId | keyof typeof routeOperations;
 
 /** Parts of a request that identify its operation. */
-export interface Asked {
+export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: { readonly host?: string | undefined };
@@ -19,14 +19,14 @@ for (const [id, { method, address, path }] of Object.entries<Operation>(operatio
   OPERATIONS.add(method, ADDRESS_PATHS[address] + path, id as OperationId);
 }
 
-/** Returns the operation of a request; undefined if the interface has no such operation. */
-export function operationOf(asked: Asked): KnownOperation | undefined {
-  if (isForWorker(asked)) return 'callRoute';
-  return OPERATIONS.find(asked.method ?? '', pathOf(asked))?.value;
+/** Returns the operation of a request; undefined if the API has no such operation. */
+export function operationOf(head: RequestHead): KnownOperation | undefined {
+  if (isForWorker(head)) return 'callRoute';
+  return OPERATIONS.find(head.method ?? '', pathOf(head))?.value;
 }
 
 /** Returns the path of a request without its query. */
-export function pathOf({ url = '' }: Asked): string {
+export function pathOf({ url = '' }: RequestHead): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
 }

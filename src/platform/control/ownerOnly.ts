@@ -16,5 +16,5 @@ export function ownerOnly(apiKey: string): (incoming: IncomingMessage) => void {
   };
 }
 
-/** Has the same length for every key, so that the comparison takes the same time for every guess. */
+/** Converts keys to the same length, which `timingSafeEqual` requires. */
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

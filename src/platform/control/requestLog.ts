@@ -2,13 +2,13 @@ import type * as z from 'zod';
 import type { LoggedRequest, RequestLogQuery } from '../../contract/control/control.ts';
 import { MOST_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
-import { operationOf, pathOf, type Asked } from './operationOf.ts';
+import { operationOf, pathOf, type RequestHead } from './operationOf.ts';
 
-/** A finished request. Few are ever read, so derived values are computed on reading. */
-export interface SeenRequest extends Asked {
+/** A finished request. Derived values are computed when the log is read, which is rare. */
+export interface RequestRecord extends RequestHead {
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** Undefined if the connection ended before the answer began. */
+  /** Undefined if the connection closed before the response started. */
   readonly status: number | undefined;
   readonly durationMs: number;
   /** ID of the fault that was injected into the request. */
@@ -17,9 +17,9 @@ export interface SeenRequest extends Asked {
 
 /** The most recent requests, at most `MOST_LOGGED_REQUESTS`. */
 export class RequestLog {
-  #requests: SeenRequest[] = [];
+  #requests: RequestRecord[] = [];
 
-  add(request: SeenRequest): void {
+  add(request: RequestRecord): void {
     this.#requests.push(request);
     // Trims the list only once it has doubled, because a trim with every request would be slow.
     if (this.#requests.length >= 2 * MOST_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MOST_LOGGED_REQUESTS);
@@ -41,13 +41,13 @@ export class RequestLog {
   }
 }
 
-function logged({ time, status, durationMs, fault, ...asked }: SeenRequest): LoggedRequest {
-  const path = pathOf(asked);
-  const operation = operationOf(asked);
+function logged({ time, status, durationMs, fault, ...head }: RequestRecord): LoggedRequest {
+  const path = pathOf(head);
+  const operation = operationOf(head);
   return {
     time: new Date(time).toISOString(),
-    method: asked.method ?? '',
-    // The name of an image gives access to it.
+    method: head.method ?? '',
+    // Omits the name of an image, because the name grants access to the image.
     path: path.startsWith(IMAGES_PATH) ? IMAGES_PATH : path,
     ...(operation === undefined ? {} : { operation }),
     ...(status === undefined ? {} : { status }),

@@ -9,22 +9,22 @@ import { createSeededJob, hoursBegun, moment, usageCharges } from '../domain/see
 import { newEndpointId, newJobId, newNetworkVolumeId } from '../ids.ts';
 import type { ControlledServices } from './controlServices.ts';
 import { seedAccounts } from './seedAccounts.ts';
-import { at } from './seedPart.ts';
+import { inPart } from './seedPart.ts';
 
 /**
- * Adds the contents of a seed in one transaction: everything or nothing. Endpoints start after the commit.
+ * Adds the contents of a seed in one transaction. Endpoints start after the commit.
  *
- * @throws Refusal of the first part that is refused. Its errors begin with the path of that part in the seed.
+ * @throws Refusal for the first invalid part. Its errors begin with the path of that part in the seed.
  */
 export function seed(body: Seed, services: ControlledServices): SeedResult {
   const { engine, contents, clock } = services;
   const now = clock.now();
   checkTimes(body, now);
   checkIds(body, (id) => engine.endpoints().some(({ endpoint }) => endpoint.id === id));
-  return contents.transaction(() => fill(body, services, now));
+  return contents.transaction(() => addAll(body, services, now));
 }
 
-function fill(body: Seed, services: ControlledServices, now: number): SeedResult {
+function addAll(body: Seed, services: ControlledServices, now: number): SeedResult {
   const { engine, resources, contents } = services;
   const { templates, registries, networkVolumes: volumes } = resources.of(OWNER_ACCOUNT_ID);
   const made = {
@@ -51,7 +51,7 @@ function fill(body: Seed, services: ControlledServices, now: number): SeedResult
     return { record, request: JSON.parse(JSON.stringify({ input, webhook, policy, s3Config })) as JobRequest };
   });
   const accounts = seedAccounts(body, services, (name) => find(name)?.id);
-  engine.jobs.adopt(jobs);
+  engine.jobs.importJobs(jobs);
   for (const { kind, resource, usd, at: begin, until } of body.usage) {
     const resourceId = find(resource)?.id ?? resource;
     const from = moment(begin, now);
@@ -61,16 +61,16 @@ function fill(body: Seed, services: ControlledServices, now: number): SeedResult
   return { ...made, endpoints: created.map(({ id }) => id), ...accounts, jobs: jobs.map(({ record }) => record.id) };
 }
 
-/** Creates the items of a part. Refusals name the item. */
+/** Creates the items of a part. The errors of a refusal contain the path of the item. */
 function each<Item, Made>(part: string, items: readonly Item[], make: (item: Item) => Made): Made[] {
-  return items.map((item, index) => at([part, index], () => make(item)));
+  return items.map((item, index) => inPart([part, index], () => make(item)));
 }
 
-/** @throws Refusal 422 for times that answers cannot represent, and for usage that spans too many hours */
+/** @throws Refusal 422 for times that responses cannot represent, and for usage that spans too many hours */
 function checkTimes({ jobs, usage }: Seed, now: number): void {
   const violations: Violation[] = [];
   const check = (path: Path, text: string | undefined): void => {
-    if (text === undefined || isTold(moment(text, now))) return;
+    if (text === undefined || isInRange(moment(text, now))) return;
     violations.push(violation(path, 'yearOutOfRange', {}, 422));
   };
   for (const [index, { at: submitted }] of jobs.entries()) check(['jobs', index, 'at'], submitted);
@@ -92,7 +92,7 @@ function checkTimes({ jobs, usage }: Seed, now: number): void {
   if (violations.length > 0) throw refuseViolations(violations);
 }
 
-const isTold = (ms: number): boolean => ms >= EARLIEST_MOMENT && ms <= LATEST_MOMENT;
+const isInRange = (ms: number): boolean => ms >= EARLIEST_MOMENT && ms <= LATEST_MOMENT;
 
 /** @throws Refusal 409 for an ID that occurs twice in the seed, or is already in use */
 function checkIds({ endpoints }: Seed, taken: (id: string) => boolean): void {

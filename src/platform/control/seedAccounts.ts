@@ -3,7 +3,7 @@ import { violation } from '../../contract/violation.ts';
 import { refuseViolations } from '../domain/refusal.ts';
 import type { ControlledServices } from './controlServices.ts';
 import { createKey } from './createKey.ts';
-import { at } from './seedPart.ts';
+import { inPart } from './seedPart.ts';
 
 /**
  * Adds users, teams, and keys. They are only rows of the store, so a rollback removes them completely.
@@ -19,18 +19,18 @@ export function seedAccounts(
   const named = (name: string) => accounts.list().find((account) => account.id === name || account.name === name)?.id;
   const users = body.users.map((user) => accounts.createUser(user).id);
   const teams = body.teams.map(({ ownerId, memberIds, ...team }, index) =>
-    at(['teams', index], () => {
+    inPart(['teams', index], () => {
       const { id } = accounts.createTeam({ ...team, ownerId: ownerId && (named(ownerId) ?? ownerId) });
-      for (const [place, member] of memberIds.entries()) {
+      for (const [memberIndex, member] of memberIds.entries()) {
         const userId = named(member);
-        if (userId === undefined) throw noMember(member, place);
+        if (userId === undefined) throw noMember(member, memberIndex);
         accounts.addMember(id, userId);
       }
       return id;
     }),
   );
   const keys = body.keys.map(({ accountId, endpointIds, ...key }, index) =>
-    at(['keys', index], () => {
+    inPart(['keys', index], () => {
       const of = {
         accountId: accountId && (named(accountId) ?? accountId),
         endpointIds: endpointIds?.map((id) => endpointOf(id) ?? id),

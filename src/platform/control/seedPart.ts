@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
 
-/** Runs the work, and prefixes the errors of a refusal with the path in the seed. */
-export function at<T>(path: readonly (string | number)[], work: () => T): T {
+/** Runs the work, and prefixes the errors of its refusal with a path in the seed. */
+export function inPart<T>(path: readonly (string | number)[], work: () => T): T {
   try {
     return work();
   } catch (error) {

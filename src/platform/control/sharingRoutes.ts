@@ -37,25 +37,25 @@ function isOfThisMachine({ remoteAddress, localAddress }: Socket): boolean {
   return remoteAddress === localAddress || isLoopback(remoteAddress.replace(/^::ffff:/, ''));
 }
 
-/** Sharing the platform with other windows and programs, and stopping it for all of them. */
+/** Routes that share the platform with other windows and programs, and stop it for all of them. */
 export function sharingRoutes(app: ControlApp, { attachments, stop }: ControlServices): void {
   controlRoute(app, controlOperations.attach, () => {
     let leave: (() => void) | undefined;
     return new EventStream(
       new ReadableStream({
         start: (controller) => {
-          const tell = (event: AttachmentEvent): void => {
+          const send = (event: AttachmentEvent): void => {
             controller.enqueue(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
           };
-          tell({ event: 'attached' });
-          leave = attachments.add(() => tell({ event: 'stopping' }));
+          send({ event: 'attached' });
+          leave = attachments.add(() => send({ event: 'stopping' }));
         },
         cancel: () => leave?.(),
       }),
     );
   });
   controlRoute(app, controlOperations.stopPlatform, () => {
-    // Sends the answer first, because the stop closes the connection.
+    // Sends the response first, because the stop closes the connection.
     setImmediate(stop);
     return undefined;
   });

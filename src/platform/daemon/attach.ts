@@ -10,14 +10,14 @@ import type { Platform } from './start.ts';
 import { StartFailure } from '../startFailure.ts';
 
 /*
- * Finds a platform that runs on a data directory, and shares it. The lock is trusted only if the process that wrote it still runs, and the
- * port in it proves that it belongs to that platform. Until then, no key is sent or requested.
+ * Finds a platform that runs on a data directory, and shares it. The lock is trusted only if its process still runs, and the server on its
+ * port proves that it knows the lock's secret. Until then, no key is sent or requested.
  */
 
 /** Maximum time in ms for a starting platform to accept requests. */
-const STARTING_MS = 15_000;
-const LOOK_AGAIN_MS = 50;
-const ANSWER_MS = 3_000;
+const START_TIMEOUT_MS = 15_000;
+const POLL_MS = 50;
+const REQUEST_TIMEOUT_MS = 3_000;
 
 /**
  * Waits for the platform that holds the directory to accept requests. Returns undefined if no platform holds it, or if it stops.
@@ -28,30 +28,30 @@ export async function findRunning(
   directory: string,
   apiKey?: string,
 ): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
-  const end = Date.now() + STARTING_MS;
+  const end = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < end) {
     const lock = await holderOf(directory);
     if (!lock || lock.leaving === true) return undefined;
-    if (lock.announcement) return join(lock, lock.announcement, apiKey);
-    await pause(LOOK_AGAIN_MS);
+    if (lock.announcement) return connect(lock, lock.announcement, apiKey);
+    await pause(POLL_MS);
   }
   return undefined;
 }
 
-async function join(
+async function connect(
   { holder, key }: Lock,
   announcement: NonNullable<Lock['announcement']>,
   apiKey: string | undefined,
 ): Promise<PlatformAnnouncement | 'otherKey' | undefined> {
-  const { baseUrl, apiKey: told } = announcement;
+  const { baseUrl, apiKey: lockKey } = announcement;
   const identity = await identityOf(baseUrl, holder);
   if (!identity) return undefined;
   if (apiKey !== undefined) {
-    const isItsKey = key ? isKeyOf(key, apiKey) : apiKey === told;
+    const isItsKey = key ? isKeyOf(key, apiKey) : apiKey === lockKey;
     return isItsKey ? { ...announcement, apiKey } : 'otherKey';
   }
-  const its = told ?? (await askForKey(baseUrl, holder, identity.nonce));
-  return its === undefined ? undefined : { ...announcement, apiKey: its };
+  const platformKey = lockKey ?? (await requestKey(baseUrl, holder, identity.nonce));
+  return platformKey === undefined ? undefined : { ...announcement, apiKey: platformKey };
 }
 
 /** Fetches the platform's identity; undefined if it does not prove that it wrote the lock. */
@@ -60,7 +60,7 @@ async function identityOf(baseUrl: string, holder: string): Promise<Identity | u
   try {
     const response = await fetch(`${baseUrl}${controlOperations.getIdentity.path}?challenge=${challenge}`, {
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     const identity = Identity.parse(await response.json());
     return identity.proof === proofOf(holder, challenge) ? identity : undefined;
@@ -70,13 +70,13 @@ async function identityOf(baseUrl: string, holder: string): Promise<Identity | u
 }
 
 /** Requests the key of a verified platform, with a proof that this process can read its lock. */
-async function askForKey(baseUrl: string, holder: string, nonce = ''): Promise<string | undefined> {
+async function requestKey(baseUrl: string, holder: string, nonce = ''): Promise<string | undefined> {
   try {
     const response = await fetch(baseUrl + controlOperations.handOverKey.path, {
       method: controlOperations.handOverKey.method,
       body: JSON.stringify({ nonce, proof: keyRequestProof(holder, nonce) }),
       redirect: 'error',
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
     return OwnerKey.parse(await response.json()).apiKey;
   } catch {
@@ -85,7 +85,7 @@ async function askForKey(baseUrl: string, holder: string, nonce = ''): Promise<s
 }
 
 export interface Attachment {
-  /** Resolves when the platform stops or disappears: true if it announced the stop. */
+  /** Resolves with true when the platform announces its stop, or with false when the connection breaks. */
   readonly ended: Promise<boolean>;
 }
 
@@ -94,10 +94,10 @@ export async function attach({ baseUrl, apiKey }: PlatformAnnouncement): Promise
   const headers = { Authorization: `Bearer ${apiKey}` };
   const response = await fetch(baseUrl + controlOperations.attach.path, { headers }).catch(() => undefined);
   if (!response?.ok || !response.body) return undefined;
-  return { ended: untilEnded(response.body) };
+  return { ended: readUntilEnd(response.body) };
 }
 
-async function untilEnded(body: ReadableStream<Uint8Array>): Promise<boolean> {
+async function readUntilEnd(body: ReadableStream<Uint8Array>): Promise<boolean> {
   const decoder = new TextDecoder();
   let rest = '';
   try {
@@ -110,14 +110,14 @@ async function untilEnded(body: ReadableStream<Uint8Array>): Promise<boolean> {
       }
     }
   } catch {
-    // A broken connection counts as the end, too.
+    // A broken connection is an unannounced end.
   }
   return false;
 }
 
 export interface FoundPlatform {
   readonly announcement: PlatformAnnouncement;
-  /** Set with --stop-with-stdin: keeps the platform running as long as this process runs. */
+  /** Keeps the platform running as long as this process runs. Set only with --stop-with-stdin. */
   readonly shared: Attachment | undefined;
 }
 
@@ -125,7 +125,7 @@ export interface FoundPlatform {
 const ATTEMPTS = 3;
 
 /** Options from the command line. */
-export interface Wanted extends Pick<Flags, 'dataDir' | 'port' | 'stopWithStdin'> {
+export interface RequestedOptions extends Pick<Flags, 'dataDir' | 'port' | 'stopWithStdin'> {
   /** undefined: any key. */
   readonly apiKey: string | undefined;
 }
@@ -137,7 +137,7 @@ export interface Wanted extends Pick<Flags, 'dataDir' | 'port' | 'stopWithStdin'
  * @throws StartFailure
  */
 export async function findOrStart(
-  { dataDir, port, apiKey, stopWithStdin }: Wanted,
+  { dataDir, port, apiKey, stopWithStdin }: RequestedOptions,
   failure: unknown,
   start: () => Promise<Platform>,
 ): Promise<Platform | FoundPlatform> {
@@ -145,10 +145,10 @@ export async function findOrStart(
     if (!(failure instanceof StartFailure) || failure.reason !== 'dataDirInUse') throw failure;
     if (dataDir === undefined) throw failure;
     const announcement = await findRunning(dataDir, apiKey);
-    if (announcement === 'otherKey') throw isOther(failure, 'with another API key');
+    if (announcement === 'otherKey') throw mismatch(failure, 'with another API key');
     if (announcement) {
       const { baseUrl } = announcement;
-      if (port !== 0 && String(port) !== new URL(baseUrl).port) throw isOther(failure, `at ${baseUrl}`);
+      if (port !== 0 && String(port) !== new URL(baseUrl).port) throw mismatch(failure, `at ${baseUrl}`);
       if (!stopWithStdin) return { announcement, shared: undefined };
       const shared = await attach(announcement);
       if (shared) return { announcement, shared };
@@ -163,7 +163,7 @@ export async function findOrStart(
 }
 
 /** The running platform does not match the requested options. */
-function isOther(failure: StartFailure, how: string): StartFailure {
+function mismatch(failure: StartFailure, how: string): StartFailure {
   const remedy = 'stop that platform, omit the port and the API key to share it, or choose another --data-dir';
   return new StartFailure('dataDirInUse', `${failure.problem}, ${how}`, { remedy, cause: failure });
 }

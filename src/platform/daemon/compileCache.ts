@@ -1,8 +1,8 @@
 import path from 'node:path';
 
 /**
- * Returns the directory of Node's compile cache for the platform's own code, in the user's cache directory. Node runs the code that it
- * finds there, so a directory that other users can write to, such as the system's temporary directory, is not safe.
+ * Returns the directory of Node's compile cache for the platform's own code, in the user's cache directory. Node runs the code in
+ * that directory, so other users must not have write access. The system's temporary directory is therefore not safe.
  *
  * @returns undefined if the environment does not name the user's cache directory
  */

@@ -10,7 +10,7 @@ import { makePrivate, quoted } from './privateDirectory.ts';
 import { PRIVATE_DIRECTORY, PRIVATE_FILE } from '../secrets/privateFiles.ts';
 import { StartFailure } from '../startFailure.ts';
 
-/** A data directory that this process holds until it releases it. */
+/** A data directory that this process has locked. */
 export interface DataDirectory {
   readonly path: string;
   readonly databaseFile: string;
@@ -22,16 +22,16 @@ export interface DataDirectory {
   readonly holder: string;
   /** Writes the platform's addresses and the digest of its key to the lock, so that other programs can find it. */
   announce(announcement: PlatformAnnouncement): Promise<void>;
-  /** Marks the lock as about to be released, so that the next platform waits for it. */
-  leave(): Promise<void>;
+  /** Marks the lock as about to be released, so that another platform can wait for it. */
+  announceRelease(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Maximum wait in ms for a holder that is leaving. Its workers have some seconds to end. */
-const LEAVING_MS = 15_000;
+/** Maximum wait in ms for a platform that is stopping. Its workers have a few seconds to exit. */
+const LEAVING_TIMEOUT_MS = 15_000;
 /** Maximum wait in ms for a partially written lock. */
-const WRITING_MS = 500;
-const LOOK_AGAIN_MS = 50;
+const WRITING_TIMEOUT_MS = 500;
+const POLL_MS = 50;
 export const DATABASE_FILE = 'platform.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
@@ -41,7 +41,7 @@ const SECRET_KEY_FILE = 'secrets.key';
  *
  * @throws StartFailure dataDirUnusable or dataDirInUse
  */
-export async function takeDataDirectory(directory: string, clock: Clock): Promise<DataDirectory> {
+export async function lockDataDirectory(directory: string, clock: Clock): Promise<DataDirectory> {
   const absolute = path.resolve(directory);
   await makeDirectory(absolute);
   const file = lockFileOf(absolute);
@@ -51,16 +51,16 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     holder: randomUUID(),
   };
   /** Unique path for this process's own writes. */
-  const aside = `${file}.${lock.holder}`;
-  const isOurs = async (): Promise<boolean> => parseLock((await readIfThere(file)) ?? '')?.holder === lock.holder;
+  const temporaryFile = `${file}.${lock.holder}`;
+  const isOurs = async (): Promise<boolean> => parseLock((await readIfExists(file)) ?? '')?.holder === lock.holder;
   /** Replaces the lock by a rename, because other processes would treat a half-written lock as stale. */
   const write = async (changes: Partial<Lock>): Promise<void> => {
     lock = { ...lock, ...changes };
-    await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
-    await rename(aside, file);
+    await writeFile(temporaryFile, JSON.stringify(lock), { mode: PRIVATE_FILE });
+    await rename(temporaryFile, file);
   };
   while (!(await createLock(file, lock))) {
-    const found = await lockThatStays(file, clock);
+    const found = await settledLock(file, clock);
     if (found === undefined) continue;
     const holder = parseLock(found);
     if (holder && (await isHeld(holder, file))) {
@@ -72,7 +72,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
         },
       );
     }
-    if (await replaceStale(file, found, { lock, aside, clock })) break;
+    if (await replaceStale(file, found, { lock, temporaryFile, clock })) break;
   }
   return {
     path: absolute,
@@ -82,7 +82,7 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
     holder: lock.holder,
     // Overwrites any lock. The open database has its own lock, so no other platform can run on this directory.
     announce: ({ apiKey, ...announcement }) => write({ announcement, key: digestOfKey(apiKey) }),
-    leave: async () => {
+    announceRelease: async () => {
       if (await isOurs()) await write({ leaving: true });
     },
     release: async () => {
@@ -91,26 +91,26 @@ export async function takeDataDirectory(directory: string, clock: Clock): Promis
   };
 }
 
-/** Waits for a partial lock to become complete, and for a leaving holder to release its lock. Returns the text of the lock, if any. */
-async function lockThatStays(file: string, clock: Clock): Promise<string | undefined> {
+/** Waits until a partial lock is complete and a stopping platform has released its lock. Returns the text of the lock, if any. */
+async function settledLock(file: string, clock: Clock): Promise<string | undefined> {
   const start = clock.now();
   for (;;) {
-    const text = await readIfThere(file);
-    if (text === undefined || clock.now() - start >= (await patienceWith(parseLock(text), file))) return text;
-    await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+    const text = await readIfExists(file);
+    if (text === undefined || clock.now() - start >= (await maxWaitMs(parseLock(text), file))) return text;
+    await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
   }
 }
 
 /** Returns the maximum wait for a change of the lock, in ms. */
-async function patienceWith(lock: Lock | undefined, file: string): Promise<number> {
-  if (!lock) return WRITING_MS;
-  return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_MS : 0;
+async function maxWaitMs(lock: Lock | undefined, file: string): Promise<number> {
+  if (!lock) return WRITING_TIMEOUT_MS;
+  return lock.leaving === true && (await isHeld(lock, file)) ? LEAVING_TIMEOUT_MS : 0;
 }
 
 interface Replacement {
   readonly lock: Lock;
   /** Unique path for this process's own writes. */
-  readonly aside: string;
+  readonly temporaryFile: string;
   readonly clock: Clock;
 }
 
@@ -118,30 +118,34 @@ interface Replacement {
  * Replaces a stale lock with the lock of this process. Resolves with false if another process was faster.
  *
  * The right to replace a lock is a file whose name is derived from the content of that lock, so only one process has it. If that process
- * dies, the next one takes over the right in the same way. The lock is replaced by a rename. It never disappears, because a third process
- * could create its own lock at that moment.
+ * dies, another process takes over the right in the same way. A rename replaces the lock, so that it never disappears. Otherwise, a third
+ * process could create its own lock in between.
  *
- * @param judged content of the stale lock
+ * @param staleText content of the stale lock
  */
-async function replaceStale(file: string, judged: string, { lock, aside, clock }: Replacement): Promise<boolean> {
+async function replaceStale(
+  file: string,
+  staleText: string,
+  { lock, temporaryFile, clock }: Replacement,
+): Promise<boolean> {
   const rights: string[] = [];
-  for (let stale = judged; ;) {
+  for (let stale = staleText; ;) {
     const right = `${file}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`;
     rights.push(right);
     if (await createLock(right, lock)) break;
-    const found = await lockThatStays(right, clock);
+    const found = await settledLock(right, clock);
     if (found === undefined) return false;
     const owner = parseLock(found);
     if (owner && (await isHeld(owner, right))) {
-      await new Promise<void>((resolve) => void clock.after(LOOK_AGAIN_MS, resolve));
+      await new Promise<void>((resolve) => void clock.after(POLL_MS, resolve));
       return false;
     }
     stale = found;
   }
   try {
-    if ((await readIfThere(file)) !== judged) return false;
-    await writeFile(aside, JSON.stringify(lock), { mode: PRIVATE_FILE });
-    await rename(aside, file);
+    if ((await readIfExists(file)) !== staleText) return false;
+    await writeFile(temporaryFile, JSON.stringify(lock), { mode: PRIVATE_FILE });
+    await rename(temporaryFile, file);
     return true;
   } catch (error) {
     throw error instanceof StartFailure ? error : unusable(path.dirname(file), error);
@@ -170,7 +174,7 @@ async function createLock(file: string, lock: Lock): Promise<boolean> {
   }
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

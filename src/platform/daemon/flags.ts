@@ -45,7 +45,7 @@ Options:
   --invocation-rate-limits M,H,D
                       invocations of endpoints and the image model, per user and minute, hour, and day
                       (default: 60000,3000000,50000000)
-  --limit-owner       apply the rate limits also to the owner's key
+  --limit-owner       also apply the rate limits to the owner's key
   --allow-process-endpoints
                       let every account create endpoints with an image "process:DIRECTORY", whose workers run as you
                       and can read your files (default: only the owner can create them)

@@ -44,20 +44,20 @@ async function main(args: readonly string[]): Promise<void> {
     import('./processLog.ts'),
   ]);
   const log = processLog();
-  // The reader of the output may have ended. The workers must be stopped anyway.
+  // The process that reads the output may have ended. The workers must still be stopped.
   process.stdout.on('error', () => undefined);
   const { readOwnerKey } = await import('./ownerKey.ts');
-  const asked = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
+  const options = { ...flags, apiKey: await readOwnerKey(flags, process.env, () => process.stdin) };
   // An open standard input would keep this process alive.
   if (flags.apiKeyFile !== undefined && !flags.stopWithStdin) process.stdin.destroy();
   // Collects errors during the start, until the platform can be stopped because of them.
   const early: Error[] = [];
   const note = (error: Error): void => void early.push(error);
   process.on('uncaughtException', note);
-  const start = (): Promise<Platform> => startPlatform({ ...asked, log });
+  const start = (): Promise<Platform> => startPlatform({ ...options, log });
   const started = await start().catch(async (failure: unknown) => {
     const { findOrStart } = await import('./attach.ts');
-    return findOrStart(asked, failure, start);
+    return findOrStart(options, failure, start);
   });
   // Keeps the young generation at its size after the start, about 8 MB. A burst of log lines would let it grow to 100 MB, which V8 never
   // releases. Queues were at most 3% faster with four times the size.
@@ -69,7 +69,7 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   const { announcement, shared } = started;
-  // Shares before the announcement, because its reader may end standard input at once.
+  // Attaches before the announcement, because the process that reads it may close standard input at once.
   if (shared) share(shared);
   announce(announcement, flags, `The local platform is already running as process ${announcement.pid}.`);
 }
@@ -85,7 +85,7 @@ function share({ ended }: Attachment): void {
 }
 
 function announce(announcement: PlatformAnnouncement, { json }: Flags, title: string): void {
-  process.stdout.write(json ? `${JSON.stringify(announcement)}\n` : friendlyText(title, announcement));
+  process.stdout.write(json ? `${JSON.stringify(announcement)}\n` : formatAnnouncement(title, announcement));
 }
 
 interface StopOptions extends Pick<Flags, 'stopWithStdin'> {
@@ -101,8 +101,8 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
     // Exits even if connections or timers are still open.
     void platform.close().finally(() => process.exit(code));
   };
-  // Uses `on` instead of `once`. A second signal (npm forwards the Ctrl+C that the terminal has already sent) or a second error would end
-  // this process before its workers, which would keep running. The grace period of the workers limits the wait.
+  // Uses `on` instead of `once`: a second signal or error would end this process before its workers, which would keep running. For
+  // example, npm forwards the Ctrl+C that the terminal has already sent. The grace period of the workers limits the wait.
   for (const signal of STOP_SIGNALS) process.on(signal, () => stop(EXIT_CODES.ok));
   const fail = (error: Error): void => {
     const damage = damageOf(error, platform.announcement);
@@ -112,7 +112,7 @@ function stopWhenAsked(platform: Platform, { stopWithStdin, log, damageOf, early
   };
   process.on('uncaughtException', fail);
   early.forEach(fail);
-  void platform.whenAskedToStop.then(() => stop(EXIT_CODES.ok));
+  void platform.stopRequested.then(() => stop(EXIT_CODES.ok));
   const leave = (): void => void platform.whenUnshared().then(() => stop(EXIT_CODES.ok));
   if (stopWithStdin) whenInputEnds(leave);
 }
@@ -123,7 +123,7 @@ function whenInputEnds(callback: () => void): void {
   else process.stdin.once('close', callback).resume();
 }
 
-function friendlyText(
+function formatAnnouncement(
   title: string,
   { baseUrl, queueUrl, endpointHost, apiKey, dataDir }: PlatformAnnouncement,
 ): string {

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino';
 
-/** Creates the log of the platform's process, on standard error. Ignores write errors, because the reader may have ended. */
+/** Creates the log of the platform's process, on standard error. Ignores write errors, because the process that reads it may have ended. */
 export function processLog(): Logger {
   const output = pino.destination({ dest: 2, sync: true });
   output.on('error', () => undefined);

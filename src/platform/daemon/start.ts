@@ -7,7 +7,7 @@ import type { RateLimitOptions } from '../accounts/rateLimits.ts';
 import { SessionSigner } from '../accounts/sessions.ts';
 import { newSessionSecret, sessionSecret } from '../accounts/sessionSecret.ts';
 import { systemClock, type Clock } from '../time/clock.ts';
-import { DATABASE_FILE, takeDataDirectory, type DataDirectory } from './dataDirectory.ts';
+import { DATABASE_FILE, lockDataDirectory, type DataDirectory } from './dataDirectory.ts';
 import { secretBox, type SecretBox } from '../secrets/secretBox.ts';
 import { SecretKeyError, type SecretKeyProblem } from '../secrets/secretKey.ts';
 import { StartFailure } from '../startFailure.ts';
@@ -16,7 +16,7 @@ import { isLoopback } from '../http/loopback.ts';
 import { newToken } from '../ids.ts';
 import type { FetchPolicy } from '../images/fetchImage.ts';
 import { HostCapacity } from '../workers/hostCapacity.ts';
-import { isDamage, isSqliteError, notedFile } from '../store/sqlite/databaseFile.ts';
+import { isDamage, isSqliteError, recordedFile } from '../store/sqlite/databaseFile.ts';
 import { SnapshotError, type Contents } from '../store/sqlite/snapshot.ts';
 import type { OnSetAside } from '../store/sqlite/quarantine.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite.ts';
@@ -50,15 +50,15 @@ export interface Platform {
   readonly announcement: PlatformAnnouncement;
   /** Resolves once no other window or program shares this platform. */
   whenUnshared(): Promise<void>;
-  /** Resolves when a caller with the key asks the platform to stop. The code that started the platform must then close it. */
-  readonly whenAskedToStop: Promise<void>;
+  /** Resolves when a caller with the key requests a stop. The code that started the platform must then close it. */
+  readonly stopRequested: Promise<void>;
   /** Ends all workers and deletes all data, as if the platform had just started on an empty directory. */
   reset(): Promise<void>;
   /** Stops gracefully: stops taking jobs, then ends the workers, then the server. Unfinished jobs stay queued on disk. */
   close(): Promise<void>;
 }
 
-const OPEN_TO_OTHERS =
+const REACHABLE_WARNING =
   'other machines can reach this platform: anyone with a key can run programs here as you, and keys are sent unencrypted';
 const DEFAULT_GRACE_MS = 3_000;
 const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
@@ -70,7 +70,7 @@ const defaultMaxWorkers = (): number => Math.max(8, 2 * availableParallelism());
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const { clock = systemClock, apiKey = newToken(), log = pino({ enabled: false }) } = options;
-  const directory = options.dataDir === undefined ? undefined : await takeDataDirectory(options.dataDir, clock);
+  const directory = options.dataDir === undefined ? undefined : await lockDataDirectory(options.dataDir, clock);
   let host: Host | undefined;
   try {
     const secrets = secretBox(directory?.secretKeyFile);
@@ -80,7 +80,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       hostOptions(options, { clock, apiKey, signer, secrets, log, directory }),
     );
     const addresses = await host.listen(options.port ?? 0, options.host);
-    if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, OPEN_TO_OTHERS);
+    if (options.host !== undefined && !isLoopback(options.host)) log.warn({ host: options.host }, REACHABLE_WARNING);
     const dataDir = directory?.path ?? null;
     const announcement = { ...addresses, apiKey, pid: process.pid, dataDir };
     await directory?.announce(announcement);
@@ -104,7 +104,7 @@ async function sessionSigner(directory: DataDirectory | undefined): Promise<Sess
   }
 }
 
-interface Basics {
+interface StartContext {
   readonly clock: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
@@ -113,7 +113,7 @@ interface Basics {
   readonly directory: DataDirectory | undefined;
 }
 
-function hostOptions(options: PlatformOptions, { directory, ...basics }: Basics): HostOptions {
+function hostOptions(options: PlatformOptions, { directory, ...basics }: StartContext): HostOptions {
   return {
     ...{ ...basics, volumesDirectory: directory?.volumesDirectory, holder: directory?.holder ?? newToken() },
     capacity: new HostCapacity(options.maxWorkers ?? defaultMaxWorkers()),
@@ -127,11 +127,13 @@ function hostOptions(options: PlatformOptions, { directory, ...basics }: Basics)
 function platformOf(
   host: Host,
   announcement: PlatformAnnouncement,
-  { directory, log }: Pick<Basics, 'directory' | 'log'>,
+  { directory, log }: Pick<StartContext, 'directory' | 'log'>,
 ): Platform {
   const close = async (): Promise<void> => {
-    // On a full disk the lock cannot announce the stop. The workers must be ended anyway.
-    await directory?.leave().catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
+    // On a full disk, the lock cannot be updated. The workers must still be stopped.
+    await directory
+      ?.announceRelease()
+      .catch((error: unknown) => log.warn({ err: error }, 'the lock cannot be updated'));
     try {
       await host.close();
     } finally {
@@ -143,7 +145,7 @@ function platformOf(
   return {
     announcement,
     whenUnshared: () => new Promise((resolve) => host.attachments.whenNone(resolve)),
-    whenAskedToStop: host.askedToStop,
+    stopRequested: host.stopRequested,
     reset: () => host.reset(),
     close: () => (closing ??= close()),
   };
@@ -151,7 +153,7 @@ function platformOf(
 
 const SET_ASIDE = 'moved an unusable record to the quarantine table';
 
-interface StoreContext extends Pick<Basics, 'secrets' | 'log'> {
+interface StoreContext extends Pick<StartContext, 'secrets' | 'log'> {
   readonly contents: Contents;
 }
 
@@ -181,7 +183,7 @@ function removeVolumes(directory: string, log: Logger): void {
 /** Describes an error of a running platform if its cause is damaged data; undefined for any other error. */
 export function damageOf(error: unknown, { dataDir }: PlatformAnnouncement): StartFailure | undefined {
   if (dataDir === null || !isSqliteError(error) || !isDamage(error)) return undefined;
-  return unusableFile(new StoreFileError(notedFile(error) ?? path.join(dataDir, DATABASE_FILE), error));
+  return unusableFile(new StoreFileError(recordedFile(error) ?? path.join(dataDir, DATABASE_FILE), error));
 }
 
 function unusableFile(failed: StoreFileError): StartFailure {
@@ -203,7 +205,7 @@ function storeFailure({ path: directory, databaseFile }: DataDirectory, cause: u
     const remedy = KEY_REMEDIES[cause.problem].replaceAll('{database}', databaseFile);
     return new StartFailure('dataDirUnusable', cause.message, { remedy, cause });
   }
-  const failed = isSqliteError(cause) ? new StoreFileError(notedFile(cause) ?? databaseFile, cause) : cause;
+  const failed = isSqliteError(cause) ? new StoreFileError(recordedFile(cause) ?? databaseFile, cause) : cause;
   if (!(failed instanceof StoreFileError)) return cause;
   if (failed.locked) {
     const problem = `the data directory ${directory} is in use by another local platform`;

@@ -2,7 +2,7 @@ import type { Quotas } from '../../contract/rateLimit.ts';
 
 /* Accounts, their keys, and callers (docs/local-platform.md, Accounts). Times are milliseconds since the epoch. */
 
-/** Account of the platform's owner. Its key is the one that the platform was started with. It also owns data that has no account. */
+/** Account of the platform's owner. The platform is started with its key. Data without an account also belongs to it. */
 export const OWNER_ACCOUNT_ID = 'owner';
 
 /** An account with its own resources, bill, and keys. */
@@ -36,11 +36,11 @@ export interface ApiKeyRecord {
   readonly expiresAt?: number | undefined;
 }
 
-/** The caller of a request, with everything that decides how the request is answered. */
+/** The caller of a request, with its permissions and quotas. */
 export interface Caller {
-  /** Account whose resources the caller sees, and that pays. */
+  /** Account that owns the caller's resources and pays for them. */
   readonly accountId: string;
-  /** Account whose quotas the requests count against. In a session this is the user, also when the user acts for a team. */
+  /** Account whose quotas the requests count against. In a session this is the user, even when the user acts for a team. */
   readonly countedAs: string;
   /** undefined selects the platform's default quotas. */
   readonly quotas: AccountRecord['quotas'];

@@ -44,11 +44,11 @@ export interface ScalingDecision {
   readonly reconsiderAt?: number | undefined;
 }
 
-const COMING: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'starting', 'idle']);
+const AVAILABLE_SOON: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'starting', 'idle']);
 /** States of workers that are stopped when no work waits. */
-const USELESS: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
+const REMOVABLE: ReadonlySet<WorkerObservation['state']> = new Set(['throttled', 'unhealthy']);
 /** Order in which workers above the maximum are stopped at once. Busy workers stop when they have finished. */
-const EXPENDABLE: readonly WorkerObservation['state'][] = ['unhealthy', 'throttled', 'starting', 'idle'];
+const REMOVAL_ORDER: readonly WorkerObservation['state'][] = ['unhealthy', 'throttled', 'starting', 'idle'];
 
 /**
  * Time in ms that scaled-down workers stay on standby, by `flashboot`. The hosted service does not publish its times. These times cover
@@ -61,13 +61,13 @@ export const STANDBY_MS: Readonly<Record<EndpointRecord['flashboot'], number>> =
 };
 
 /** Limit for queries of waiting jobs. It is the largest limit that a store accepts. */
-const MOST_WAITING = Number.MAX_SAFE_INTEGER;
+const MAX_WAITING = Number.MAX_SAFE_INTEGER;
 
 /** Number of waiting jobs, oldest first, that can influence the decision. Further jobs would only exceed the maximum of workers. */
 export function queueHorizon({ scaling, max }: ScalingSettings): number {
   return scaling.type === 'REQUEST_COUNT'
-    ? Math.min(Math.max(1, max * scaling.requestCount), MOST_WAITING)
-    : Math.min(max + 1, MOST_WAITING);
+    ? Math.min(Math.max(1, max * scaling.requestCount), MAX_WAITING)
+    : Math.min(max + 1, MAX_WAITING);
 }
 
 /**
@@ -90,19 +90,22 @@ export function decideScaling(
 
   const surplus = workers
     .filter(({ state }) => state !== 'busy')
-    .sort((left, right) => EXPENDABLE.indexOf(left.state) - EXPENDABLE.indexOf(right.state) || left.since - right.since)
+    .sort(
+      (left, right) =>
+        REMOVAL_ORDER.indexOf(left.state) - REMOVAL_ORDER.indexOf(right.state) || left.since - right.since,
+    )
     .slice(0, Math.max(0, workers.length - max));
   const busy = workers.filter(({ state }) => state === 'busy');
-  const leavesAnyway = busy.filter(({ retired }) => retired).length;
+  const retiring = busy.filter(({ retired }) => retired).length;
   // Under constant load, none of them would ever become idle.
   const retire = busy
     .filter(({ retired }) => !retired)
     .sort((left, right) => right.since - left.since)
-    .slice(0, Math.max(0, workers.length - surplus.length - max - leavesAnyway));
+    .slice(0, Math.max(0, workers.length - surplus.length - max - retiring));
   const keep = settings.scaling.type === 'REQUEST_COUNT' ? target : Math.min(max, min);
   const removable = workers
     .filter((worker) => !surplus.includes(worker))
-    .filter(({ state }) => state === 'idle' || (USELESS.has(state) && demand.waitingSince.length === 0))
+    .filter(({ state }) => state === 'idle' || (REMOVABLE.has(state) && demand.waitingSince.length === 0))
     .sort((left, right) => left.since - right.since)
     .slice(0, Math.max(0, workers.length - surplus.length - keep));
   const leaving = [
@@ -147,9 +150,9 @@ function wantedWorkers(scaling: Scaling, demand: Demand, workers: readonly Worke
   }
   if (workers.length === 0) return demand.waitingSince.length > 0 ? 1 : 0;
   // A worker that starts or is idle will take one of the overdue jobs.
-  const coming = workers.filter(({ state }) => COMING.has(state)).length;
+  const available = workers.filter(({ state }) => AVAILABLE_SOON.has(state)).length;
   const overdue = overdueMoments(scaling, demand).filter((moment) => moment <= now).length;
-  return workers.length + Math.max(0, overdue - coming);
+  return workers.length + Math.max(0, overdue - available);
 }
 
 /** Returns the time at which each waiting job exceeds the scaler's delay, in ms since the epoch. */

@@ -28,13 +28,13 @@ export interface Candidate {
   /** Number of requests in progress. */
   readonly load: number;
   /** Sequence number of the last request that the worker got, counted per endpoint. 0 before the first. */
-  readonly lastGiven: number;
+  readonly lastAssigned: number;
 }
 
 /** A worker, `none yet` if no worker is ready, or `gone` if the required worker has stopped for good. */
 export type Choice<Worker extends Candidate> = Worker | 'none yet' | 'gone';
 
-/** Selects the worker with the fewest requests, and of those the one with the longest wait. Affinity takes precedence. */
+/** Selects the ready worker with the fewest requests, or among equals the longest-waiting one. Affinity takes precedence. */
 export function chooseWorker<Worker extends Candidate>(
   workers: Iterable<Worker>,
   affinity: Affinity | undefined,
@@ -51,5 +51,5 @@ export function chooseWorker<Worker extends Candidate>(
 }
 
 function isBetter(left: Candidate, right: Candidate): boolean {
-  return left.load === right.load ? left.lastGiven < right.lastGiven : left.load < right.load;
+  return left.load === right.load ? left.lastAssigned < right.lastAssigned : left.load < right.load;
 }

@@ -202,13 +202,13 @@ interface Part {
 }
 
 /** Approximate number of buckets and sums in memory at a time. */
-const MOST_BUCKETS = 2_000;
-const MANY_SUMS = 5_000;
-const FIRST_BUCKETS = 500;
+const MAX_PART_BUCKETS = 2_000;
+const MAX_PART_SUMS = 5_000;
+const INITIAL_PART_BUCKETS = 500;
 
-/** Splits the window into parts: fewer buckets per part where they have many charges, more where they have few. */
+/** Splits the window into parts. The more charges the buckets have, the fewer buckets are in a part. */
 function* partsOf(window: BillingWindow, sums: Sums): Generator<Part> {
-  let size = FIRST_BUCKETS;
+  let size = INITIAL_PART_BUCKETS;
   let read = 0;
   function* counted(charges: Iterable<Charge>): Generator<Charge> {
     for (const charge of charges) {
@@ -225,7 +225,7 @@ function* partsOf(window: BillingWindow, sums: Sums): Generator<Part> {
     buckets.push(bucket);
     if (buckets.length < size) continue;
     yield part();
-    size = read > MANY_SUMS ? Math.max(1, size >> 1) : Math.min(MOST_BUCKETS, size * 2);
+    size = read > MAX_PART_SUMS ? Math.max(1, size >> 1) : Math.min(MAX_PART_BUCKETS, size * 2);
     [buckets, read] = [[], 0];
   }
   if (buckets.length > 0) yield part();

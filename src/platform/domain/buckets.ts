@@ -1,6 +1,6 @@
-// UTCDate creates formatters when it loads, for which Node reads its language tables. This takes a tenth of the platform's start time.
+// `UTCDate` creates formatters on import, for which Node.js loads locale data. This takes a tenth of the platform's start time.
 import { UTCDateMini } from '@date-fns/utc/date/mini';
-// Imports single functions, because the package's index loads some 300 files when it is not bundled.
+// Imports single functions, because the package's index loads about 300 files when it is not bundled.
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
 import { addMonths } from 'date-fns/addMonths';
@@ -71,13 +71,13 @@ const CALENDAR: Readonly<
  *   window outside the years 1 to 9999
  */
 export function resolveWindow(query: BillingQuery, now: number): BillingWindow {
-  const window = snappedWindow(query, now);
+  const window = wholeBuckets(query, now);
   if (window.start < EARLIEST_MOMENT || window.end > LATEST_MOMENT)
     throw new Refusal(400, 'the window, in whole buckets, must lie within the years 1 to 9999');
   return window;
 }
 
-function snappedWindow(query: BillingQuery, now: number): BillingWindow {
+function wholeBuckets(query: BillingQuery, now: number): BillingWindow {
   const bucketSize = query.bucketSize ?? DEFAULT_BUCKET_SIZE;
   const { start, add, shortestMs } = CALENDAR[bucketSize];
   const { lastN } = query;

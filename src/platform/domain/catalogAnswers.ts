@@ -111,9 +111,11 @@ function dataCenterAnswer({ id, region }: DataCenterEntry, { include = [] }: Pic
     ...{ id, name: id, region, globalNetwork: false },
     ...{ networkVolumeTypes: [...VOLUME_TYPES], compliance: [] },
   };
-  if (include.includes('GPU_AVAILABILITY')) answer.gpuAvailability = GPU_TYPES.map(atHand);
+  if (include.includes('GPU_AVAILABILITY')) answer.gpuAvailability = GPU_TYPES.map(alwaysAvailable);
   if (include.includes('CPU_AVAILABILITY')) {
-    answer.cpuAvailability = Object.entries(CPU_FLAVORS).map(([flavor, { name }]) => atHand({ id: flavor, name }));
+    answer.cpuAvailability = Object.entries(CPU_FLAVORS).map(([flavor, { name }]) =>
+      alwaysAvailable({ id: flavor, name }),
+    );
   }
   return answer;
 }
@@ -123,7 +125,7 @@ function availability(available: boolean, centers: readonly DataCenterEntry[]) {
   return { availability: level, dataCenters: centers.map(({ id }) => ({ id, name: id, availability: level })) };
 }
 
-const atHand = ({ id, name }: { id: string; name: string }): CatalogAvailability => ({
+const alwaysAvailable = ({ id, name }: { id: string; name: string }): CatalogAvailability => ({
   id,
   name,
   availability: 'HIGH',

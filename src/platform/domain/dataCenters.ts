@@ -12,21 +12,21 @@ export interface DataCenterEntry {
   readonly country: string;
 }
 
-const places = (region: DataCenterEntry['region'], country: string, ids: readonly string[]): DataCenterEntry[] =>
+const dataCenters = (region: DataCenterEntry['region'], country: string, ids: readonly string[]): DataCenterEntry[] =>
   ids.map((id) => ({ id, region, country }));
 
 export const DATA_CENTERS: readonly DataCenterEntry[] = [
-  ...places('ASIA', 'JP', ['AP-JP-1']),
-  ...places('NORTH_AMERICA', 'CA', ['CA-MTL-1', 'CA-MTL-2', 'CA-MTL-3']),
-  ...places('EUROPE', 'CZ', ['EU-CZ-1']),
-  ...places('EUROPE', 'FR', ['EU-FR-1']),
-  ...places('EUROPE', 'NL', ['EU-NL-1']),
-  ...places('EUROPE', 'RO', ['EU-RO-1']),
-  ...places('EUROPE', 'SE', ['EU-SE-1']),
-  ...places('EUROPE', 'IS', ['EUR-IS-1', 'EUR-IS-2', 'EUR-IS-3']),
-  ...places('EUROPE', 'NO', ['EUR-NO-1']),
-  ...places('OCEANIA', 'AU', ['OC-AU-1']),
-  ...places('NORTH_AMERICA', 'US', [
+  ...dataCenters('ASIA', 'JP', ['AP-JP-1']),
+  ...dataCenters('NORTH_AMERICA', 'CA', ['CA-MTL-1', 'CA-MTL-2', 'CA-MTL-3']),
+  ...dataCenters('EUROPE', 'CZ', ['EU-CZ-1']),
+  ...dataCenters('EUROPE', 'FR', ['EU-FR-1']),
+  ...dataCenters('EUROPE', 'NL', ['EU-NL-1']),
+  ...dataCenters('EUROPE', 'RO', ['EU-RO-1']),
+  ...dataCenters('EUROPE', 'SE', ['EU-SE-1']),
+  ...dataCenters('EUROPE', 'IS', ['EUR-IS-1', 'EUR-IS-2', 'EUR-IS-3']),
+  ...dataCenters('EUROPE', 'NO', ['EUR-NO-1']),
+  ...dataCenters('OCEANIA', 'AU', ['OC-AU-1']),
+  ...dataCenters('NORTH_AMERICA', 'US', [
     ...['US-CA-2', 'US-DE-1', 'US-GA-1', 'US-GA-2', 'US-IL-1', 'US-KS-2', 'US-KS-3', 'US-MD-1', 'US-MO-1', 'US-MO-2'],
     ...['US-NC-1', 'US-NC-2', 'US-NE-1', 'US-TX-1', 'US-TX-3', 'US-TX-4', 'US-WA-1'],
   ]),

@@ -12,7 +12,7 @@ import { checkHardware } from '../../contract/hardwareRules.ts';
 import { checkReferences, checkTemplate, type Exists } from '../../contract/referenceRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
-import { fieldError, formatViolation, violation, type Violation } from '../../contract/violation.ts';
+import { fieldError, formatViolation, type Violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
@@ -24,7 +24,7 @@ export interface EndpointRecord {
   readonly accountId: string;
   readonly name: string;
   readonly type: 'QUEUE' | 'LOAD_BALANCER';
-  /** Number of changes that need new workers. The first version is 1. */
+  /** Version of the configuration, starting at 1. Every change increments it. */
   readonly version: number;
   readonly createdAt: number;
   readonly image: string;
@@ -83,10 +83,6 @@ export function createEndpoint(
     ...checkHardware(body, HARDWARE_CATALOG),
     ...checkReferences(body, exists),
   ];
-  if (workers.min > workers.max && body.workers?.max === undefined) {
-    const { min, max } = workers;
-    violations.push(violation(['workers', 'min'], 'minAboveMax', { min, max, maxIsDefault: true }));
-  }
   if (violations.length > 0) throw refuseViolations(violations);
   if (body.image === undefined) {
     const missing = formatViolation(fieldError(['image'], 'imageMissingInTemplate', {}));
@@ -104,8 +100,8 @@ export function createEndpoint(
     createdAt: now,
     image: body.image,
     args: body.args === '' ? undefined : body.args,
-    entrypoint: filled(body.entrypoint ?? command.entrypoint),
-    cmd: filled(body.cmd ?? command.cmd),
+    entrypoint: nonEmpty(body.entrypoint ?? command.entrypoint),
+    cmd: nonEmpty(body.cmd ?? command.cmd),
     disk: body.disk,
     env: body.env ?? {},
     ports: body.ports,
@@ -123,7 +119,7 @@ export function createEndpoint(
   };
 }
 
-/** Path in a worker of a volume that the deprecated `networkVolumes` names. */
+/** Mount path of volumes in the deprecated `networkVolumes`. */
 const VOLUME_PATH = '/runpod-volume';
 
 /** Converts the deprecated list of volumes to mounts. */
@@ -153,6 +149,6 @@ export function serverlessTemplate(id: string, findTemplate: FindTemplate): Temp
 }
 
 /** An empty list clears the value, which on create is the same as omitting it. */
-function filled(words: readonly string[] | undefined): readonly string[] | undefined {
+function nonEmpty(words: readonly string[] | undefined): readonly string[] | undefined {
   return words?.length ? words : undefined;
 }

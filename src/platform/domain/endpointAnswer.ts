@@ -52,7 +52,7 @@ export function endpointAnswer(endpoint: EndpointRecord, addresses: EndpointAddr
   return answer;
 }
 
-/** All other paths belong to the worker. */
+/** Returns the base URL and the health URL. The worker defines all other paths. */
 function routeUrls(endpoint: EndpointRecord, endpointHost: string) {
   const base = endpointHost.replace(ENDPOINT_ID_PLACEHOLDER, endpoint.id);
   return { base, health: base + routeSettings(endpoint).healthPath };

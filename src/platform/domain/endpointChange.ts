@@ -97,19 +97,19 @@ function commandAfter(
   record: EndpointRecord,
   { args, entrypoint, cmd }: UpdateEndpointBody,
 ): Pick<EndpointRecord, 'args' | 'entrypoint' | 'cmd'> {
-  const filled = (words: readonly string[] | undefined) => (words?.length ? words : undefined);
+  const nonEmpty = (words: readonly string[] | undefined) => (words?.length ? words : undefined);
   if (args !== undefined && args !== '') {
     const parsed = parseArgs(args);
-    return { args, entrypoint: filled(parsed.entrypoint), cmd: filled(parsed.cmd) };
+    return { args, entrypoint: nonEmpty(parsed.entrypoint), cmd: nonEmpty(parsed.cmd) };
   }
-  if (args === '') return { args: undefined, entrypoint: filled(entrypoint), cmd: filled(cmd) };
+  if (args === '') return { args: undefined, entrypoint: nonEmpty(entrypoint), cmd: nonEmpty(cmd) };
   if (entrypoint === undefined && cmd === undefined) {
     return { args: record.args, entrypoint: record.entrypoint, cmd: record.cmd };
   }
   return {
     args: undefined,
-    entrypoint: entrypoint === undefined ? record.entrypoint : filled(entrypoint),
-    cmd: cmd === undefined ? record.cmd : filled(cmd),
+    entrypoint: entrypoint === undefined ? record.entrypoint : nonEmpty(entrypoint),
+    cmd: cmd === undefined ? record.cmd : nonEmpty(cmd),
   };
 }
 

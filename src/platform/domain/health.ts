@@ -10,7 +10,7 @@ export function healthOf(status: number): Health {
 }
 
 /** Time in ms after which a worker that is not ready is replaced: eight minutes, as in the hosted service. */
-const PATIENCE_MS = 480_000;
+const MAX_NOT_READY_MS = 480_000;
 
 export interface HealthState {
   /** State after the last probe, `starting` before the first. Only a ready worker gets requests. */
@@ -19,27 +19,27 @@ export interface HealthState {
   readonly notReadySince: number;
 }
 
-/** Returns the state after a probe, or undefined if the worker has not been ready for too long and must be replaced. */
+/** Returns the state after a probe, or undefined if the worker must be replaced, because it was not ready for `MAX_NOT_READY_MS`. */
 export function afterProbe(before: HealthState, health: Health, now: number): HealthState | undefined {
   if (health === 'ready') return { state: 'ready', notReadySince: now };
   const notReadySince = before.state === 'ready' ? now : before.notReadySince;
-  if (now - notReadySince >= PATIENCE_MS) return undefined;
+  if (now - notReadySince >= MAX_NOT_READY_MS) return undefined;
   // A worker that loads a model before it listens is unreachable, but not sick.
-  const comesUp = health === 'starting' || (health === 'unreachable' && before.state === 'starting');
-  return { state: comesUp ? 'starting' : 'sick', notReadySince };
+  const isStarting = health === 'starting' || (health === 'unreachable' && before.state === 'starting');
+  return { state: isStarting ? 'starting' : 'sick', notReadySince };
 }
 
-const QUICK_PAUSE_MS = 100;
+const FAST_PAUSE_MS = 100;
 const SLOW_PAUSE_MS = 1_000;
 /** Time in ms after which a starting worker is probed less often. */
-const QUICK_MS = 10_000;
+const FAST_PROBES_MS = 10_000;
 
 /** Returns true if the worker has been starting for longer than usual. */
 export function startsSlowly({ state, notReadySince }: HealthState, now: number): boolean {
-  return state === 'starting' && now - notReadySince >= QUICK_MS;
+  return state === 'starting' && now - notReadySince >= FAST_PROBES_MS;
 }
 
 /** Returns the pause before the next probe in ms. It is short during the usual time of a cold start. */
 export function probePause(health: HealthState, now: number): number {
-  return health.state === 'starting' && !startsSlowly(health, now) ? QUICK_PAUSE_MS : SLOW_PAUSE_MS;
+  return health.state === 'starting' && !startsSlowly(health, now) ? FAST_PAUSE_MS : SLOW_PAUSE_MS;
 }

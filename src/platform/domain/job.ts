@@ -49,7 +49,7 @@ export const MAX_ATTEMPTS = 3;
 export const DEFAULT_TTL_MS = 86_400_000;
 
 /**
- * Time in ms that a job without its own time to live can be read after its end. The hosted service deletes results after 30 minutes
+ * Time in ms that a job without its own time to live stays readable after its end. The hosted service deletes results after 30 minutes
  * (run) or 1 to 5 minutes (runsync). On a developer's machine the history is useful for longer.
  */
 export const RETENTION_MS = 24 * 3_600_000;
@@ -71,7 +71,7 @@ export type JobEvent =
 
 type JobEventKind = JobEvent['kind'];
 
-/** Statuses in which each event is valid. In other statuses it is ignored, such as a late result. */
+/** Statuses in which each event is valid. In other statuses, an event such as a late result is ignored. */
 const VALID_FROM: Readonly<Record<JobEventKind, readonly JobStatus[]>> = {
   taken: ['IN_QUEUE'],
   progress: ['IN_PROGRESS'],

@@ -13,7 +13,7 @@ export const USAGE_KINDS = [
 ] as const;
 export type UsageKind = (typeof USAGE_KINDS)[number];
 
-interface Owed {
+interface ChargeBase {
   /** Account that pays. Omitted for the owner of the platform. */
   readonly accountId?: string | undefined;
   readonly kind: UsageKind;
@@ -22,7 +22,7 @@ interface Owed {
 }
 
 /** A cost that accrues over time. Times are milliseconds since the epoch. */
-export interface Usage extends Owed {
+export interface Usage extends ChargeBase {
   /** ID of the source whose end also ends the usage: a run of a worker, or a network volume. */
   readonly sourceId: string;
   /** Price of a month of 30 days, the longest unit of quoted prices, so that every quoted price is an integer. */
@@ -41,7 +41,7 @@ export interface UnsettledUsage extends Usage {
 }
 
 /** A cost that is charged once. A correction is a negative charge. */
-export interface Charge extends Owed {
+export interface Charge extends ChargeBase {
   readonly nanoUsd: NanoUsd;
   readonly at: number;
 }

@@ -14,7 +14,7 @@ export function moment(text: string, now: number): number {
   return unit === undefined ? millisecondsOf(text) : now - Number(amount) * UNITS[unit as keyof typeof UNITS];
 }
 
-/** Creates a job as if it had been submitted at the given time. A job that has ended is kept as long as if it had ended now. */
+/** Creates a job as if it had been submitted at the given time. The retention time of an ended job starts now. */
 export function createSeededJob(
   { status, at, delayTime = 0, executionTime = 0, output, error, webhook, policy }: Seed['jobs'][number],
   { id, endpointId, now }: { id: string; endpointId: string; now: number },
@@ -30,11 +30,11 @@ export function createSeededJob(
   return { ...queued, ...started, status, finishedAt: ended, expiresAt: readable, output, error };
 }
 
-/** Number of hours that a time span touches, which is its number of charges. At least one. */
+/** Returns the number of clock hours in which a time span lies, at least 1. It is the number of charges for the span. */
 export const hoursBegun = (from: number, to = from): number =>
   Math.max(1, Math.ceil((to - startOf(HOUR_MS, from)) / HOUR_MS));
 
-/** Returns one charge or, with an end, an even share for each hour that has begun. The charges add up exactly to the amount. */
+/** Divides an amount evenly among the clock hours of a time span. The charges add up exactly to the amount. */
 export function usageCharges({
   kind,
   resourceId,

@@ -42,9 +42,9 @@ export type WorkerState =
   /** Stops as soon as the pending start ends. */
   | { readonly kind: 'canceling'; readonly ready: boolean }
   /** Stops as soon as its work is finished. */
-  | { readonly kind: 'finishing'; readonly process: LiveProcess | undefined; readonly hasPlace: boolean }
+  | { readonly kind: 'finishing'; readonly process: LiveProcess | undefined; readonly holdsSlot: boolean }
   /** The process is being ended for good. */
-  | { readonly kind: 'stopping'; readonly process: LiveProcess; readonly hasPlace: boolean }
+  | { readonly kind: 'stopping'; readonly process: LiveProcess; readonly holdsSlot: boolean }
   | { readonly kind: 'stopped' };
 
 export interface WorkerLifecycle {
@@ -91,9 +91,9 @@ export type WorkerEvent =
 
 export type WorkerEffect =
   | { readonly kind: 'log'; readonly line: SystemLine }
-  | { readonly kind: 'enterHost' }
+  | { readonly kind: 'requestSlot' }
   /** Releases the slot, or leaves the queue for one. */
-  | { readonly kind: 'leaveHost' }
+  | { readonly kind: 'releaseSlot' }
   | { readonly kind: 'start' }
   | { readonly kind: 'abortStart' }
   | { readonly kind: 'endProcess' }
@@ -131,7 +131,7 @@ export function createLifecycle(
     life: {
       ...{ state: { kind: 'waiting', process: undefined }, version, retired: undefined, failures: 0, since: now },
     },
-    effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'enterHost' }],
+    effects: [log({ kind: 'created', workerId: id, endpoint: endpointName }), { kind: 'requestSlot' }],
   };
 }
 
@@ -140,9 +140,7 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
   const { state } = life;
   switch (event.kind) {
     case 'queued':
-      return state.kind === 'waiting'
-        ? step(life, {}, log({ kind: 'waitingForPlace', limit: event.limit }))
-        : undefined;
+      return state.kind === 'waiting' ? step(life, {}, log({ kind: 'waitingForSlot', limit: event.limit })) : undefined;
     case 'admitted':
       return admitted(life, now);
     case 'progressed':
@@ -153,7 +151,7 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
       return startFailed(life, { kind: 'notStarted', reason: event.reason }, now);
     case 'startAborted':
       if (state.kind !== 'canceling') return undefined;
-      return step(life, { state: { kind: 'finishing', process: undefined, hasPlace: true } }, { kind: 'finishWork' });
+      return step(life, { state: { kind: 'finishing', process: undefined, holdsSlot: true } }, { kind: 'finishWork' });
     case 'ready':
       return ready(life, event.remark, now);
     case 'notReady':
@@ -181,17 +179,17 @@ export function transition(life: WorkerLifecycle, event: WorkerEvent, now: numbe
     case 'freeze': {
       if (state.kind !== 'up' || life.retired !== undefined) return undefined;
       const process = { ...state.process, ending: false };
-      const effects = [{ kind: 'freeze' }, { kind: 'leaveHost' }, log({ kind: 'frozen' })] as const;
+      const effects = [{ kind: 'freeze' }, { kind: 'releaseSlot' }, log({ kind: 'frozen' })] as const;
       return step(life, { state: { kind: 'frozen', process }, since: now }, ...effects);
     }
     case 'thaw':
       if (state.kind !== 'frozen') return undefined;
-      return step(life, { state: { kind: 'waiting', process: state.process } }, { kind: 'enterHost' });
+      return step(life, { state: { kind: 'waiting', process: state.process } }, { kind: 'requestSlot' });
     case 'restart':
       return restarted(life, event.reason);
     case 'pauseOver':
       if (state.kind !== 'paused') return undefined;
-      return step(life, { state: { kind: 'waiting', process: undefined } }, { kind: 'enterHost' });
+      return step(life, { state: { kind: 'waiting', process: undefined } }, { kind: 'requestSlot' });
     case 'stop':
       return stopped(life, event.reason);
     case 'workFinished':
@@ -236,19 +234,19 @@ function started(life: WorkerLifecycle, { startedAt, label }: { startedAt: numbe
   const { state } = life;
   if (state.kind !== 'starting' && state.kind !== 'canceling') return undefined;
   const process: LiveProcess = { startedAt, health: state.ready ? 'ready' : 'notReady' };
-  const noted = [log({ kind: 'started', label }), { kind: 'watchStart', ms: SLOW_START_MS }] as const;
+  const logged = [log({ kind: 'started', label }), { kind: 'watchStart', ms: SLOW_START_MS }] as const;
   if (state.kind === 'canceling') {
-    const finishing: WorkerState = { kind: 'finishing', process, hasPlace: true };
-    return step(life, { state: finishing }, ...noted, { kind: 'finishWork' }, CHANGED);
+    const finishing: WorkerState = { kind: 'finishing', process, holdsSlot: true };
+    return step(life, { state: finishing }, ...logged, { kind: 'finishWork' }, CHANGED);
   }
-  if (!state.restart) return step(life, { state: { kind: 'up', process } }, ...noted, CHANGED);
-  return step(life, { state: { kind: 'restarting', process } }, ...noted, { kind: 'endProcess' }, CHANGED);
+  if (!state.restart) return step(life, { state: { kind: 'up', process } }, ...logged, CHANGED);
+  return step(life, { state: { kind: 'restarting', process } }, ...logged, { kind: 'endProcess' }, CHANGED);
 }
 
 function startFailed(life: WorkerLifecycle, explanation: SystemLine, now: number): Step | undefined {
   if (life.state.kind === 'starting') return failed(life, [explanation], now);
   if (life.state.kind !== 'canceling') return undefined;
-  const finishing: WorkerState = { kind: 'finishing', process: undefined, hasPlace: true };
+  const finishing: WorkerState = { kind: 'finishing', process: undefined, holdsSlot: true };
   const changes = { ...countedFailure(life, now), state: finishing };
   return step(life, changes, log(explanation), { kind: 'finishWork' }, CHANGED);
 }
@@ -263,7 +261,7 @@ function failed(life: WorkerLifecycle, explanation: readonly SystemLine[], now: 
     ...explanation.map(log),
     log({ kind: 'unhealthy', failures: counted.failures, seconds: inSeconds(ms) }),
     { kind: 'pause', ms },
-    { kind: 'leaveHost' },
+    { kind: 'releaseSlot' },
     CHANGED,
   );
 }
@@ -290,7 +288,7 @@ function notReady(
   return state && step(life, { state, since: now }, log({ kind: 'notReady', reason }), CHANGED);
 }
 
-/** Returns the state with a changed health of its process, or undefined if the state has no such process. */
+/** Returns the state with the new health, or undefined if the health does not apply to the state. */
 function withHealth(state: WorkerState, health: Health): WorkerState | undefined {
   switch (state.kind) {
     case 'up':
@@ -322,21 +320,21 @@ function ended(
   const upMs = now - process.startedAt;
   const life = upMs > HEALTHY_AFTER_MS ? { ...before, failures: 0 } : before;
   const close: WorkerEffect = { kind: 'closeRun', how, intended: isDraining(before) };
-  const noted = [close, log({ kind: 'ended', how })] as const;
+  const logged = [close, log({ kind: 'ended', how })] as const;
   switch (state.kind) {
     case 'up': {
       const { life: after, effects } = failed(life, crashed(how, upMs, lastLines), now);
       return { life: after, effects: [close, ...effects] };
     }
     case 'restarting':
-      return step(life, { state: FRESH_START }, ...noted, { kind: 'start' }, CHANGED);
+      return step(life, { state: FRESH_START }, ...logged, { kind: 'start' }, CHANGED);
     case 'waiting':
     case 'frozen':
     case 'finishing':
-      return step(life, { state: { ...state, process: undefined } }, ...noted, CHANGED);
+      return step(life, { state: { ...state, process: undefined } }, ...logged, CHANGED);
     case 'stopping': {
-      const left: readonly WorkerEffect[] = state.hasPlace ? [{ kind: 'leaveHost' }] : [];
-      return step(life, { state: { kind: 'stopped' } }, ...noted, ...left, CHANGED, { kind: 'stopped' });
+      const release: readonly WorkerEffect[] = state.holdsSlot ? [{ kind: 'releaseSlot' }] : [];
+      return step(life, { state: { kind: 'stopped' } }, ...logged, ...release, CHANGED, { kind: 'stopped' });
     }
     case 'starting':
     case 'paused':
@@ -376,17 +374,21 @@ function restarted(life: WorkerLifecycle, reason: string): Step | undefined {
 
 function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   const { state } = life;
-  const noted = log({ kind: 'stopping', reason });
+  const logged = log({ kind: 'stopping', reason });
   const finish = (process: LiveProcess | undefined, ...first: readonly WorkerEffect[]): Step => {
-    const finishing: WorkerState = { kind: 'finishing', process: process && only(process), hasPlace: hasPlace(state) };
-    return step(life, { state: finishing }, ...first, noted, { kind: 'finishWork' });
+    const finishing: WorkerState = {
+      kind: 'finishing',
+      process: process && liveProcess(process),
+      holdsSlot: holdsSlot(state),
+    };
+    return step(life, { state: finishing }, ...first, logged, { kind: 'finishWork' });
   };
   switch (state.kind) {
     case 'waiting':
-      // Leaves the queue at once: otherwise a slot that becomes free would start a process that nothing ends.
-      return finish(state.process, { kind: 'leaveHost' });
+      // Leaves the queue at once. Otherwise, the next free slot would start a process that nothing stops.
+      return finish(state.process, { kind: 'releaseSlot' });
     case 'starting':
-      return step(life, { state: { kind: 'canceling', ready: state.ready } }, noted, { kind: 'abortStart' });
+      return step(life, { state: { kind: 'canceling', ready: state.ready } }, logged, { kind: 'abortStart' });
     case 'up':
     case 'restarting':
     case 'frozen':
@@ -401,15 +403,15 @@ function stopped(life: WorkerLifecycle, reason: string): Step | undefined {
   }
 }
 
-const only = ({ startedAt, health }: LiveProcess): LiveProcess => ({ startedAt, health });
+const liveProcess = ({ startedAt, health }: LiveProcess): LiveProcess => ({ startedAt, health });
 
 function workFinished(life: WorkerLifecycle): Step | undefined {
   const { state } = life;
   if (state.kind !== 'finishing') return undefined;
-  const { process, hasPlace: has } = state;
-  if (process) return step(life, { state: { kind: 'stopping', process, hasPlace: has } }, { kind: 'endProcess' });
-  const left: readonly WorkerEffect[] = has ? [{ kind: 'leaveHost' }] : [];
-  return step(life, { state: { kind: 'stopped' } }, ...left, { kind: 'stopped' });
+  const { process, holdsSlot: has } = state;
+  if (process) return step(life, { state: { kind: 'stopping', process, holdsSlot: has } }, { kind: 'endProcess' });
+  const release: readonly WorkerEffect[] = has ? [{ kind: 'releaseSlot' }] : [];
+  return step(life, { state: { kind: 'stopped' } }, ...release, { kind: 'stopped' });
 }
 
 /** Returns the process that is up, frozen or not. */
@@ -418,7 +420,7 @@ export function processOf(state: WorkerState): LiveProcess | undefined {
 }
 
 /** Returns true if the worker has one of the machine's slots. */
-export function hasPlace(state: WorkerState): boolean {
+export function holdsSlot(state: WorkerState): boolean {
   switch (state.kind) {
     case 'starting':
     case 'up':
@@ -427,7 +429,7 @@ export function hasPlace(state: WorkerState): boolean {
       return true;
     case 'finishing':
     case 'stopping':
-      return state.hasPlace;
+      return state.holdsSlot;
     case 'waiting':
     case 'frozen':
     case 'paused':
@@ -442,7 +444,7 @@ export function isStopping({ kind }: WorkerState): boolean {
 }
 
 /** Returns true if the process is about to end on purpose. */
-export function isReplaced(state: WorkerState): boolean {
+export function isEnding(state: WorkerState): boolean {
   switch (state.kind) {
     case 'starting':
       return state.restart;
@@ -461,9 +463,9 @@ export function isReplaced(state: WorkerState): boolean {
   }
 }
 
-/** Returns true if the worker gets no more work, because it is about to end or does not run. */
+/** Returns true if the worker gets no more work, because it is about to end or is not running. */
 export function isDraining({ state, retired }: WorkerLifecycle): boolean {
-  return retired !== undefined || isReplaced(state) || !hasPlace(state);
+  return retired !== undefined || isEnding(state) || !holdsSlot(state);
 }
 
 function isReady(state: WorkerState): boolean {
@@ -485,7 +487,7 @@ export function viewOf(
     ...about,
     version,
     startedAt: processOf(state)?.startedAt,
-    throttled: !hasPlace(state),
+    throttled: !holdsSlot(state),
     ready: isReady(state),
     failed: isFailed(life),
   };

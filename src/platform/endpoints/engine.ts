@@ -17,16 +17,16 @@ import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { JobQueue } from '../queue/jobQueue.ts';
 import { QueueEndpoint } from '../queue/queueEndpoint.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
-import type { RunSurroundings } from '../workers/runSurroundings.ts';
+import type { RunDependencies } from '../workers/runDependencies.ts';
 import { isStorageFull } from '../storageFull.ts';
 import { retryingClock, retryWhileFull } from '../store/fullDisk.ts';
 
-export interface EngineOptions extends RunSurroundings {
+export interface EngineOptions extends RunDependencies {
   readonly store: Store;
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes, the network, and the disk require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly capacity: HostCapacity;
   readonly log: Logger;
   /** Time that workers have to exit on their own, in ms. */
@@ -35,7 +35,7 @@ export interface EngineOptions extends RunSurroundings {
   readonly referencesOf: (accountId: string) => EndpointReferences;
 }
 
-/** Interval at which running workers are recorded as seen, in ms. A killed platform loses at most this much usage. */
+/** Interval of the heartbeat that is stored for running workers, in ms. A killed platform loses at most this much usage. */
 const HEARTBEAT_MS = 5_000;
 
 const NOT_PERMITTED =
@@ -51,30 +51,30 @@ export class Engine {
   readonly #webhooks: WebhookSender;
   readonly #endpoints = new Map<string, AnyEndpoint>();
   /** Deleted endpoints whose workers have not all stopped. */
-  readonly #leaving = new Map<AnyEndpoint, Promise<void>>();
+  readonly #closing = new Map<AnyEndpoint, Promise<void>>();
   #cancelHeartbeat: (() => void) | undefined;
   #closed = false;
 
   constructor(options: EngineOptions) {
     const { store, log } = options;
-    const clock = retryingClock(options.clock, options.realWaits);
-    const realWaits = retryingClock(options.realWaits);
-    this.#options = { ...options, clock, realWaits };
-    this.logs = new WorkerLogs(store.logs, realWaits);
-    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realWaits, log });
+    const clock = retryingClock(options.clock, options.realClock);
+    const realClock = retryingClock(options.realClock);
+    this.#options = { ...options, clock, realClock };
+    this.logs = new WorkerLogs(store.logs, realClock);
+    this.#webhooks = new WebhookSender({ store: store.webhooks, clock, realClock, log });
     this.jobs = new JobQueue(store, clock, {
       onSubmitted: (endpointId) => this.#endpoints.get(endpointId)?.changed(),
       onExpired: ({ endpointId, id }) => {
         const endpoint = this.#endpoints.get(endpointId);
-        if (endpoint?.type === 'QUEUE') endpoint.abandon(id);
+        if (endpoint?.type === 'QUEUE') endpoint.revoke(id);
       },
       onWebhook: () => this.#webhooks.wake(),
     });
   }
 
   /**
-   * Recovers the state that the previous platform left in this store, even after a crash. Returns the number of its worker processes that
-   * were ended.
+   * Ends the worker processes of the previous platform on this store, and requeues its running jobs, even after a crash. Returns the number
+   * of ended processes.
    */
   async recover(): Promise<number> {
     const { store, runtime } = this.#options;
@@ -83,7 +83,7 @@ export class Engine {
     store.runs.deleteStrayWorkers();
     this.#webhooks.recover();
     store.transaction(() => {
-      // The actual end is unknown, so usage is charged until the last time the run was seen.
+      // The actual end is unknown, so usage is charged until the last heartbeat of the run.
       for (const run of orphaned) store.runs.end(run.id, run.lastSeenAt);
       for (const { id: endpointId } of store.endpoints.list()) {
         for (const id of store.jobs.ids(endpointId, 'IN_PROGRESS', {})) {
@@ -99,15 +99,15 @@ export class Engine {
     this.jobs.watchExpiry();
     this.#webhooks.wake();
     this.#beat();
-    for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#permitted(endpoint));
+    for (const endpoint of this.#options.store.endpoints.list()) this.#start(this.#pauseUnlessPermitted(endpoint));
   }
 
-  /** Starts a stored endpoint. An endpoint that cannot be started is set aside, so that the others are not affected. */
+  /** Starts a stored endpoint. An endpoint that cannot be started is quarantined, so that it does not affect the others. */
   #start(endpoint: EndpointRecord): void {
-    const { store, realWaits } = this.#options;
-    retryWhileFull(realWaits, () => {
+    const { store, realClock } = this.#options;
+    retryWhileFull(realClock, () => {
       try {
-        this.#endpoints.set(endpoint.id, this.#bringUp(endpoint));
+        this.#endpoints.set(endpoint.id, this.#create(endpoint));
       } catch (error) {
         if (isStorageFull(error)) throw error;
         store.endpoints.setAside(endpoint.id, `cannot be started: ${(error as Error).message}`);
@@ -177,31 +177,31 @@ export class Engine {
       store.jobs.ids(endpointId, status, {}),
     );
     store.transaction((transaction) => {
-      // The jobs are canceled first, so that pending waits for them end.
+      // Cancels the jobs first, so that pending waits for them end.
       for (const id of unfinished) this.jobs.apply(endpointId, id, { kind: 'canceled' });
       store.endpoints.delete(endpointId);
-      transaction.afterCommit(() => this.#leave(endpoint));
+      transaction.afterCommit(() => this.#closeDeleted(endpoint));
     });
   }
 
   /** Stops the workers of a deleted endpoint, and then deletes their logs. */
-  #leave(endpoint: AnyEndpoint): void {
-    const { store, realWaits } = this.#options;
+  #closeDeleted(endpoint: AnyEndpoint): void {
+    const { store, realClock } = this.#options;
     this.#endpoints.delete(endpoint.endpoint.id);
-    const left = endpoint.close('the endpoint was deleted').then(() => {
-      this.#leaving.delete(endpoint);
+    const closed = endpoint.close('the endpoint was deleted').then(() => {
+      this.#closing.delete(endpoint);
       this.logs.flush();
       // Workers of other deleted endpoints may still write logs. The last of these endpoints deletes the logs of all.
-      retryWhileFull(realWaits, () => {
-        if (this.#leaving.size === 0) store.runs.deleteStrayWorkers();
+      retryWhileFull(realClock, () => {
+        if (this.#closing.size === 0) store.runs.deleteStrayWorkers();
       });
     });
-    this.#leaving.set(endpoint, left);
+    this.#closing.set(endpoint, closed);
   }
 
   /** Returns the endpoint of a worker if the token is that worker's. Includes endpoints that are being deleted. */
   queueOfWorker(endpointId: string, workerId: string, token: string): QueueEndpoint | undefined {
-    const candidates = [this.#endpoints.get(endpointId), ...this.#leaving.keys()];
+    const candidates = [this.#endpoints.get(endpointId), ...this.#closing.keys()];
     return candidates.find(
       (live): live is QueueEndpoint =>
         live?.type === 'QUEUE' && live.endpoint.id === endpointId && live.authenticate(workerId, token),
@@ -214,7 +214,7 @@ export class Engine {
     this.#cancelHeartbeat?.();
     this.jobs.close();
     const closing = this.endpoints().map((endpoint) => endpoint.close('the platform is stopping'));
-    await Promise.all([...closing, ...this.#leaving.values(), this.#webhooks.close()]);
+    await Promise.all([...closing, ...this.#closing.values(), this.#webhooks.close()]);
     this.logs.close();
   }
 
@@ -224,7 +224,7 @@ export class Engine {
   }
 
   /** Pauses an endpoint whose account may no longer run processes. The endpoint stays, without workers. */
-  #permitted(endpoint: EndpointRecord): EndpointRecord {
+  #pauseUnlessPermitted(endpoint: EndpointRecord): EndpointRecord {
     const { store, log, referencesOf } = this.#options;
     const { id, accountId, image, workers } = endpoint;
     if (workers.max === 0 || !isProcessImage(image) || referencesOf(accountId).mayRunProcesses) return endpoint;
@@ -234,7 +234,7 @@ export class Engine {
     return paused;
   }
 
-  #bringUp(endpoint: EndpointRecord): AnyEndpoint {
+  #create(endpoint: EndpointRecord): AnyEndpoint {
     const { jobs, logs } = this;
     const context = { ...this.#options, logs };
     if (endpoint.type === 'QUEUE') return new QueueEndpoint(endpoint, { ...context, jobs });

@@ -22,7 +22,7 @@ export function jsonStream(text: AsyncIterable<string>, status = 200): Answer {
 
 export const NO_CONTENT: Answer = { status: 204 };
 
-/** Server-sent events, for as long as the caller listens. */
+/** Streams server-sent events until the caller disconnects. */
 export function events(stream: ReadableStream<Uint8Array>): Answer {
   return {
     status: 200,
@@ -32,27 +32,27 @@ export function events(stream: ReadableStream<Uint8Array>): Answer {
       Connection: 'keep-alive',
       'X-Accel-Buffering': 'no',
     },
-    // Reads only what the caller requests.
+    // Reads from the stream only when the caller reads.
     body: Readable.fromWeb(stream, { highWaterMark: 0 }),
   };
 }
 
-/** Node's error codes for a caller that hangs up. */
-const HANGING_UP = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
+/** Node's error codes for a caller that disconnects. */
+const DISCONNECT_CODES = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'];
 
-/** Ignores a caller that hung up. @throws any other error of a stream */
-function unlessHungUp(error: NodeJS.ErrnoException): void {
-  if (!HANGING_UP.includes(error.code ?? '')) throw error;
+/** Ignores the error of a caller that disconnected. @throws any other error */
+function ignoreDisconnect(error: NodeJS.ErrnoException): void {
+  if (!DISCONNECT_CODES.includes(error.code ?? '')) throw error;
 }
 
-/** Sends the answer unless the caller hung up, which also ends a stream in the body. @throws the error of the stream */
+/** Sends the answer until the caller disconnects, which also ends a stream in the body. @throws the error of the stream */
 export async function send({ outgoing, method }: Exchange, { status, headers, body }: Answer): Promise<void> {
   if (body instanceof Readable) {
     if (outgoing.closed || method === 'HEAD') body.destroy();
     if (outgoing.closed) return;
     outgoing.writeHead(status, headers);
     if (method === 'HEAD') outgoing.end();
-    else await pipeline(body, outgoing).catch(unlessHungUp);
+    else await pipeline(body, outgoing).catch(ignoreDisconnect);
     return;
   }
   if (outgoing.closed) return;

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange.ts';
 /**
  * Reads the body as text from Node's own stream. A web stream would cost more than the rest of a small request.
  *
- * @throws Refusal 413, or the status `tooLarge`, for a body of more than `maxBytes` bytes, which is never held in memory as a whole
+ * @throws Refusal 413, or the status `tooLarge`, for a body of more than `maxBytes` bytes. Such a body is never in memory as a whole.
  */
 export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400 | 413 = 413): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function readBody({ incoming }: Exchange, maxBytes: number, tooLarge: 400
       bytes += chunk.byteLength;
       chunks.push(chunk);
       if (bytes <= maxBytes) return;
-      // The server discards the rest of the body after its answer.
+      // The server discards the rest of the body after its response.
       incoming.off('data', onData).pause();
       chunks.length = 0;
       refuse();

@@ -32,7 +32,7 @@ export class Exchange {
     return query;
   }
 
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the caller disconnects. */
   get signal(): AbortSignal {
     return (this.#signal ??= whenClosed(this.outgoing));
   }

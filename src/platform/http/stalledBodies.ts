@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Roster } from '../roster.ts';
 
-/** Minimum number of bytes that must arrive within the silence limit. A trickle of bytes does not count as progress. */
-const LEAST_BYTES = 1_024;
+/** Minimum number of bytes that must arrive within `stallMs`. Fewer bytes do not count as progress. */
+const MIN_PROGRESS_BYTES = 1_024;
 
-interface Seen {
+interface Reading {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   bytes: number;
@@ -14,10 +14,10 @@ interface Seen {
 
 /**
  * Closes the connections of requests whose bodies stop arriving. A body counts as stalled only while it is being read and the response
- * has not started. Before that, the caller waits for the platform; after that, both sides may be in a conversation.
+ * has not started. Before that, the caller waits for the platform. After that, the caller may be reading before it sends more.
  */
 export class StalledBodies {
-  readonly #waiting = new Roster<Seen>();
+  readonly #waiting = new Roster<Reading>();
 
   /** Starts watching a request. Call this as soon as the request arrives. */
   watch(incoming: IncomingMessage, response: ServerResponse): void {
@@ -28,16 +28,16 @@ export class StalledBodies {
   }
 
   /** Closes the connections of bodies without progress for `silenceMs`. */
-  cutOff(silenceMs: number): void {
+  closeStalled(stallMs: number): void {
     const now = Date.now();
-    for (const seen of this.#waiting.members()) {
-      const { incoming, response } = seen;
+    for (const reading of this.#waiting.members()) {
+      const { incoming, response } = reading;
       const { socket, readableFlowing, complete } = incoming;
-      const isOwed = readableFlowing === true && !complete && !response.headersSent;
-      if (!isOwed || socket.bytesRead - seen.bytes >= LEAST_BYTES) {
-        seen.bytes = socket.bytesRead;
-        seen.since = now;
-      } else if (now - seen.since >= silenceMs) socket.destroy();
+      const isExpected = readableFlowing === true && !complete && !response.headersSent;
+      if (!isExpected || socket.bytesRead - reading.bytes >= MIN_PROGRESS_BYTES) {
+        reading.bytes = socket.bytesRead;
+        reading.since = now;
+      } else if (now - reading.since >= stallMs) socket.destroy();
     }
   }
 }

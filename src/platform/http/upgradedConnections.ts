@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../time/clock.ts';
 
 /** Time in ms for the last data of an ended worker to reach the caller. */
-const LAST_WORDS_MS = 500;
+const DRAIN_TIMEOUT_MS = 500;
 
-/** Connections that have left HTTP, such as WebSockets. Closing a server waits for them but does not end them. */
+/** Connections that have switched protocols, such as WebSockets. Closing a server waits for them but does not end them. */
 export class UpgradedConnections {
   readonly #open = new Set<Duplex>();
 
@@ -13,11 +13,11 @@ export class UpgradedConnections {
     socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Resolves once all connections are closed. Call it after their workers have ended. Destroys connections that stay open too long. */
-  async end(clock: Clock): Promise<void> {
+  /** Resolves once all connections are closed. Destroys connections that stay open too long. Call it after their workers have ended. */
+  async drain(clock: Clock): Promise<void> {
     const closed = [...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
     if (closed.length === 0) return;
-    const cancel = clock.after(LAST_WORDS_MS, () => {
+    const cancel = clock.after(DRAIN_TIMEOUT_MS, () => {
       for (const socket of this.#open) socket.destroy();
     });
     await Promise.all(closed);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Returns a signal that aborts if the caller hangs up before the whole answer is sent. */
+/** Returns a signal that aborts if the caller disconnects before the whole response is sent. */
 export function whenClosed(emitter: ServerResponse | Duplex): AbortSignal {
   const controller = new AbortController();
   const onClose = (): void => {

@@ -5,7 +5,7 @@ import type { Font } from './pixels/caption.ts';
 import { randomOf } from './pixels/random.ts';
 import { understand } from './prompt/understand.ts';
 
-/** One edit of one image. It can be cloned to a worker thread. */
+/** One edit of one image. It can be sent to a worker thread. */
 export interface EditRequest {
   readonly image: Uint8Array;
   readonly prompt: string;
@@ -14,7 +14,7 @@ export interface EditRequest {
   readonly format: ImageFormat;
 }
 
-/** Returns the edited image as a file. The same request gives the same bytes. @throws EditError */
+/** Returns the edited image as a file. Equal requests return equal bytes. @throws EditError */
 export function edit({ image, prompt, negativePrompt, seed, format }: EditRequest, font: () => Font): Uint8Array {
   const steps = understand(prompt, negativePrompt);
   const tools = { random: randomOf(seed), font };

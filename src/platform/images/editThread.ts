@@ -8,7 +8,7 @@ import { EditError } from './pixels/picture.ts';
 export const EDIT_TIME_LIMIT_MS = 60_000;
 /** Idle time after which a thread ends to free its memory, in ms. */
 const IDLE_MS = 30_000;
-/** Heap limit of an edit, in megabytes, without its pictures. The decoder of a 24-megapixel JPEG uses much of it. */
+/** Heap limit of an edit, in megabytes, excluding its pictures. Decoding a 24-megapixel JPEG uses much of it. */
 const MEMORY_MB = 1_024;
 
 /** Minimum interval between checks of a thread's CPU time, in ms. */
@@ -47,8 +47,8 @@ export class EditThread {
     try {
       const answer = await this.#answer(worker, request, signal);
       if ('image' in answer) return answer.image;
-      if ('refused' in answer) throw new EditError(answer.refused);
-      throw new Error(`an edit failed: ${answer.broken}`);
+      if ('editError' in answer) throw new EditError(answer.editError);
+      throw new Error(`an edit failed: ${answer.unexpectedError}`);
     } finally {
       this.#cancelIdle = this.#clock.after(IDLE_MS, () => void this.close());
     }
@@ -87,34 +87,34 @@ export class EditThread {
       const cancelLimit = this.#afterLimit(worker, () =>
         stop(new EditError(`the edit takes longer than ${EDIT_TIME_LIMIT_MS / 1000} s`)),
       );
-      const settle = (answer: EditAnswer): void => resolve(answer);
-      worker.once('message', settle).once('error', onError).once('exit', onExit);
+      const onMessage = (answer: EditAnswer): void => resolve(answer);
+      worker.once('message', onMessage).once('error', onError).once('exit', onExit);
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#forget = () => {
+      this.#removeListeners = () => {
         cancelLimit();
-        worker.off('message', settle).off('error', onError).off('exit', onExit);
+        worker.off('message', onMessage).off('error', onError).off('exit', onExit);
         signal.removeEventListener('abort', onAbort);
       };
       worker.postMessage(request);
-    }).finally(() => this.#forget());
+    }).finally(() => this.#removeListeners());
   }
 
   /**
-   * Calls `callback` after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture takes
-   * much longer on a busy machine.
+   * Calls `callback` after the thread has used EDIT_TIME_LIMIT_MS of CPU time. Wall-clock time does not count, because a large picture
+   * takes much longer on a busy machine.
    */
   #afterLimit(worker: Worker, callback: () => void): () => void {
     let isCanceled = false;
     let cancelWait = (): void => undefined;
     const before = this.#processorTime(worker);
-    const look = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       const left = EDIT_TIME_LIMIT_MS - (await this.#processorTime(worker)) + (await before);
       if (isCanceled) return;
       if (left <= 0) callback();
       else wait(Math.max(left, CHECK_INTERVAL_MS));
     };
     const wait = (ms: number): void => {
-      cancelWait = this.#clock.after(ms, () => void look());
+      cancelWait = this.#clock.after(ms, () => void check());
     };
     wait(EDIT_TIME_LIMIT_MS);
     return () => {
@@ -124,16 +124,16 @@ export class EditThread {
   }
 
   /** Removes the timer and the listeners of the current edit. */
-  #forget: () => void = () => undefined;
+  #removeListeners: () => void = () => undefined;
 }
 
-/** Returns the CPU time of the thread. Versions of Node without `Worker#cpuUsage` use that of the process, which is longer. */
+/** Returns the CPU time of the thread. Without `Worker#cpuUsage`, returns the CPU time of the process, which is longer. */
 async function timeOfThread(worker: Worker): Promise<number> {
-  const { user, system } = canTell(worker) ? await worker.cpuUsage().catch(() => NO_TIME) : process.cpuUsage();
+  const { user, system } = hasCpuUsage(worker) ? await worker.cpuUsage().catch(() => NO_TIME) : process.cpuUsage();
   return (user + system) / 1000;
 }
 
 /** CPU time of a thread that has not started yet, or has ended. */
 const NO_TIME = { user: 0, system: 0 };
 
-const canTell = (worker: Partial<Worker>): boolean => worker.cpuUsage !== undefined;
+const hasCpuUsage = (worker: Partial<Worker>): boolean => worker.cpuUsage !== undefined;

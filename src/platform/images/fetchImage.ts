@@ -6,7 +6,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './addresses.ts';
 import { EditError } from './pixels/picture.ts';
 
-/** Largest image file, in bytes. */
+/** Maximum size of an image file, in bytes. */
 export const MAX_IMAGE_BYTES = 20 * 1_048_576;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -66,7 +66,7 @@ async function dataOf(url: URL): Promise<Uint8Array> {
 
 async function request(url: URL, policy: FetchPolicy, signal: AbortSignal): Promise<http.IncomingMessage> {
   const addresses = await checkedAddresses(url, policy);
-  // Node connects only to checked addresses. A second lookup of the name could return others.
+  // Node connects only to checked addresses. A second lookup of the name could return different addresses.
   const lookup: LookupFunction = (_name, { all }, callback) => {
     const [first] = addresses;
     if (all === true) callback(null, addresses);

@@ -31,31 +31,32 @@ export interface ImageModelOptions {
   readonly store: Store;
   readonly clock: Clock;
   /** A clock with the same time whose timers run in real time. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly log: Logger;
   readonly sources: FetchPolicy;
   /** Returns the platform's origin, which is known once the platform listens. */
   readonly origin: () => string;
 }
 
-/** Maximum duration of the fetch of a source image, in ms. */
+/** Time limit for fetching a source image, in ms. */
 const FETCH_TIME_LIMIT_MS = 30_000;
 /** Default execution timeout of a job, in ms: ten times the limits of the fetch and the edit, because a busy machine is slower. */
 const JOB_TIME_LIMIT_MS = 900_000;
-const MOST_WORKERS = 2;
-/** Memory of the machine per worker, in bytes. An edit of the largest picture uses up to half of it. */
-const MEMORY_OF_WORKER = 4 * 2 ** 30;
-const LONGEST_SLEEP_MS = 3_600_000;
+const MAX_WORKERS = 2;
+/** Memory that the machine needs per worker, in bytes. An edit of the largest picture uses up to half of it. */
+const MEMORY_PER_WORKER = 4 * 2 ** 30;
+/** Maximum time between checks for expired images, in ms. */
+const MAX_EXPIRY_WAIT_MS = 3_600_000;
 
-/** Returns the queue of an account. Separate queues hide jobs from other accounts. The owner's queue has the ID of the model. */
+/** Returns the queue of an account. Separate queues hide jobs from other accounts. The ID of the owner's queue is the ID of the model. */
 export const imageQueue = (accountId: string): string =>
-  accountId === OWNER_ACCOUNT_ID ? IMAGE_EDIT_ENDPOINT_ID : IMAGE_EDIT_ENDPOINT_ID + OF + accountId;
-const accountOf = (queue: string): string => queue.split(OF)[1] ?? OWNER_ACCOUNT_ID;
-const OF = '@';
+  accountId === OWNER_ACCOUNT_ID ? IMAGE_EDIT_ENDPOINT_ID : IMAGE_EDIT_ENDPOINT_ID + ACCOUNT_SEPARATOR + accountId;
+const accountOf = (queue: string): string => queue.split(ACCOUNT_SEPARATOR)[1] ?? OWNER_ACCOUNT_ID;
+const ACCOUNT_SEPARATOR = '@';
 
 /** Returns the number of concurrent edits. Other jobs wait in the queue. @param memory of this machine or container, in bytes */
 export const imageWorkers = (processors: number, memory: number): number =>
-  Math.max(1, Math.min(processors - 1, Math.floor(memory / MEMORY_OF_WORKER), MOST_WORKERS));
+  Math.max(1, Math.min(processors - 1, Math.floor(memory / MEMORY_PER_WORKER), MAX_WORKERS));
 
 /** A worker that edits one image at a time. */
 interface ImageWorker {
@@ -75,16 +76,16 @@ export class ImageModel {
   #closed = false;
 
   constructor(options: ImageModelOptions) {
-    const { clock, realWaits } = options;
+    const { clock, realClock } = options;
     this.#options = {
       ...options,
-      clock: retryingClock(clock, realWaits),
-      realWaits: retryingClock(realWaits),
+      clock: retryingClock(clock, realClock),
+      realClock: retryingClock(realClock),
     };
     const workers = imageWorkers(availableParallelism(), Math.min(totalmem(), process.constrainedMemory() || Infinity));
     this.#idle = Array.from({ length: workers }, () => ({
       id: newWorkerId(),
-      thread: new EditThread(options.realWaits),
+      thread: new EditThread(options.realClock),
     }));
   }
 
@@ -95,7 +96,7 @@ export class ImageModel {
       for (const id of store.jobs.ids(queue, 'IN_PROGRESS', {})) jobs.apply(queue, id, { kind: 'returned' });
     }
     this.#watchExpiry();
-    this.#work();
+    this.#dispatch();
   }
 
   /** Resolves once the job is stored. */
@@ -105,7 +106,6 @@ export class ImageModel {
     return job;
   }
 
-  /** Returns the jobs of an account. */
   jobsOf(accountId: string): EndpointJobs {
     return new EndpointJobs(this.#options.jobs, imageQueue(accountId), {
       onChange: () => this.#wake(),
@@ -145,11 +145,11 @@ export class ImageModel {
 
   /** Dispatches waiting jobs. If the disk is full, retries until it has room. */
   #wake(): void {
-    retryWhileFull(this.#options.realWaits, () => this.#work());
+    retryWhileFull(this.#options.realClock, () => this.#dispatch());
   }
 
   /** Dispatches waiting jobs to idle workers. */
-  #work(): void {
+  #dispatch(): void {
     const { jobs } = this.#options;
     while (!this.#closed) {
       const worker = this.#idle.at(-1);
@@ -161,7 +161,7 @@ export class ImageModel {
         this.#run(job, worker);
         continue;
       }
-      // The job has expired. Yields to other work before the next job, because many jobs can expire at once.
+      // The job has expired. Other work runs before the next job is dispatched, because many jobs can expire at once.
       jobs.watchExpiry();
       setImmediate(() => this.#wake());
       return;
@@ -180,7 +180,7 @@ export class ImageModel {
 
   #run(job: JobRecord, worker: ImageWorker): void {
     const abort = new AbortController();
-    const ended = this.#carryOut(job, worker, abort).finally(() => {
+    const ended = this.#execute(job, worker, abort).finally(() => {
       this.#running.delete(job.id);
       this.#idle.push(worker);
       this.#wake();
@@ -189,7 +189,7 @@ export class ImageModel {
   }
 
   /** Never rejects. The job records each outcome. */
-  async #carryOut(job: JobRecord, { thread }: ImageWorker, abort: AbortController): Promise<void> {
+  async #execute(job: JobRecord, { thread }: ImageWorker, abort: AbortController): Promise<void> {
     const { clock, jobs, store } = this.#options;
     const limit = executionTimeout(job, JOB_TIME_LIMIT_MS);
     const cancelLimit = clock.after(limit, () => {
@@ -197,17 +197,17 @@ export class ImageModel {
       abort.abort();
     });
     try {
-      const image = await this.#edited(ImageEditInput.parse(store.jobs.request(job.id).input), thread, abort.signal);
+      const image = await this.#edit(ImageEditInput.parse(store.jobs.request(job.id).input), thread, abort.signal);
       this.#finish(job, image);
     } catch (error) {
-      this.#end(job, this.#endBy(error, job, abort));
+      this.#end(job, this.#eventAfter(error, job, abort));
     } finally {
       cancelLimit();
     }
   }
 
   /** Returns the event for a failed edit, or undefined if the job has already ended. */
-  #endBy(error: unknown, { id }: JobRecord, abort: AbortController): JobEvent | undefined {
+  #eventAfter(error: unknown, { id }: JobRecord, abort: AbortController): JobEvent | undefined {
     // An edit whose result could not be stored runs again.
     if (this.#closed || isStorageFull(error)) return { kind: 'returned' };
     if (error instanceof EditError) return { kind: 'failed', error: error.message };
@@ -218,9 +218,9 @@ export class ImageModel {
 
   #end({ endpointId, id }: JobRecord, event: JobEvent | undefined): void {
     if (!event) return;
-    const { jobs, realWaits } = this.#options;
+    const { jobs, realClock } = this.#options;
     let isTried = false;
-    retryWhileFull(realWaits, () => {
+    retryWhileFull(realClock, () => {
       // The next start of the platform resumes the job.
       if (this.#closed && isTried) return;
       isTried = true;
@@ -229,12 +229,12 @@ export class ImageModel {
     });
   }
 
-  async #edited(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
+  async #edit(input: ImageEditInput, thread: EditThread, signal: AbortSignal): Promise<StoredImage> {
     const { prompt, negative_prompt: negativePrompt, output_format: format = 'jpeg', seed = -1 } = input;
     const { checkPrompt } = await import('./checkPrompt.ts');
     // An invalid prompt fails before the fetch.
-    checkPrompt(prompt, negativePrompt, { safely: input.enable_safety_checker !== false });
-    const image = await this.#fetched(input.image, signal);
+    checkPrompt(prompt, negativePrompt, { safetyChecker: input.enable_safety_checker !== false });
+    const image = await this.#fetch(input.image, signal);
     const request = { image, prompt, negativePrompt, format, seed: seed === -1 ? randomInt(2 ** 31) : seed };
     const bytes = await thread.run(request, signal);
     const now = this.#options.clock.now();
@@ -247,7 +247,7 @@ export class ImageModel {
     };
   }
 
-  async #fetched(address: string, signal: AbortSignal): Promise<Uint8Array> {
+  async #fetch(address: string, signal: AbortSignal): Promise<Uint8Array> {
     const { clock, origin, sources } = this.#options;
     const own = ownImageName(address, origin());
     if (own !== undefined) {
@@ -283,15 +283,15 @@ export class ImageModel {
 
   /** Removes expired images and schedules the next removal. If the disk is full, retries until it has room. */
   #watchExpiry(): void {
-    const { store, clock, realWaits } = this.#options;
+    const { store, clock, realClock } = this.#options;
     this.#cancelExpiry?.();
     if (this.#closed) return;
     let cancelNext: (() => void) | undefined;
-    const cancelTry = retryWhileFull(realWaits, () => {
+    const cancelTry = retryWhileFull(realClock, () => {
       store.images.removeExpired(clock.now());
       const next = store.images.nextExpiry();
       if (next === undefined) return;
-      const pause = Math.min(Math.max(next - clock.now(), 0), LONGEST_SLEEP_MS);
+      const pause = Math.min(Math.max(next - clock.now(), 0), MAX_EXPIRY_WAIT_MS);
       cancelNext = clock.after(pause, () => this.#watchExpiry());
     });
     this.#cancelExpiry = () => {

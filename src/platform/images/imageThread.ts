@@ -5,7 +5,8 @@ import { EditError } from './pixels/picture.ts';
 
 /* Entry point of the image-editing thread. It handles one request at a time, and keeps the main thread free for other requests. */
 
-export type EditAnswer = { readonly image: Uint8Array } | { readonly refused: string } | { readonly broken: string };
+export type EditAnswer =
+  { readonly image: Uint8Array } | { readonly editError: string } | { readonly unexpectedError: string };
 
 parentPort?.on('message', (request: EditRequest) => {
   parentPort?.postMessage(answerTo(request));
@@ -15,7 +16,7 @@ function answerTo(request: EditRequest): EditAnswer {
   try {
     return { image: edit(request, captionFont) };
   } catch (error) {
-    if (error instanceof EditError) return { refused: error.message };
-    return { broken: (error as Error).stack ?? String(error) };
+    if (error instanceof EditError) return { editError: error.message };
+    return { unexpectedError: (error as Error).stack ?? String(error) };
   }
 }

@@ -22,7 +22,7 @@ export class LineSplitter {
     const lines = text.split('\n');
     lines[0] = this.#rest + (lines[0] ?? '');
     this.#rest = lines.pop() ?? '';
-    const whole = lines.some(needsCare) ? lines.flatMap((line) => pieces(withoutReturn(line))) : lines;
+    const whole = lines.some(needsProcessing) ? lines.flatMap((line) => pieces(withoutReturn(line))) : lines;
     if (this.#rest.length > MAX_LINE_LENGTH) {
       const parts = pieces(this.#rest);
       this.#rest = parts.pop() ?? '';
@@ -39,7 +39,7 @@ export class LineSplitter {
   }
 }
 
-function needsCare(line: string): boolean {
+function needsProcessing(line: string): boolean {
   return line.length > MAX_LINE_LENGTH || line.endsWith('\r');
 }
 

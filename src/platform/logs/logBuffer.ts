@@ -2,7 +2,7 @@ import type { LogSource } from '../../contract/workerLogs.ts';
 import type { LogBlock } from '../store/logStore.ts';
 import { TimestampSequence } from './timestamp.ts';
 
-/** Maximum size of a block, except for a single line that is longer. */
+/** Maximum number of lines in a block, and maximum length in UTF-16 units. A longer line has a block of its own. */
 const BLOCK_LINES = 512;
 const BLOCK_LENGTH = 65_536;
 
@@ -31,7 +31,7 @@ export class LogBuffer {
   /** @param now time of arrival, in ms since the epoch */
   add(source: LogSource, lines: readonly string[], now: number): void {
     for (let from = 0; from < lines.length;) {
-      const part = firstPart(lines, from);
+      const part = partFrom(lines, from);
       from += part.lines.length;
       this.#add(source, part, now);
     }
@@ -73,8 +73,8 @@ interface Part {
   readonly length: number;
 }
 
-/** Returns the first lines, as many as fit into one block. */
-function firstPart(lines: readonly string[], from: number): Part {
+/** Returns the lines from an index on, as many as fit into one block. */
+function partFrom(lines: readonly string[], from: number): Part {
   let to = from;
   let length = 0;
   for (; to < lines.length && to - from < BLOCK_LINES; to++) {

@@ -4,8 +4,8 @@ import { addNanoseconds, nanosecondsBetween } from './timestamp.ts';
 
 /** Size of a page. A page contains whole blocks, and at least one. */
 const PAGE = { lines: 512, bytes: 65_536 };
-/** Maximum size in bytes of the cache of pages. */
-const KEPT_BYTES = 8_388_608;
+/** Maximum size of the page cache, in bytes. */
+const MAX_CACHED_BYTES = 8_388_608;
 
 /** Lines after a cursor, as server-sent events. */
 export interface LogPage {
@@ -21,42 +21,42 @@ export interface LogPage {
 export class LogPages {
   readonly #store: LogStore;
   /** Cached pages, the most recently used one last. */
-  readonly #kept = new Map<string, LogPage>();
-  #keptBytes = 0;
+  readonly #cache = new Map<string, LogPage>();
+  #cachedBytes = 0;
 
   constructor(store: LogStore) {
     this.#store = store;
   }
 
-  /** Size of the cached pages in bytes. */
-  get keptBytes(): number {
-    return this.#keptBytes;
+  /** Size of the cached pages, in bytes. */
+  get cachedBytes(): number {
+    return this.#cachedBytes;
   }
 
   /** @returns undefined if there are no lines after the cursor yet */
   after(query: LogQuery, cursor: string): LogPage | undefined {
     const key = `${query.workerId} ${query.source ?? ''} ${cursor}`;
-    const kept = this.#kept.get(key);
-    if (kept) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
-      return kept;
+    const cached = this.#cache.get(key);
+    if (cached) {
+      this.#cache.delete(key);
+      this.#cache.set(key, cached);
+      return cached;
     }
     const blocks = this.#store.after(query, cursor, PAGE);
     const last = blocks.at(-1)?.lastTs;
     if (last === undefined) return undefined;
     const page = { bytes: Buffer.from(blocks.map((block) => framesAfter(block, cursor)).join('')), last };
-    this.#keep(key, page);
+    this.#addToCache(key, page);
     return page;
   }
 
-  #keep(key: string, page: LogPage): void {
-    this.#kept.set(key, page);
-    this.#keptBytes += page.bytes.length;
-    for (const [oldKey, old] of this.#kept) {
-      if (this.#keptBytes <= KEPT_BYTES) break;
-      this.#kept.delete(oldKey);
-      this.#keptBytes -= old.bytes.length;
+  #addToCache(key: string, page: LogPage): void {
+    this.#cache.set(key, page);
+    this.#cachedBytes += page.bytes.length;
+    for (const [oldKey, old] of this.#cache) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES) break;
+      this.#cache.delete(oldKey);
+      this.#cachedBytes -= old.bytes.length;
     }
   }
 }

@@ -21,12 +21,12 @@ export function logStream(
   start: LogStart,
 ): ReadableStream<Uint8Array> {
   let cursor = 'after' in start ? start.after : logs.cursorBefore(query, start.tail);
-  let over = false;
+  let canceled = false;
   let wake: (() => void) | undefined;
   let stopListening: (() => void) | undefined;
 
-  /** A function, because the value changes while the stream waits. */
-  const isOver = (): boolean => over;
+  /** A function, because TypeScript would not expect the variable to change while the stream waits. */
+  const isCanceled = (): boolean => canceled;
 
   /** Resolves when there may be new lines, when a heartbeat is due, or when the reader has canceled. */
   const pause = (): Promise<'heartbeat' | undefined> =>
@@ -40,22 +40,22 @@ export function logStream(
 
   return new ReadableStream<Uint8Array>(
     {
-      // Sent at once, so that the reader gets the headers even if there are no lines yet.
+      // Sent at once, so that the reader receives the headers even if there are no lines yet.
       start: (controller) => controller.enqueue(OPEN),
       pull: async (controller) => {
-        // Starts with the first read, because a HEAD request reads nothing and never cancels.
+        // Subscribes at the first read, because a HEAD request reads nothing and never cancels.
         stopListening ??= logs.listen(query.workerId, () => wake?.());
-        while (!isOver()) {
+        while (!isCanceled()) {
           const turn = logs.turns.step();
           if (turn) await turn;
-          if (isOver()) return;
+          if (isCanceled()) return;
           const page = logs.pageAfter(query, cursor);
           if (page) {
             cursor = page.last;
             controller.enqueue(page.bytes);
             return;
           }
-          // Skips the lines of the other source once, and not with every new line.
+          // Skips stored lines of the other source, so that later reads do not scan them again.
           const stored = logs.storedCursor(query.workerId);
           if (stored > cursor) cursor = stored;
           if ((await pause()) === 'heartbeat') {
@@ -65,7 +65,7 @@ export function logStream(
         }
       },
       cancel: () => {
-        over = true;
+        canceled = true;
         stopListening?.();
         wake?.();
       },

@@ -17,17 +17,17 @@ export interface LogLimits {
 
 const MIB = 1_048_576;
 export const LOG_LIMITS: LogLimits = { worker: { lines: 2_000_000, bytes: 128 * MIB }, allBytes: 1_024 * MIB };
-/** Fraction of a limit that is dropped at once, so that drops are rare and short. */
-const DROPPED_PART = 1 / 32;
+/** Fraction of a limit that is dropped at a time. It keeps drops rare and short. */
+const DROPPED_FRACTION = 1 / 32;
 
 /** Time in ms during which lines are collected before they are stored and reported together. */
 const FLUSH_DELAY_MS = 10;
-/** Number of buffered characters that are stored at once. */
+/** Number of buffered characters that triggers a flush. */
 const FLUSH_LENGTH = 262_144;
-/** Maximum number of pages that all readers together get in one turn of the event loop. */
+/** Maximum number of pages that all readers together receive in one turn of the event loop. */
 const PAGES_PER_TURN = 8;
 /** Maximum number of buffered characters per worker while the store is failing. */
-const REFUSED_LENGTH = 1_048_576;
+const MAX_LENGTH_WHILE_FAILING = 1_048_576;
 const RETRY_MS = 1_000;
 
 interface WorkerLog {
@@ -37,9 +37,9 @@ interface WorkerLog {
   /** Number of lines that were dropped because the store was failing. */
   lost: number;
   /** Message of the store's last error. */
-  refusal: string | undefined;
-  /** True if no more lines are expected. The entry is then removed once its lines are stored. */
-  over: boolean;
+  lastError: string | undefined;
+  /** True if no more lines are expected. The entry is removed once its lines are stored. */
+  released: boolean;
 }
 
 /** The logs of all workers. Lines are stored in small batches, and read page by page by any number of readers. */
@@ -56,8 +56,8 @@ export class WorkerLogs {
   #storedBytes: number | undefined;
   #waitingLength = 0;
   #cancelFlush: (() => void) | undefined;
-  /** True from an error of the store until the next attempt. */
-  #refused = false;
+  /** True after an error of the store, until the next attempt. */
+  #failing = false;
   #closed = false;
 
   constructor(store: LogStore, clock: Clock, limits: LogLimits = LOG_LIMITS) {
@@ -68,16 +68,16 @@ export class WorkerLogs {
   }
 
   /**
-   * Appends lines, or a string of one or more lines. Never throws: lines that cannot be stored are buffered for a while and then
-   * dropped, and the log reports their number.
+   * Appends lines, or a string of one or more lines. Never throws. Lines that cannot be stored are buffered up to a limit, and the
+   * oldest are dropped. The log reports their number.
    */
   append(workerId: string, source: LogSource, lines: string | readonly string[]): void {
     if (this.#closed) return;
     const log = this.#logs.get(workerId) ?? this.#open(workerId, false);
     const before = log.buffer.length;
     log.buffer.add(source, typeof lines === 'string' ? lines.split('\n') : lines, this.#clock.now());
-    if (this.#refused) {
-      log.lost += log.buffer.shrinkTo(REFUSED_LENGTH);
+    if (this.#failing) {
+      log.lost += log.buffer.shrinkTo(MAX_LENGTH_WHILE_FAILING);
       return;
     }
     this.#waitingLength += log.buffer.length - before;
@@ -87,7 +87,7 @@ export class WorkerLogs {
 
   /** Stores the buffered lines, unless the store is failing. */
   flush(): void {
-    if (!this.#refused) this.#save();
+    if (!this.#failing) this.#save();
   }
 
   /** Stores the buffered lines, and ignores all further lines. */
@@ -126,10 +126,10 @@ export class WorkerLogs {
     };
   }
 
-  /** Frees the memory of a worker that has stopped for good. Its lines stay on disk. */
+  /** Frees the memory of a worker that has fully stopped. Its lines stay on disk. */
   release(workerId: string): void {
     const log = this.#logs.get(workerId);
-    if (log) log.over = true;
+    if (log) log.released = true;
     this.flush();
   }
 
@@ -138,16 +138,16 @@ export class WorkerLogs {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     this.#waitingLength = 0;
-    this.#refused = false;
+    this.#failing = false;
     for (const [workerId, log] of this.#logs) {
       if (log.buffer.length > 0) this.#saveOne(workerId, log);
-      if (log.over && log.buffer.length === 0) this.#logs.delete(workerId);
+      if (log.released && log.buffer.length === 0) this.#logs.delete(workerId);
     }
-    this.#retryIfRefused();
+    this.#scheduleRetry();
   }
 
-  #retryIfRefused(): void {
-    if (!this.#refused) return;
+  #scheduleRetry(): void {
+    if (!this.#failing) return;
     this.#cancelFlush?.();
     this.#cancelFlush = this.#clock.after(RETRY_MS, () => this.#save());
   }
@@ -156,18 +156,18 @@ export class WorkerLogs {
     try {
       const added = this.#store.append(workerId, log.buffer.blocks);
       log.buffer.clear();
-      this.#tellLost(workerId, log);
+      this.#reportLost(workerId, log);
       this.#drop(workerId, log, added);
     } catch (error) {
-      this.#refused = true;
-      log.refusal = error instanceof Error ? error.message : String(error);
+      this.#failing = true;
+      log.lastError = error instanceof Error ? error.message : String(error);
     }
-    for (const tell of this.#listeners.get(workerId) ?? []) tell();
+    for (const listener of this.#listeners.get(workerId) ?? []) listener();
   }
 
-  #tellLost(workerId: string, log: WorkerLog): void {
+  #reportLost(workerId: string, log: WorkerLog): void {
     if (log.lost === 0) return;
-    const line = writeSystemLine({ kind: 'linesLost', count: log.lost, reason: log.refusal ?? '' });
+    const line = writeSystemLine({ kind: 'linesLost', count: log.lost, reason: log.lastError ?? '' });
     log.lost = 0;
     this.append(workerId, 'system', line);
   }
@@ -179,23 +179,23 @@ export class WorkerLogs {
     this.#storedBytes = this.#storedBytes === undefined ? this.#store.size().bytes : this.#storedBytes + added.bytes;
     if (log.size.lines > worker.lines || log.size.bytes > worker.bytes) {
       const excess = {
-        lines: log.size.lines - worker.lines * (1 - DROPPED_PART),
-        bytes: log.size.bytes - worker.bytes * (1 - DROPPED_PART),
+        lines: log.size.lines - worker.lines * (1 - DROPPED_FRACTION),
+        bytes: log.size.bytes - worker.bytes * (1 - DROPPED_FRACTION),
       };
       const limit = `a worker's log holds at most ${count(worker.lines)} lines and ${mib(worker.bytes)}`;
-      this.#tellDropped(this.#store.dropOldest(excess, workerId), limit);
+      this.#reportDropped(this.#store.dropOldest(excess, workerId), limit);
     }
     // Counts again, because logs of deleted endpoints are removed without a notification.
     if (this.#storedBytes > allBytes) this.#storedBytes = this.#store.size().bytes;
     if (this.#storedBytes > allBytes) {
-      const excess = { lines: 0, bytes: this.#storedBytes - allBytes * (1 - DROPPED_PART) };
-      this.#tellDropped(this.#store.dropOldest(excess), `the logs of all workers take at most ${mib(allBytes)}`);
+      const excess = { lines: 0, bytes: this.#storedBytes - allBytes * (1 - DROPPED_FRACTION) };
+      this.#reportDropped(this.#store.dropOldest(excess), `the logs of all workers take at most ${mib(allBytes)}`);
     }
   }
 
-  #tellDropped(dropped: readonly DroppedLogs[], limit: string): void {
+  #reportDropped(dropped: readonly DroppedLogs[], limit: string): void {
     for (const { workerId, lines, bytes, lastTs } of dropped) {
-      // The log of a stopped worker is opened only for this line.
+      // The log of a stopped worker is opened only to add this line.
       const log = this.#logs.get(workerId) ?? this.#open(workerId, true);
       log.size = { lines: log.size.lines - lines, bytes: log.size.bytes - bytes };
       this.#storedBytes = (this.#storedBytes ?? 0) - bytes;
@@ -204,9 +204,9 @@ export class WorkerLogs {
     }
   }
 
-  #open(workerId: string, over: boolean): WorkerLog {
+  #open(workerId: string, released: boolean): WorkerLog {
     const buffer = new LogBuffer(this.#store.newest(workerId) ?? '');
-    const log = { buffer, size: this.#store.size(workerId), lost: 0, refusal: undefined, over };
+    const log = { buffer, size: this.#store.size(workerId), lost: 0, lastError: undefined, released };
     this.#logs.set(workerId, log);
     return log;
   }

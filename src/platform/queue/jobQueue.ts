@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isTerminal, type JobRequest } from '../../contract/job.ts';
 import type { Clock } from '../time/clock.ts';
 import {
@@ -34,7 +34,7 @@ export interface JobQueueEvents {
   readonly onWebhook: () => void;
 }
 
-const LONGEST_SLEEP_MS = 3_600_000;
+const MAX_SLEEP_MS = 3_600_000;
 
 /** Time for which the stream of a canceled job stays readable, in ms. */
 const STREAM_AFTER_CANCEL_MS = 30_000;
@@ -42,8 +42,8 @@ const STREAM_AFTER_CANCEL_MS = 30_000;
 /** Maximum size of one `stream` response, in characters of JSON. */
 const MAX_STREAM_LENGTH = 20 * 1_048_576;
 
-/** Maximum number of jobs that one transaction changes. Other work runs between two batches. */
-const BATCH = 200;
+/** Maximum number of jobs that one transaction changes. The event loop runs other work between transactions. */
+const BATCH_SIZE = 200;
 
 /** A job that was assigned to a worker, with the body of its request. */
 export interface TakenJob {
@@ -82,7 +82,7 @@ export class JobQueue {
   }
 
   /** Imports jobs in any status, either all or none. @throws Refusal 409 if an ID is already in use */
-  adopt(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
+  importJobs(jobs: readonly { readonly record: JobRecord; readonly request: JobRequest }[]): void {
     if (jobs.length === 0) return;
     const ids = new Set(jobs.map(({ record }) => record.id));
     const taken = jobs.find(({ record: { endpointId, id } }) => this.#store.jobs.get(endpointId, id));
@@ -113,7 +113,7 @@ export class JobQueue {
         this.#store.jobs.update(before, job);
         taken.push({ job, request });
       }
-      transaction.afterCommit(() => this.#tellAll(taken.map(({ job }) => job)));
+      transaction.afterCommit(() => this.#notifyAll(taken.map(({ job }) => job)));
       return taken;
     });
   }
@@ -146,10 +146,10 @@ export class JobQueue {
     const queuedBy = this.#store.jobs.lastQueuedAt(endpointId);
     let removed = 0;
     for (;;) {
-      const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH });
+      const ids = this.#store.jobs.ids(endpointId, 'IN_QUEUE', { queuedBy, limit: BATCH_SIZE });
       removed += this.#applyAll(endpointId, ids, { kind: 'canceled' }).length;
-      if (ids.length < BATCH || this.#closed) return removed;
-      await othersFirst();
+      if (ids.length < BATCH_SIZE || this.#closed) return removed;
+      await yieldToEventLoop();
     }
   }
 
@@ -161,7 +161,7 @@ export class JobQueue {
     return job;
   }
 
-  /** Cancels a job that is waiting or running. Returns a job that has ended unchanged. @throws Refusal 404 */
+  /** Cancels a job that is waiting or running. A job that has already ended does not change. @throws Refusal 404 */
   cancel(endpointId: string, id: string): JobRecord {
     const job = this.get(endpointId, id);
     return this.apply(endpointId, id, { kind: 'canceled' }) ?? job;
@@ -183,15 +183,15 @@ export class JobQueue {
     if (job?.status !== 'IN_PROGRESS' || job.workerId !== workerId) return;
     this.#store.transaction((transaction) => {
       for (const chunk of splitChunk(output)) this.#store.jobs.appendChunk(id, chunk);
-      transaction.afterCommit(() => this.#tell(job));
+      transaction.afterCommit(() => this.#notify(job));
     });
   }
 
   /**
    * Takes the chunks that have not been taken yet. Waits until there is one, the job has ended, or `waitMs` ms have passed.
    *
-   * @throws Refusal 404; also for a job that was canceled a while ago, because clients that do not treat CANCELLED as an end would poll
-   *   forever
+   * @throws Refusal 404; also for a job that was canceled some time ago, because some clients do not treat CANCELLED as an end and would
+   *   poll forever
    */
   async takeChunks(endpointId: string, id: string, waitMs: number, signal: AbortSignal) {
     let stream: unknown[] = [];
@@ -224,14 +224,14 @@ export class JobQueue {
     const found = await new Promise<JobRecord | undefined>((resolve, reject) => {
       const listeners = this.#listeners.get(id) ?? new Set<ChangeListener>();
       this.#listeners.set(id, listeners);
-      const over = (): void => {
+      const stopWaiting = (): void => {
         cancelTimer();
         signal.removeEventListener('abort', onAbort);
         listeners.delete(onChange);
         if (listeners.size === 0) this.#listeners.delete(id);
       };
       const done = (changed?: JobRecord): void => {
-        over();
+        stopWaiting();
         resolve(changed);
       };
       const onAbort = (): void => done();
@@ -240,7 +240,7 @@ export class JobQueue {
           if (!changed || satisfied(changed)) done(changed);
         } catch (error) {
           // The condition belongs to the waiting caller. Its failure must not fail the change, which is stored.
-          over();
+          stopWaiting();
           reject(error instanceof Error ? error : new Error(String(error)));
         }
       };
@@ -259,7 +259,7 @@ export class JobQueue {
     const now = this.#clock.now();
     this.#removeExpired(now);
     this.#nextSweep = Infinity;
-    this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + LONGEST_SLEEP_MS));
+    this.#sweepBy(Math.min(this.#store.jobs.nextExpiry() ?? Infinity, now + MAX_SLEEP_MS));
   }
 
   /** Stores pending changes and ends every wait. */
@@ -284,13 +284,13 @@ export class JobQueue {
   #commit(changes: readonly Change[]): (JobRecord | undefined)[] {
     return this.#store.transaction((transaction) => {
       const results = changes.map((change) => change());
-      transaction.afterCommit(() => this.#tellOfCommitted(results.filter((job) => job !== undefined)));
+      transaction.afterCommit(() => this.#notifyCommitted(results.filter((job) => job !== undefined)));
       return results;
     });
   }
 
-  #tellOfCommitted(changed: readonly JobRecord[]): void {
-    this.#tellAll(changed);
+  #notifyCommitted(changed: readonly JobRecord[]): void {
+    this.#notifyAll(changed);
     this.#sweepBy(changed.reduce((earliest, { expiresAt }) => Math.min(earliest, expiresAt), Infinity));
     const submitted = changed.filter(({ status }) => status === 'IN_QUEUE');
     for (const endpointId of new Set(submitted.map((job) => job.endpointId))) this.#events.onSubmitted(endpointId);
@@ -300,13 +300,13 @@ export class JobQueue {
   #applyAll(endpointId: string, ids: readonly string[], event: JobEvent, workerId?: string): JobRecord[] {
     return this.#store.transaction((transaction) => {
       const changed = ids.flatMap((id) => this.#change(endpointId, id, event, workerId) ?? []);
-      transaction.afterCommit(() => this.#tellAll(changed));
+      transaction.afterCommit(() => this.#notifyAll(changed));
       return changed;
     });
   }
 
-  #tellAll(changed: readonly JobRecord[]): void {
-    for (const job of changed) this.#tell(job);
+  #notifyAll(changed: readonly JobRecord[]): void {
+    for (const job of changed) this.#notify(job);
     if (changed.some(({ status, notifies }) => notifies && isTerminal(status))) this.#events.onWebhook();
   }
 
@@ -320,14 +320,15 @@ export class JobQueue {
     this.#store.jobs.update(job, changed);
     // Discards the chunks of the previous attempt.
     if (changed.status === 'IN_QUEUE') this.#store.jobs.takeChunks(id);
-    const told = webhookBody(changed, () => this.#store.jobs.request(id));
-    if (told) this.#store.webhooks.insert({ jobId: id, url: told.webhook, body: JSON.stringify(told), dueAt: now });
+    const webhook = webhookBody(changed, () => this.#store.jobs.request(id));
+    if (webhook)
+      this.#store.webhooks.insert({ jobId: id, url: webhook.webhook, body: JSON.stringify(webhook), dueAt: now });
     return changed;
   }
 
-  /** Deletes expired jobs. Those that had not ended time out first, so that their listeners are notified. */
+  /** Deletes expired jobs. Unfinished jobs time out first, so that their listeners are notified. */
   #removeExpired(now: number): void {
-    const expired = this.#store.jobs.expired(now, BATCH);
+    const expired = this.#store.jobs.expired(now, BATCH_SIZE);
     this.#store.transaction((transaction) => {
       const unfinished = expired.flatMap(({ id, endpointId }) => {
         const ended = this.#change(endpointId, id, { kind: 'expired' });
@@ -335,7 +336,7 @@ export class JobQueue {
         return ended ?? [];
       });
       transaction.afterCommit(() => {
-        this.#tellAll(unfinished);
+        this.#notifyAll(unfinished);
         for (const job of unfinished) this.#events.onExpired(job);
       });
     });
@@ -348,7 +349,7 @@ export class JobQueue {
     this.#cancelSweep = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.watchExpiry());
   }
 
-  #tell(job: JobRecord): void {
+  #notify(job: JobRecord): void {
     for (const listener of [...(this.#listeners.get(job.id) ?? [])]) listener(job);
   }
 }

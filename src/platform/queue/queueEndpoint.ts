@@ -9,7 +9,7 @@ import type { WorkerView } from '../domain/worker.ts';
 import { WorkerPool, type WorkerPoolContext, type WorkSource } from '../workers/workerPool.ts';
 import type { LiveEndpoint } from '../workers/liveEndpoint.ts';
 import { throttle } from '../time/throttle.ts';
-import { storedOnceFree, pausedWhileFull, retryWhileFull } from '../store/fullDisk.ts';
+import { retryUntilStored, pausedWhileFull, retryWhileFull } from '../store/fullDisk.ts';
 import type { LostWork, Worker } from '../workers/worker.ts';
 import { sharedStateWarning } from '../runtimes/workerEnvironment.ts';
 import { EndpointJobs } from './endpointJobs.ts';
@@ -30,7 +30,7 @@ export interface TakeCall {
   readonly userAgent: string;
 }
 
-/** Time for which a worker's request is held open, in ms. SDKs close it after 90 s. */
+/** Maximum time that a worker's request is held open, in ms. SDKs close it after 90 s. */
 const HOLD_MS = 25_000;
 
 /** Minimum time between two scaling decisions, in ms. Jobs arrive far more often than workers can start. */
@@ -52,15 +52,15 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     this.#workers = new WorkerPool(endpoint, context, this);
     this.jobs = new EndpointJobs(context.jobs, endpoint.id, {
       onChange: () => this.changed(),
-      onCanceled: (jobId) => this.abandon(jobId),
+      onCanceled: (jobId) => this.revoke(jobId),
     });
-    const { clock, realWaits } = context;
-    const dispatch = pausedWhileFull(realWaits, () => this.#dispatch());
+    const { clock, realClock } = context;
+    const dispatch = pausedWhileFull(realClock, () => this.#dispatch());
     // Runs on either clock, so that no decision is skipped while the clock of jobs and usage is advanced.
     const scale = throttle(
-      eitherClock(clock, realWaits),
+      eitherClock(clock, realClock),
       SCALING_PAUSE_MS,
-      pausedWhileFull(realWaits, () => this.#workers.scale()),
+      pausedWhileFull(realClock, () => this.#workers.scale()),
     );
     this.#adapt = () => {
       if (this.#workers.closed) return;
@@ -90,7 +90,7 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     return this.#context.store.endpoints.releases(this.endpoint.id);
   }
 
-  hasHad(workerId: string): boolean {
+  isKnownWorker(workerId: string): boolean {
     return this.#context.store.runs.getWorker(this.endpoint.id, workerId) !== undefined;
   }
 
@@ -130,20 +130,20 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     };
   }
 
-  ending(worker: Worker): void {
-    this.#leases.get(worker.id)?.answerAll();
+  workerEnding(worker: Worker): void {
+    this.#leases.get(worker.id)?.releaseRequests();
   }
 
-  gone(worker: Worker): void {
-    // A result that has arrived is stored first. Otherwise its job would be lost with the worker, and run again.
+  processEnded(worker: Worker): void {
+    // Stores pending results first. Otherwise, their jobs would be lost with the worker and run again.
     this.#context.jobs.flush();
     const leases = this.#leases.get(worker.id);
-    leases?.answerAll();
+    leases?.releaseRequests();
     // Until the loss of these jobs is stored, neither a deadline nor the next process may affect them.
-    for (const id of worker.work) leases?.arrived(id);
+    for (const id of worker.work) leases?.beginStoring(id);
   }
 
-  lost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
+  workLost(worker: Worker, { reason, held, intended, transaction }: LostWork): void {
     const event = intended ? ({ kind: 'returned' } as const) : ({ kind: 'workerLost', reason } as const);
     for (const id of held) this.#context.jobs.apply(this.endpoint.id, id, event, worker.id);
     transaction.afterCommit(() => {
@@ -153,34 +153,34 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     });
   }
 
-  ended(worker: Worker): void {
+  workerEnded(worker: Worker): void {
     this.#leases.get(worker.id)?.close();
     this.#leases.delete(worker.id);
   }
 
   /**
-   * Resolves with jobs for a worker. Held open until there is one. The request also shows that the worker is up, and whether it has dropped
-   * its jobs.
+   * Resolves with jobs for a worker. Waits up to `HOLD_MS` ms for one. The request also shows that the worker is up, and whether it has
+   * dropped its jobs.
    *
    * @returns an empty list if there are no jobs for the worker
    */
   async take(workerId: string, call: TakeCall, signal: AbortSignal): Promise<readonly TakenJob[]> {
     const worker = this.#workers.find(workerId);
-    if (!worker || worker.replaced || this.#workers.closed) return [];
+    if (!worker || worker.ending || this.#workers.closed) return [];
     const leases = this.#leasesOf(worker);
-    if (!call.hasJobs) this.#loseAll(leases);
+    if (!call.hasJobs) this.#failAll(leases);
     worker.markReady(sharedStateWarning(call.userAgent, this.endpoint.workers.max));
-    leases.asks();
+    leases.onRequest();
     const offer = leases.takes.wait(HOLD_MS, signal, call.limit);
     this.changed();
     const jobs = await offer;
-    if (!jobs) this.#expectToAsk(leases);
+    if (!jobs) this.#expectRequest(leases);
     return jobs ?? [];
   }
 
   /** Returns a job to the queue, because the response with the job did not reach the worker. */
   undelivered(workerId: string, { job }: TakenJob): void {
-    retryWhileFull(this.#context.realWaits, () => {
+    retryWhileFull(this.#context.realClock, () => {
       const leases = this.#leases.get(workerId);
       if (!leases?.has(job.id)) return;
       this.#context.jobs.apply(this.endpoint.id, job.id, { kind: 'returned' }, workerId);
@@ -189,10 +189,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
     });
   }
 
-  /** Resolves with the jobs that the worker must drop. Held open until there is one. */
+  /** Resolves with the jobs that the worker must drop. Waits up to `HOLD_MS` ms for one. */
   async jobsToStop(workerId: string, signal: AbortSignal): Promise<readonly string[] | undefined> {
     const worker = this.#workers.find(workerId);
-    if (!worker || worker.replaced) return undefined;
+    if (!worker || worker.ending) return undefined;
     return this.#leasesOf(worker).jobsToStop(HOLD_MS, signal);
   }
 
@@ -202,20 +202,20 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    */
   async finished(workerId: string, jobId: string, result: JobResult, refresh: boolean): Promise<void> {
     const leases = this.#leases.get(workerId);
-    leases?.arrived(jobId);
+    leases?.beginStoring(jobId);
     try {
-      await storedOnceFree(
-        this.#context.realWaits,
+      await retryUntilStored(
+        this.#context.realClock,
         () => this.#context.jobs.finish(this.endpoint.id, jobId, workerId, result),
         () => !this.#workers.closed && leases?.has(jobId) === true,
       );
     } catch (error) {
-      leases?.refused(jobId);
+      leases?.abortStoring(jobId);
       throw error;
     }
     if (!leases) return;
     leases.release(jobId, true);
-    this.#expectToAsk(leases);
+    this.#expectRequest(leases);
     if (refresh) this.#workers.restart(leases.worker, 'requested by the worker');
     this.changed();
   }
@@ -227,9 +227,9 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 
   /** Stores a part of the output. Ignored unless the worker has the job. On a full disk, the worker waits as with a result. */
   async chunk(workerId: string, jobId: string, output: unknown): Promise<void> {
-    const { jobs, realWaits } = this.#context;
-    await storedOnceFree(
-      realWaits,
+    const { jobs, realClock } = this.#context;
+    await retryUntilStored(
+      realClock,
       () => jobs.appendChunk(this.endpoint.id, jobId, workerId, output),
       () => !this.#workers.closed && this.#leases.get(workerId)?.has(jobId) === true,
     );
@@ -243,14 +243,14 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   /** Processes a heartbeat with the jobs that the worker reports. */
   ping(workerId: string, jobIds: readonly string[]): void {
     const leases = this.#leases.get(workerId);
-    for (const id of leases?.heartbeat(jobIds) ?? []) if (leases) this.#lose(leases, id);
+    for (const id of leases?.heartbeat(jobIds) ?? []) if (leases) this.#fail(leases, id);
   }
 
   /**
-   * Tells every worker that has the job to drop it, because the job was canceled, deleted, or timed out. Restarts a worker that does not
+   * Instructs every worker with the job to drop it, because the job was canceled, deleted, or timed out. Restarts a worker that does not
    * comply. Several workers have the job if it was retried before the first one dropped it.
    */
-  abandon(jobId: string): void {
+  revoke(jobId: string): void {
     for (const holder of this.#workers.active().filter(({ work }) => work.has(jobId))) {
       this.#leasesOf(holder).revoke(jobId, () =>
         this.#workers.restart(holder, `job ${jobId} was canceled but is still running`),
@@ -260,11 +260,11 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
   }
 
   /** Restarts a free worker that requests no job although jobs are waiting, because it is stuck. */
-  #expectToAsk(leases: Leases): void {
+  #expectRequest(leases: Leases): void {
     const { worker, takes } = leases;
-    leases.expectToAsk(() => {
+    leases.expectRequest(() => {
       if (worker.draining || worker.load > 0 || takes.size > 0) return;
-      if (this.demand(1).waitingSince.length === 0) this.#expectToAsk(leases);
+      if (this.demand(1).waitingSince.length === 0) this.#expectRequest(leases);
       else this.#workers.restart(worker, 'it stopped requesting jobs although jobs are waiting');
     });
   }
@@ -284,18 +284,18 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
    */
   #dispatch(): void {
     for (;;) {
-      const asking = this.#workers
+      const polling = this.#workers
         .active()
         .filter(({ draining }) => !draining)
         .map((worker) => this.#leasesOf(worker))
         .filter(({ takes }) => takes.size > 0);
-      if (asking.length === 0) return;
-      const jobs = this.#context.jobs.dispatch(this.endpoint.id, dealtTo(asking));
+      if (polling.length === 0) return;
+      const jobs = this.#context.jobs.dispatch(this.endpoint.id, roundRobin(polling));
       if (jobs.length === 0) return;
-      for (const leases of asking) {
-        const dealt = jobs.filter(({ job }) => job.workerId === leases.worker.id);
-        for (const { job } of dealt) this.#grant(leases, job);
-        if (dealt.length > 0) leases.takes.give(dealt);
+      for (const leases of polling) {
+        const assigned = jobs.filter(({ job }) => job.workerId === leases.worker.id);
+        for (const { job } of assigned) this.#grant(leases, job);
+        if (assigned.length > 0) leases.takes.give(assigned);
       }
     }
   }
@@ -309,20 +309,20 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
       const restart = (): void =>
         this.#workers.restart(worker, `job ${job.id} exceeded its execution timeout of ${afterMs} ms`);
       // A worker that can drop one job keeps its process, its loaded models, and its other jobs.
-      if (leases.listens) leases.revoke(job.id, restart);
+      if (leases.pollsForStops) leases.revoke(job.id, restart);
       else restart();
       this.changed();
     });
   }
 
   /** Fails the jobs of a worker that reports none. The worker has dropped them, or could not deliver their results. */
-  #loseAll(leases: Leases): void {
-    for (const id of leases.open) this.#lose(leases, id);
+  #failAll(leases: Leases): void {
+    for (const id of leases.open) this.#fail(leases, id);
   }
 
-  #lose(leases: Leases, jobId: string): void {
+  #fail(leases: Leases, jobId: string): void {
     const error = 'the worker ended the job without a result; its output may contain values that JSON cannot represent';
-    retryWhileFull(this.#context.realWaits, () => {
+    retryWhileFull(this.#context.realClock, () => {
       if (!leases.has(jobId)) return;
       this.#context.jobs.apply(this.endpoint.id, jobId, { kind: 'failed', error }, leases.worker.id);
       leases.release(jobId, false);
@@ -332,10 +332,10 @@ export class QueueEndpoint implements LiveEndpoint, WorkSource {
 }
 
 /** Returns the ID of the worker for each of the next jobs, in order. */
-function dealtTo(asking: readonly Leases[]): string[] {
-  const limits = asking.map(({ takes }) => takes.question ?? 0);
+function roundRobin(polling: readonly Leases[]): string[] {
+  const limits = polling.map(({ takes }) => takes.firstRequest ?? 0);
   const rounds = Array.from({ length: Math.max(...limits) }, (_, round) => round);
   return rounds.flatMap((round) =>
-    asking.filter((_, index) => (limits[index] ?? 0) > round).map(({ worker }) => worker.id),
+    polling.filter((_, index) => (limits[index] ?? 0) > round).map(({ worker }) => worker.id),
   );
 }

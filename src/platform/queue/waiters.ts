@@ -1,9 +1,9 @@
 import type { Clock } from '../time/clock.ts';
 
-/** Calls that are held open until they receive a value, time out, or are aborted, in order of arrival. Each call can carry a question. */
-export class Waiters<T, Question = void> {
+/** Calls that are held open until they receive a value, time out, or are aborted, in order of arrival. Each call can carry a request. */
+export class Waiters<T, Request = void> {
   readonly #clock: Clock;
-  readonly #waiting = new Map<(value: T | undefined) => void, Question>();
+  readonly #waiting = new Map<(value: T | undefined) => void, Request>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -13,14 +13,14 @@ export class Waiters<T, Question = void> {
     return this.#waiting.size;
   }
 
-  /** Question of the call that has waited longest. */
-  get question(): Question | undefined {
+  /** Request of the call that has waited longest. */
+  get firstRequest(): Request | undefined {
     const [first] = this.#waiting.values();
     return first;
   }
 
   /** Resolves with the value from `give`, or with undefined after `ms` ms or when the signal aborts. */
-  wait(ms: number, signal: AbortSignal, question: Question): Promise<T | undefined> {
+  wait(ms: number, signal: AbortSignal, request: Request): Promise<T | undefined> {
     return new Promise((resolve) => {
       const done = (value: T | undefined): void => {
         cancel();
@@ -30,7 +30,7 @@ export class Waiters<T, Question = void> {
       };
       const onAbort = (): void => done(undefined);
       const cancel = this.#clock.after(ms, onAbort);
-      this.#waiting.set(done, question);
+      this.#waiting.set(done, request);
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();
     });

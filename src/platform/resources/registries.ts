@@ -12,7 +12,7 @@ import type { AccountContext } from './context.ts';
 import { refuseInUse } from './inUse.ts';
 import type { SecretBox } from '../secrets/secretBox.ts';
 
-/** Container registry credentials of an account. Both APIs use the same records. */
+/** Container registry credentials of an account. The v1 and v2 APIs use the same records. */
 export class Registries {
   readonly #store: Store;
   readonly #own: ResourceStore;

@@ -26,8 +26,8 @@ export interface AccountResources {
 export interface Resources {
   readonly of: (accountId: string) => AccountResources;
   /**
-   * Returns the volumes that the endpoint's workers mount. A worker mounts only the network volume of its data center, which locally is
-   * the first one.
+   * Returns the volumes that the endpoint's workers mount. A worker mounts only the network volume of its data center. Locally,
+   * this is the first one.
    *
    * @throws Refusal 404 if the volume has been deleted; the file system's error
    */

@@ -67,17 +67,17 @@ export class Templates {
     return template;
   }
 
-  /** @throws Refusal 400; 403 as `create`; 404 also for a template of another account */
+  /** @throws Refusal 400; 403 as for `create`; 404, also for another account's template */
   update(id: string, change: UpdateTemplateBody): TemplateRecord {
     checkProcessImage(change.image, this.#mayRunProcesses);
-    const template = changeTemplate(this.#ownOne(id), change, this.#exists);
+    const template = changeTemplate(this.#getOwn(id), change, this.#exists);
     this.#own.update(template);
     return template;
   }
 
-  /** @throws Refusal 400 while an endpoint that was created from it exists; 404 also for a template of another account */
+  /** @throws Refusal 400 while an endpoint that was created from it exists; 404, also for another account's template */
   delete(id: string): void {
-    const { name } = this.#ownOne(id);
+    const { name } = this.#getOwn(id);
     refuseInUse(
       `template '${name}'`,
       this.#endpoints().filter((endpoint) => usesTemplate(endpoint, id)),
@@ -85,7 +85,7 @@ export class Templates {
     this.#own.delete(id);
   }
 
-  #ownOne(id: string): TemplateRecord {
+  #getOwn(id: string): TemplateRecord {
     const template = this.#own.get(id);
     if (!template) throw notFound(`template '${id}'`);
     return template;

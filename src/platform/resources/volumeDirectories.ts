@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Directories of volumes. */
 export interface VolumeDirectories {
   /** Returns the volume's directory, and creates it if necessary. */
   of(volumeId: string): string;
@@ -13,7 +12,7 @@ export interface VolumeDirectories {
    * @throws the file system's error
    */
   setAside(volumeId: string): DirectoryAside;
-  /** Finishes deletions that an earlier process began: restores the directories of existing volumes, and removes all others. */
+  /** Finishes deletions that an earlier process began. Restores the directories of existing volumes, and removes all others. */
   finishDeletions(exists: (volumeId: string) => boolean): Promise<void>;
   /** Removes all directories if they are temporary. */
   close(): Promise<void>;
@@ -29,11 +28,11 @@ export interface DirectoryAside {
 /** Prefix of directories that were moved aside. Volume IDs do not begin with it. */
 const ASIDE = '.deleted-';
 
-/** @param root parent directory; omitted for a temporary directory, which `close` removes */
+/** @param root parent directory; default: a temporary directory, which `close` removes */
 export function volumeDirectories(root?: string): VolumeDirectories {
   let temporary: string | undefined;
   /** @throws Error for an ID that would point outside the volumes' directory */
-  const placeOf = (volumeId: string): string => {
+  const directoryOf = (volumeId: string): string => {
     if (!/^\w+$/.test(volumeId)) throw new Error(`'${volumeId}' is not a volume ID`);
     return path.join(parent(), volumeId);
   };
@@ -41,17 +40,17 @@ export function volumeDirectories(root?: string): VolumeDirectories {
   const remove = (directory: string): Promise<void> => rm(directory, { recursive: true, force: true, maxRetries: 3 });
   return {
     of: (volumeId) => {
-      const directory = placeOf(volumeId);
+      const directory = directoryOf(volumeId);
       mkdirSync(directory, { recursive: true, mode: 0o700 });
       return directory;
     },
     setAside: (volumeId) => {
-      const place = placeOf(volumeId);
+      const directory = directoryOf(volumeId);
       const aside = path.join(parent(), ASIDE + volumeId);
-      if (existsSync(place)) renameSync(place, aside);
+      if (existsSync(directory)) renameSync(directory, aside);
       return {
         restore: () => {
-          if (existsSync(aside)) renameSync(aside, place);
+          if (existsSync(aside)) renameSync(aside, directory);
         },
         remove: () => remove(aside),
       };
@@ -61,7 +60,7 @@ export function volumeDirectories(root?: string): VolumeDirectories {
       for (const name of readdirSync(root).filter((one) => one.startsWith(ASIDE))) {
         const volumeId = name.slice(ASIDE.length);
         const aside = path.join(root, name);
-        if (exists(volumeId) && !existsSync(placeOf(volumeId))) renameSync(aside, placeOf(volumeId));
+        if (exists(volumeId) && !existsSync(directoryOf(volumeId))) renameSync(aside, directoryOf(volumeId));
         else await remove(aside);
       }
     },

@@ -42,7 +42,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
     const { store, records, directories, clock } = this.#context;
     directories.of(volume.id);
     store.transaction((transaction) => {
-      // A directory that cannot be removed does no harm except for the disk space.
+      // If the directory cannot be removed, it only takes up disk space.
       transaction.afterRollback(
         () =>
           void directories
@@ -91,7 +91,7 @@ export class Volumes<Volume extends { readonly id: string; readonly name: string
       records.delete(id);
       store.usage.end(id, clock.now());
     });
-    // A power failure before the flush undoes the deletion.
+    // A power failure could otherwise restore the record after its files are gone.
     await store.flush();
     // The volume is deleted at this point. Files that cannot be removed now are removed at the next start.
     await directory.remove().catch(() => undefined);

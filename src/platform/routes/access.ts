@@ -30,7 +30,7 @@ export function checkHost({ headers: { host = '', origin }, socket }: Addressed,
     const whole = port === HTTP_PORT && !name.endsWith(own) ? name + own : name;
     if (!whole.endsWith(own) || name.length > 300) return false;
     const bare = whole.slice(0, -own.length).toLowerCase();
-    return LOOPBACK.includes(bare) || bare.endsWith('.localhost') || isReachedAt(bare, socket);
+    return LOOPBACK.includes(bare) || bare.endsWith('.localhost') || isOwnAddress(bare, socket);
   };
   if (!isOwn(host)) throw new Refusal(403, 'access denied: the Host header does not name this platform');
   if (origin !== undefined && !(origin.startsWith('http://') && isOwn(origin.slice('http://'.length)))) {
@@ -38,8 +38,8 @@ export function checkHost({ headers: { host = '', origin }, socket }: Addressed,
   }
 }
 
-/** Whether the name is the address of this connection, which DNS cannot rebind. Outside loopback, the machine's name is allowed too. */
-function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): boolean {
+/** Returns true for the address of this connection, which DNS cannot rebind. Outside loopback, also allows the machine's name. */
+function isOwnAddress(name: string, { localAddress = '' }: Addressed['socket']): boolean {
   const address = localAddress.replace(/^::ffff:/, '');
   if (isLoopback(address)) return name === '[::1]' && address === '::1';
   return name === (isIPv6(address) ? `[${address}]` : address) || name === hostname().toLowerCase();
@@ -47,8 +47,8 @@ function isReachedAt(name: string, { localAddress = '' }: Addressed['socket']): 
 
 /**
  * Authenticates every request except those of the worker protocol. That protocol has its own secrets, and its Authorization header is
- * never read, because SDKs may send unrelated keys there. Every request is counted, and every response after that carries the remaining
- * quota.
+ * never read, because SDKs may send unrelated keys there. Counts every authenticated request, and adds the remaining quota to its
+ * response.
  */
 export function callerRequired(
   authenticator: Authenticator,

@@ -21,7 +21,7 @@ import { isStorageFull } from '../storageFull.ts';
 import { checkAccess, checkHost } from './access.ts';
 import { INTERNAL_ERROR, ROUTE_ERRORS, STORAGE_FULL, STORAGE_FULL_HEADERS } from './errors.ts';
 
-/* Routes of load-balanced endpoints. Handlers use Node's own objects instead of `App`, because bodies pass through unread. */
+/* Routes of load-balanced endpoints. Handlers use Node's own objects instead of `App`, because they forward bodies without reading them. */
 
 interface Target {
   readonly endpointId: string;
@@ -51,10 +51,10 @@ function targetOf({ url = '', headers: { host = '' } }: Addressed): Target | und
   return { endpointId, path: path.startsWith('/') ? path : `/${path}`, prefix };
 }
 
-/** Whether the request is for a load-balanced endpoint. */
+/** Returns true if the request is for a load-balanced endpoint. */
 export const isForWorker = (incoming: Addressed): boolean => targetOf(incoming) !== undefined;
 
-/** The documented methods, and HEAD and OPTIONS. */
+/** Documented methods, plus HEAD and OPTIONS. */
 const METHODS: readonly string[] = [...ROUTE_METHODS, 'HEAD', 'OPTIONS'];
 
 interface Access {
@@ -70,7 +70,7 @@ interface Admitted {
   readonly headers: string[];
 }
 
-export function balancedRoutes({ engine, realWaits: clock }: Services, { authenticator, limits, port, log }: Access) {
+export function balancedRoutes({ engine, realClock: clock }: Services, { authenticator, limits, port, log }: Access) {
   /** @throws Refusal, synchronously or through the promise */
   const identify = (incoming: IncomingMessage): Caller | Promise<Caller> => {
     checkHost(incoming, port());
@@ -78,26 +78,26 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
   };
 
   /** @throws BalancerRefusal, Refusal */
-  const admit = (incoming: IncomingMessage, target: Target, by: Caller, signal: () => AbortSignal): Admitted => {
+  const admit = (incoming: IncomingMessage, target: Target, caller: Caller, signal: () => AbortSignal): Admitted => {
     const { headers, rawHeaders, method = '' } = incoming;
-    checkAccess(by, INVOKE_PERMISSION, target.endpointId);
+    checkAccess(caller, INVOKE_PERMISSION, target.endpointId);
     if (!METHODS.includes(method)) {
       throw new BalancerRefusal(404, 'not found', `routes do not support ${method}`, {
         Allow: METHODS.join(', '),
       });
     }
-    const endpoint = endpointsOf(engine, by.accountId).get(target.endpointId);
+    const endpoint = endpointsOf(engine, caller.accountId).get(target.endpointId);
     if (endpoint.type !== 'LOAD_BALANCER') throw notForQueues();
     if (Number(headers['content-length'] ?? 0) > MAX_ROUTE_BYTES) throw requestTooLarge();
     const affinity = headers[AFFINITY_HEADER];
-    const caller = {
+    const client = {
       host: headers.host ?? '',
       address: incoming.socket.remoteAddress ?? '',
       prefix: target.prefix,
       forwardedFor: joined(headers['x-forwarded-for']),
     };
     const turn = endpoint.reserve(parseAffinity(joined(affinity)), signal);
-    return { endpoint, turn, headers: requestHeaders(rawHeaders, caller) };
+    return { endpoint, turn, headers: requestHeaders(rawHeaders, client) };
   };
 
   /** Converts an error to a refusal. Logs unexpected errors. */
@@ -113,39 +113,39 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
   };
 
   const serve = async (incoming: IncomingMessage, response: ServerResponse, target: Target): Promise<void> => {
-    let left: HeaderFields | undefined;
+    let quotaHeaders: HeaderFields | undefined;
     try {
       const identified = identify(incoming);
-      const by = identified instanceof Promise ? await identified : identified;
+      const caller = identified instanceof Promise ? await identified : identified;
       if (response.closed) return;
-      left = limits.count(by, 'invocations');
-      const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(response));
+      quotaHeaders = limits.count(caller, 'invocations');
+      const { endpoint, turn, headers } = admit(incoming, target, caller, () => whenClosed(response));
       const { workerId, server, end } = turn instanceof Promise ? await turn : turn;
       const { path } = target;
       const { pool, address } = server;
       const { limitMs } = endpoint.settings;
-      const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: left, onEnd: end };
+      const rest = { pool, port: address.port, workerId, limitMs, clock, ourHeaders: quotaHeaders, onEnd: end };
       new ForwardedRequest({ incoming, response, headers, path, ...rest });
     } catch (error) {
-      if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target), left);
+      if (!response.closed) answerRefusal(incoming, response, refusalOf(error, incoming, target), quotaHeaders);
     }
   };
 
   const upgrade = async (incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): Promise<void> => {
-    let left: HeaderFields | undefined;
+    let quotaHeaders: HeaderFields | undefined;
     try {
       socket.on('end', destroyAtEnd);
-      const by = await identify(incoming);
+      const caller = await identify(incoming);
       if (socket.destroyed) return;
-      left = limits.count(by, 'invocations');
-      const { endpoint, turn, headers } = admit(incoming, target, by, () => whenClosed(socket));
-      const { workerId, server, lasts, end } = await turn;
+      quotaHeaders = limits.count(caller, 'invocations');
+      const { endpoint, turn, headers } = admit(incoming, target, caller, () => whenClosed(socket));
+      const { workerId, server, markUpgraded, end } = await turn;
       const { path } = target;
       const { limitMs } = endpoint.settings;
-      const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: left };
-      forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: lasts, onEnd: end });
+      const rest = { path, workerId, address: server.address, limitMs, clock, ourHeaders: quotaHeaders };
+      forwardUpgrade({ incoming, socket, head, headers, ...rest, onUpgraded: markUpgraded, onEnd: end });
     } catch (error) {
-      if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target), left);
+      if (!socket.destroyed) refuseUpgrade(socket, refusalOf(error, incoming, target), quotaHeaders);
     }
   };
 
@@ -158,7 +158,7 @@ export function balancedRoutes({ engine, realWaits: clock }: Services, { authent
         if (target) void serve(incoming, response, target);
         else others(incoming, response);
       },
-    /** Whether the request may upgrade its connection. Only WebSockets of workers may. */
+    /** Returns true if the request may upgrade its connection. Only WebSockets of workers may. */
     isUpgrade: (incoming: IncomingMessage): boolean => isWebSocket(incoming) && targetOf(incoming) !== undefined,
     upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const target = targetOf(incoming);

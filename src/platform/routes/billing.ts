@@ -1,6 +1,6 @@
 import type { BillingQuery } from '../../contract/billing.ts';
 import { operations } from '../../contract/operations.ts';
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   billingReport,
   publicEndpointReport,
@@ -63,7 +63,7 @@ function answerOf<Answer extends { readonly records: readonly unknown[]; readonl
         yield separator + JSON.stringify(batch.value).slice(1, -1);
         separator = ',';
       }
-      await othersFirst();
+      await yieldToEventLoop();
     }
     yield `],"metadata":${JSON.stringify(metadata())}}`;
   }

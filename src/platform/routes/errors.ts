@@ -6,13 +6,13 @@ import { invocationStatus, Refusal, type InvocationStatus, type RefusalStatus } 
 import { newJobId } from '../ids.ts';
 import { isStorageFull } from '../storageFull.ts';
 import type { Answer } from '../http/answer.ts';
-import type { Around } from '../http/app.ts';
+import type { Hooks } from '../http/app.ts';
 import { ADDRESS_PATHS } from './route.ts';
 
 /*
- * Error formats: problem+json by default, one message on the v1 API, and plain JSON for workers and invocations. The queue answers like a
- * failed job, but without an ID. No such job exists, and clients would take an ID for that of a finished job. The image-editing model
- * requires an ID. It identifies the refused request, and nothing is stored under it.
+ * Error formats: problem+json by default, one message on the v1 API, and plain JSON for workers and invocations. An error of the queue has
+ * the format of a failed job without an ID. Clients would mistake an ID for the ID of an existing job. An error of the image-editing model
+ * requires an ID. It identifies the refused request, and no job has this ID.
  */
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<number, string>> = {
   507: 'Insufficient Storage',
 };
 
-/** `error` of a load-balanced endpoint's refusals. `detail` gives the cause. */
+/** Values of `error` if a load-balanced endpoint refuses a request. `detail` contains the cause. */
 export const ROUTE_ERRORS: Readonly<Record<InvocationStatus, string>> = {
   400: 'bad request',
   401: 'unauthorized',
@@ -53,7 +53,7 @@ const isBelow = (path: string, prefix: string): boolean => path === prefix || pa
 const IMAGE_EDIT_PATH = `${ADDRESS_PATHS.queueUrl}/${IMAGE_EDIT_ENDPOINT_ID}`;
 const ROUTES_PATH = '/endpoints';
 
-/** Formats of error bodies. `edit`, `job` and `route` are for invocations. */
+/** Formats of error bodies. `edit`, `job`, and `route` are for invocations. */
 export type ErrorForm = 'problem' | 'message' | 'worker' | 'job' | 'edit' | 'route';
 const INVOCATIONS: readonly ErrorForm[] = ['job', 'edit', 'route'];
 
@@ -66,7 +66,7 @@ export function errorFormAt(path: string): ErrorForm {
   return path.startsWith('/v1/') ? 'message' : 'problem';
 }
 
-interface ErrorWords {
+interface ErrorDetails {
   readonly status: number;
   readonly detail: string;
   readonly errors?: readonly string[];
@@ -74,10 +74,9 @@ interface ErrorWords {
   readonly id?: string;
 }
 
-/** Formats an error body. */
 export function errorBody(
   form: ErrorForm,
-  { status, detail, errors = [], id = newJobId('run') }: ErrorWords,
+  { status, detail, errors = [], id = newJobId('run') }: ErrorDetails,
 ): { readonly body: string; readonly type: string } {
   const listed = errors.length > 0 ? { errors: [...errors] } : {};
   const plain = (body: object) => ({ body: JSON.stringify(body), type: 'application/json' });
@@ -91,18 +90,18 @@ export function errorBody(
     case 'edit':
       return plain({ id, status: 'FAILED', error: detail, ...listed });
     case 'route':
-      return plain({ error: wordsOf(ROUTE_ERRORS, status), detail, ...listed });
+      return plain({ error: titleOf(ROUTE_ERRORS, status), detail, ...listed });
     case 'problem': {
-      const problem: Problem = { title: wordsOf(TITLES, status), status, detail, ...listed };
+      const problem: Problem = { title: titleOf(TITLES, status), status, detail, ...listed };
       return { body: JSON.stringify(problem), type: PROBLEM_CONTENT_TYPE };
     }
   }
 }
 
-/** Falls back to a generic word: faults injected by tests can have any status. */
-const wordsOf = (words: Readonly<Record<number, string>>, status: number): string => words[status] ?? 'Error';
+/** Falls back to a generic title, because injected faults can have any status. */
+const titleOf = (titles: Readonly<Record<number, string>>, status: number): string => titles[status] ?? 'Error';
 
-interface Failure extends Omit<ErrorWords, 'status'> {
+interface Failure extends Omit<ErrorDetails, 'status'> {
   readonly status: RefusalStatus | 405 | 500 | 507;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -114,15 +113,15 @@ function errorAnswer(form: ErrorForm, { headers, ...failure }: Failure): Answer 
 }
 
 /** Answers wrong methods, unknown paths, refusals, and unexpected errors. The cause of an unexpected error is only in the log. */
-export function answeringErrors(log: Logger): Pick<Around<unknown>, 'notServed' | 'failed'> {
+export function errorHooks(log: Logger): Pick<Hooks<unknown>, 'unmatched' | 'onError'> {
   return {
-    notServed: ({ path }, allowed) => {
+    unmatched: ({ path }, allowed) => {
       const form = errorFormAt(path);
       if (allowed.length === 0) return errorAnswer(form, { status: 404, detail: 'no such path' });
       const detail = 'The requested method is not allowed for this path.';
       return errorAnswer(form, { status: 405, detail, headers: { Allow: allowed.join(', ') } });
     },
-    failed: ({ method, path }, error) => {
+    onError: ({ method, path }, error) => {
       const form = errorFormAt(path);
       if (error instanceof Refusal) {
         const { status, message, errors, headers } = error;

@@ -7,14 +7,14 @@ import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
 
-/** Maximum sizes of bodies, in bytes, as for other queues. An image in a `data:` URL is a third longer than the image. */
+/** Maximum sizes of bodies, in bytes, as for other queues. A `data:` URL is a third longer than its image. */
 const MAX_RUN_BYTES = 10 * 1_048_576;
 const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
 
-/** Maximum wait for a synchronous edit, in ms. It includes the edits before it in the queue. */
+/** Maximum wait for a synchronous edit, in ms. It includes the time in the queue. */
 const WAIT_MS = 300_000;
 
-/** Returns a queue operation with the path of the model. */
+/** Returns a queue operation with a path of the model. */
 function at<Row extends Operation, const Path extends string>(
   row: Row,
   path: Path,

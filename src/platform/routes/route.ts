@@ -35,7 +35,7 @@ export interface RouteRequest<Row extends Operation> {
   readonly query: ParsedQuery<Row>;
   readonly body: ParsedBody<Row>;
   readonly header: (name: string) => string | undefined;
-  /** Aborted when the caller hangs up. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -48,7 +48,7 @@ export class EventStream {
   }
 }
 
-/** A JSON response that is streamed while it is produced, because it may be long. */
+/** A JSON response that is streamed while it is generated, because it can be long. */
 export class JsonStream {
   readonly text: AsyncIterable<string>;
 
@@ -77,16 +77,16 @@ export function route<Row extends Operation>(
   maxBodyBytes = MAX_BODY_BYTES,
 ): void {
   const permission = permissionFor(row);
-  const isCalled = row.errorFormat === 'job';
+  const isInvocation = row.errorFormat === 'job';
   // The path of a public model contains its name in place of an ID.
   const [, publicEndpointId] = row.path.split('/');
   app.on(row.method, ADDRESS_PATHS[row.address] + row.path, async (exchange, admission) => {
     if (!admission) throw new Error(`${row.path} is served without authentication`);
     const { caller, limits, watch } = admission;
     const parameters = exchange.parameters as PathParameters<Row['path']>;
-    const endpointId = isCalled ? (exchange.parameters['endpointId'] ?? publicEndpointId) : undefined;
+    const endpointId = isInvocation ? (exchange.parameters['endpointId'] ?? publicEndpointId) : undefined;
     checkAccess(caller, permission, endpointId);
-    const left = row.limit && limits.enter(caller, row, endpointId ?? '');
+    const leave = row.limit && limits.enter(caller, row, endpointId ?? '');
     try {
       const answer = await handler({
         parameters,
@@ -104,12 +104,12 @@ export function route<Row extends Operation>(
       });
       return answer instanceof EventStream ? events(whileAdmitted(answer.stream, watch)) : answerOf(row, answer);
     } finally {
-      left?.();
+      leave?.();
     }
   });
 }
 
-/** Removes query parameters that another one overrides. Ignores an empty header, which some clients send before they have an ID. */
+/** Removes query parameters that another parameter overrides. Ignores an empty header, which some clients send before they have an ID. */
 function queryOf({ precedence }: Operation, exchange: Exchange): Record<string, string> {
   const { query } = exchange;
   if (!precedence) return query;
@@ -140,7 +140,7 @@ export function readJson(row: Operation, text: string): unknown {
   } catch (error) {
     const { invalid } = row;
     if (text.trim() === '') throw refuseViolations([violation([], 'bodyMissing', {}, invalid)]);
-    throw refuseViolations([violation([], 'notJson', { told: (error as Error).message }, invalid)]);
+    throw refuseViolations([violation([], 'notJson', { message: (error as Error).message }, invalid)]);
   }
   throw refuseViolations([violation([], 'tooDeep', { maximum: MAX_DEPTH }, row.invalid)]);
 }

@@ -17,7 +17,7 @@ export interface Services {
   readonly resources: Resources;
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, even while `clock` is frozen. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   /** Returns the addresses. They are valid once the platform listens. */
   readonly addresses: () => PlatformAddresses;
 }

@@ -4,10 +4,10 @@ export type WatchAccess = (onEnd: () => void) => () => void;
 /** Passes a stream through until it ends or its caller loses access. Does not read ahead. */
 export function whileAdmitted(stream: ReadableStream<Uint8Array>, watch: WatchAccess): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
-  let over = false;
+  let ended = false;
   let unwatch: (() => void) | undefined;
-  const leave = (): Promise<void> => {
-    over = true;
+  const stop = (): Promise<void> => {
+    ended = true;
     unwatch?.();
     return reader.cancel();
   };
@@ -15,23 +15,23 @@ export function whileAdmitted(stream: ReadableStream<Uint8Array>, watch: WatchAc
     {
       start: (controller) => {
         unwatch = watch(() => {
-          if (over) return;
-          void leave();
+          if (ended) return;
+          void stop();
           controller.close();
         });
       },
       pull: async (controller) => {
         const { done, value } = await reader.read();
         // Access may have ended during the read.
-        if (over) return;
+        if (ended) return;
         if (!done) {
           controller.enqueue(value);
           return;
         }
-        void leave();
+        void stop();
         controller.close();
       },
-      cancel: leave,
+      cancel: stop,
     },
     { highWaterMark: 0 },
   );

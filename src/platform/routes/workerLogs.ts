@@ -10,12 +10,12 @@ import type { App } from './app.ts';
 import { EventStream, route } from './route.ts';
 
 /** Routes for worker logs, which remain readable after the worker has ended. */
-export function workerLogRoutes(app: App, { engine, realWaits }: Services): void {
+export function workerLogRoutes(app: App, { engine, realClock }: Services): void {
   route(app, operations.getWorkerLogs, ({ accountId, parameters: { id, workerId }, query, header }) => {
-    if (!endpointsOf(engine, accountId).get(id).hasHad(workerId)) throw notFound(`worker '${workerId}'`);
+    if (!endpointsOf(engine, accountId).get(id).isKnownWorker(workerId)) throw notFound(`worker '${workerId}'`);
     const { source, tail, since } = query;
     const start = startOf(header(LAST_EVENT_ID_HEADER), since, tail);
-    return new EventStream(logStream(engine.logs, realWaits, { workerId, source }, start));
+    return new EventStream(logStream(engine.logs, realClock, { workerId, source }, start));
   });
 }
 

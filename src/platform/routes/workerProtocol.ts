@@ -12,7 +12,7 @@ import { WORKER_PATH } from './errors.ts';
 
 /*
  * The protocol of the public worker SDK. The worker's token is the query parameter `t`. The Authorization header is never read, because
- * SDKs may send a key of another service there.
+ * SDKs may send another service's key there.
  */
 
 /**
@@ -58,7 +58,7 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
     const result = await readResult(call);
     if (result['status'] === 'IN_PROGRESS') {
       const { output, error } = result as { output?: unknown; error?: string };
-      // A progress report may be lost. The job continues.
+      // A lost progress report does not fail the job.
       if (error === undefined) queue.progress(workerId, jobId, output);
       else queue.note(workerId, { kind: 'reportLeftOut', jobId, reason: error });
     } else {
@@ -71,7 +71,7 @@ export function workerProtocolRoutes(app: App, { engine }: Services): void {
   on('POST', 'job-stream/{workerId}/{jobId}', async (call) => {
     const { queue, workerId, jobId } = call;
     const { output, error } = (await readResult(call)) as { output?: unknown; error?: unknown };
-    // Chunks have no error field, so the chunk itself was unreadable. The output would be incomplete without it, so the job fails.
+    // Chunks have no error field, so the chunk itself was unreadable. The job fails, because its output would be incomplete.
     if (error !== undefined) await queue.finished(workerId, jobId, { error }, false);
     else await queue.chunk(workerId, jobId, output ?? null);
     return json({});
@@ -103,7 +103,7 @@ async function take({ exchange, queue, workerId, query }: WorkerCall, limit: num
   return jobs;
 }
 
-/** Returns the jobs to the queue if the worker hangs up before it has received the whole answer. */
+/** Returns the jobs to the queue if the worker disconnects before it has received the whole response. */
 function returnIfUndelivered(
   { outgoing }: Exchange,
   takeBack: (job: TakenJob) => void,
@@ -132,7 +132,7 @@ async function readResult({ exchange, jobId }: WorkerCall): Promise<Record<strin
   }
 }
 
-/** Start of a progress report of SDKs. It distinguishes a report from a result if the text is not valid JSON. */
+/** Start of a progress report from an SDK. It distinguishes a report from a result if the text is not valid JSON. */
 const PROGRESS = /^\s*\{\s*"status"\s*:\s*"IN_PROGRESS"/;
 
 function parseResult(text: string): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { StartProgress } from '../domain/startProgress.ts';
 import type { RunSpec } from './runSpec.ts';
 
 /**
- * Identifies a run, even after a restart of the platform. It is a JSON value without secrets that the store keeps. Only the runtime that
+ * Identifies a run, even after a restart of the platform. It is a JSON value without secrets, and the store saves it. Only the runtime that
  * created it reads it.
  */
 export type RunHandle = unknown;
@@ -13,10 +13,9 @@ export interface Address {
   readonly port: number;
 }
 
-/** A running worker. */
 export interface RunningWorker {
   readonly handle: RunHandle;
-  /** Names it in logs, such as `process 123`. */
+  /** Name in logs, such as `process 123`. */
   readonly label: string;
   /** Resolves once the worker has ended and all its output has been delivered. */
   readonly exited: Promise<ProcessExit>;
@@ -48,23 +47,23 @@ export interface StartOptions {
 export interface Runtime {
   /** Whether workers can be frozen. */
   readonly canFreeze: boolean;
-  /** Returns the handle of a run before its start. The handle is enough to find the remains of an interrupted start. */
+  /** Returns the handle of a run before its start. The handle suffices to find the leftovers of an interrupted start. */
   handleOf(runId: string): RunHandle;
   /**
    * Starts a worker with the environment of workerEnvironment.ts. Returns a worker that is already up even if the start was aborted,
    * because the worker may have taken work.
    *
-   * @throws StartError; the signal's reason once nothing is left of the aborted start
+   * @throws StartError; the signal's reason once the aborted start is cleaned up
    */
   start(spec: RunSpec, options: StartOptions): Promise<RunningWorker>;
   /**
-   * Ends the remains of these runs, and nothing else. Ignores handles of other runtimes. Resolves with the number of units that were ended,
-   * such as processes.
+   * Ends the leftover processes or containers of these runs, and nothing else. Ignores handles of other runtimes. Resolves with the number
+   * of ended processes or containers.
    */
   endOrphans(handles: readonly RunHandle[]): Promise<number>;
 }
 
-/** A worker cannot be started. The message names the cause and the remedy. */
+/** Thrown if a worker cannot be started. The message contains the cause and the remedy. */
 export class StartError extends Error {
   constructor(message: string) {
     super(message);

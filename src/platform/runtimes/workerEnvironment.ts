@@ -60,7 +60,7 @@ export function sharedStateWarning(userAgent: string, maxWorkers: number): Syste
 
 /**
  * Variables that the env of an endpoint can override. The startup checks of the SDK are off, because they end a worker on a laptop that is
- * offline or nearly full. They check memory, free disk space, and the connection to a public name server.
+ * offline or has a nearly full disk. They check memory, free disk space, and the connection to a public name server.
  * Python buffers output that does not go to a terminal, and a crash loses the buffer. Unbuffered output keeps the last lines.
  */
 const DEFAULTS = {

@@ -11,8 +11,8 @@ export const PRIVATE_DIRECTORY = 0o700;
 export const OTHERS = 0o077;
 
 /**
- * Creates the file unless it exists, readable only by its user regardless of the umask. SQLite would create it readable by everyone; the
- * files that SQLite adds to a database get the database's mode.
+ * Creates the file unless it exists, readable only by its user regardless of the umask. SQLite would create a file that everyone can
+ * read. The files that SQLite adds to a database have the mode of the database.
  *
  * @throws the file system's error
  */

@@ -13,7 +13,7 @@ const TAG_BYTES = 16;
 const IDENTIFIER_LENGTH = 32;
 
 export interface SecretBox {
-  /** Name of the key for messages. */
+  /** Name of the key in messages. */
   readonly keyFile: string;
   /** @throws SecretKeyError if the key file cannot be used */
   seal(secret: string, owner: string): string;
@@ -23,7 +23,7 @@ export interface SecretBox {
   identify(purpose: string): string;
 }
 
-/** @param keyFile file of the key, created by the first `seal`; default: a temporary key in memory */
+/** @param keyFile file of the key, created on first use; default: a temporary key in memory */
 export function secretBox(keyFile?: string): SecretBox {
   const { get, getOrCreate } = keyFile === undefined ? temporaryKey() : secretKey(keyFile);
   return {

@@ -8,7 +8,7 @@ export const KEY_BYTES = 32;
 /** Problems with the key of a data directory. */
 export type SecretKeyProblem = 'missing' | 'damaged' | 'unreadable' | 'unwritable' | 'wrong';
 
-const WORDS: Readonly<Record<SecretKeyProblem, string>> = {
+const DESCRIPTIONS: Readonly<Record<SecretKeyProblem, string>> = {
   missing: 'is missing',
   damaged: `is not a key: it must have ${KEY_BYTES} bytes`,
   unreadable: 'cannot be read',
@@ -16,12 +16,12 @@ const WORDS: Readonly<Record<SecretKeyProblem, string>> = {
   wrong: 'is not the key that the stored secrets were encrypted with',
 };
 
-/** The key file cannot decrypt the stored secrets. */
+/** Thrown if the key file cannot be used to decrypt the stored secrets. */
 export class SecretKeyError extends Error {
   readonly problem: SecretKeyProblem;
 
   constructor(problem: SecretKeyProblem, file: string, cause?: unknown) {
-    super(`${file} ${WORDS[problem]}`, { cause });
+    super(`${file} ${DESCRIPTIONS[problem]}`, { cause });
     this.name = 'SecretKeyError';
     this.problem = problem;
   }
@@ -74,7 +74,7 @@ function create(file: string): Buffer {
   return key;
 }
 
-/** Flushes the directory entry: losing the key file in a power failure would lose all encrypted data. Not possible or needed on Windows. */
+/** Flushes the directory entry, because all encrypted data is lost without the key file. Windows neither supports nor needs this. */
 function syncDirectory(directory: string): void {
   try {
     const handle = openSync(directory, 'r');

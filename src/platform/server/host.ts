@@ -6,18 +6,18 @@ import type { ControlServices } from '../control/controlServices.ts';
 import { isControl } from '../control/isControl.ts';
 import { Observer } from '../control/observer.ts';
 import { isProcessImage, mayRunProcesses } from '../domain/processImage.ts';
-import { LateListener } from '../http/lateListener.ts';
+import { LazyListener } from '../http/lazyListener.ts';
 import { addressesOf, closeServer, createServer, listen, portOf } from './server.ts';
 import type { PlatformAddresses } from '../routes/services.ts';
 import { StartFailure } from '../startFailure.ts';
 import type { Contents } from '../store/sqlite/snapshot.ts';
 import { loadExeca, processRuntime } from '../runtimes/process/process.ts';
 import type { Store } from '../store/store.ts';
-import { storedOnceFree } from '../store/fullDisk.ts';
+import { retryUntilStored } from '../store/fullDisk.ts';
 import { UpgradedConnections } from '../http/upgradedConnections.ts';
 import { createPlatformInstance, type PlatformInstance, type PlatformInstanceOptions } from './platformInstance.ts';
 
-export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realWaits' | 'addresses' | 'port'> {
+export interface HostOptions extends Omit<PlatformInstanceOptions, 'runtime' | 'realClock' | 'addresses' | 'port'> {
   /** Secret in the lock of the data directory. A platform in memory has a random one. */
   readonly holder: string;
 }
@@ -28,15 +28,15 @@ type OpenStore = (contents: Contents) => Store;
 export class Host {
   readonly clock: AdjustableClock;
   readonly attachments = new Attachments();
-  readonly askedToStop: Promise<void>;
+  readonly stopRequested: Promise<void>;
   readonly #server: Server;
   readonly #observer: Observer;
   readonly #upgraded = new UpgradedConnections();
   readonly #openStore: OpenStore;
   readonly #options: PlatformInstanceOptions;
   #instance: PlatformInstance;
-  readonly #control: LateListener;
-  /** Cached, because every request reads it and the server would make a system call each time. */
+  readonly #control: LazyListener;
+  /** Cached, because every request reads it. The server would make a system call each time. */
   #port = 0;
   /** Set while the instance is being replaced. Requests wait for it. */
   #replacing: Promise<void> | undefined;
@@ -46,16 +46,16 @@ export class Host {
   constructor(openStore: OpenStore, options: HostOptions) {
     const { holder, secrets, log, apiKey } = options;
     this.clock = new AdjustableClock(options.clock);
-    const realWaits = waitingBy(options.clock, this.clock);
+    const realClock = waitingBy(options.clock, this.clock);
     const asked = Promise.withResolvers<void>();
-    this.askedToStop = asked.promise;
+    this.stopRequested = asked.promise;
     const port = (): number => this.#port;
     this.#openStore = openStore;
     this.#options = {
-      ...{ ...options, clock: this.clock, realWaits, runtime: processRuntime(realWaits), port },
+      ...{ ...options, clock: this.clock, realClock, runtime: processRuntime(realClock), port },
       addresses: () => addressesOf(this.#server),
     };
-    this.#observer = new Observer(this.clock, realWaits);
+    this.#observer = new Observer(this.clock, realClock);
     const services: ControlServices = {
       ...{
         attachments: this.attachments,
@@ -71,7 +71,7 @@ export class Host {
       replace: (contents) => this.#replace(contents),
       reset: () => this.reset(),
     };
-    this.#control = new LateListener(
+    this.#control = new LazyListener(
       async () => {
         const { createControl } = await import('../control/control.ts');
         return createControl(services, { apiKey, log, port });
@@ -85,7 +85,7 @@ export class Host {
       request: (incoming, response) => {
         if (isControl(incoming)) this.#control.handle(incoming, response);
         else if (this.#replacing) {
-          // Serves the request even if the replacement fails. The request for the replacement reports that error.
+          // Serves the request even if the replacement fails. The request that started the replacement reports the error.
           void this.#replacing.catch(() => undefined).then(() => interfaces(incoming, response));
         } else interfaces(incoming, response);
       },
@@ -95,7 +95,7 @@ export class Host {
       },
       isUpgrade: (incoming) => this.#instance.handlers.isUpgrade(incoming),
     });
-    // Loads the remaining code after the first response. An update of the extension may delete its files later.
+    // Loads the remaining code after the first response, because an update of the extension may delete its files later.
     this.#server.once('request', (_incoming, response) => {
       response.once('close', () => void Promise.allSettled([this.#control.load(), loadExeca()]));
     });
@@ -123,8 +123,8 @@ export class Host {
   async close(): Promise<void> {
     this.#closed = true;
     await this.#replacing?.catch(() => undefined);
-    await Promise.all([this.attachments.stopping(this.#options.realWaits), this.#instance.end()]);
-    await this.#upgraded.end(this.#options.realWaits);
+    await Promise.all([this.attachments.stopping(this.#options.realClock), this.#instance.end()]);
+    await this.#upgraded.drain(this.#options.realClock);
     await closeServer(this.#server);
     await this.#instance.close();
   }
@@ -137,8 +137,8 @@ export class Host {
     await this.#replacing;
   }
 
-  /** Opens a store, and starts an instance on it. If that fails, the store is closed again. */
-  async #bringUp(contents: Contents): Promise<void> {
+  /** Opens a store, and starts an instance on it. Closes the store if that fails. */
+  async #startInstance(contents: Contents): Promise<void> {
     const store = this.#openStore(contents);
     let instance: PlatformInstance | undefined;
     try {
@@ -158,26 +158,26 @@ export class Host {
   async #replaceNow(contents: Exclude<Contents, 'kept'>, between?: () => void): Promise<void> {
     await this.#instance.end();
     // Closes all connections that still read from the old store, such as log streams.
-    this.#observer.cutOff();
-    await this.#upgraded.end(this.#options.realWaits);
+    this.#observer.closeConnections();
+    await this.#upgraded.drain(this.#options.realClock);
     await this.#instance.close();
     between?.();
     let failure: unknown;
     try {
       // Ends all sessions, including the owner's, because the reset deletes their accounts.
       await this.#options.signer.endAll();
-      await this.#bringUp(contents);
+      await this.#startInstance(contents);
     } catch (error) {
       failure = error;
-      // Without an instance the platform serves nothing. On a full disk, requests wait until the old data can be opened.
-      await storedOnceFree(
-        this.#options.realWaits,
-        () => this.#bringUp('kept'),
+      // Without an instance, the platform cannot serve requests. On a full disk, requests wait for the old data to open.
+      await retryUntilStored(
+        this.#options.realClock,
+        () => this.#startInstance('kept'),
         () => !this.#closed,
       );
     }
     if (failure !== undefined) throw failure as Error;
-    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform replaced by a snapshot');
+    this.#options.log.info(contents === 'none' ? 'platform reset' : 'platform restored from a snapshot');
   }
 }
 
@@ -188,7 +188,7 @@ function listenFailure(port: number, cause: NodeJS.ErrnoException): StartFailure
   }
   if (cause.code === 'EACCES') {
     const remedy = 'choose a --port above 1023 (0 selects a free port)';
-    return new StartFailure('portTaken', `port ${port} may not be used`, { remedy, cause });
+    return new StartFailure('portTaken', `the operating system denies access to port ${port}`, { remedy, cause });
   }
   return new StartFailure('failed', `cannot listen on port ${port}: ${cause.message}`, { cause });
 }

@@ -21,23 +21,22 @@ import type { PlatformAddresses } from '../routes/services.ts';
 import type { Store } from '../store/store.ts';
 
 export interface PlatformInstanceOptions {
-  /** Starts worker processes. */
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock` but waits in real time, as processes, the network, and the disk require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly apiKey: string;
   readonly signer: SessionSigner;
   readonly rateLimits: RateLimitOptions | undefined;
   readonly log: Logger;
   readonly capacity: HostCapacity;
-  /** Whether accounts other than the owner's may run programs of this machine. */
+  /** Whether accounts other than the owner's may run programs on this machine. */
   readonly allowProcessEndpoints: boolean;
   readonly graceMs: number;
   readonly imageSources: FetchPolicy;
   /** Encrypts stored secrets. */
   readonly secrets: SecretBox;
-  /** undefined: volumes are deleted when the platform stops. */
+  /** If undefined, volumes are deleted when the platform stops. */
   readonly volumesDirectory: string | undefined;
   readonly addresses: () => PlatformAddresses;
   readonly port: () => number;
@@ -60,10 +59,10 @@ export interface PlatformInstance {
 export function createPlatformInstance(store: Store, options: PlatformInstanceOptions): PlatformInstance {
   const { runtime, log, capacity, graceMs, addresses } = options;
   const clock = endingClock(options.clock);
-  const realWaits = endingClock(options.realWaits);
+  const realClock = endingClock(options.realClock);
   const resources = openResources(store, clock, options);
   const engine = new Engine({
-    ...{ store, runtime, clock, realWaits, log, capacity, graceMs },
+    ...{ store, runtime, clock, realClock, log, capacity, graceMs },
     workerUrl: () => addresses().baseUrl + WORKER_PATH,
     referencesOf: (accountId) => {
       const { templates, exists } = resources.of(accountId);
@@ -75,7 +74,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
     owner: options.secrets.identify('owner of workers'),
   });
   const images = new ImageModel({
-    ...{ jobs: engine.jobs, store, clock, realWaits, log, sources: options.imageSources },
+    ...{ jobs: engine.jobs, store, clock, realClock, log, sources: options.imageSources },
     origin: () => addresses().baseUrl,
   });
   const accounts = new Accounts(store, clock, options.signer);
@@ -90,7 +89,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       store.writeSnapshot(file);
     },
   };
-  const services = { engine, accounts, images, bills, resources, contents, clock, realWaits, addresses };
+  const services = { engine, accounts, images, bills, resources, contents, clock, realClock, addresses };
   return {
     services,
     handlers: createHandlers(services, { ...options, store }),
@@ -111,7 +110,7 @@ export function createPlatformInstance(store: Store, options: PlatformInstanceOp
       await resources.close();
       // Cancels writes that a full disk has delayed, because the store is about to close.
       clock.end();
-      realWaits.end();
+      realClock.end();
       store.close();
     },
   };

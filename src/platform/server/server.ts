@@ -18,7 +18,7 @@ import { balancedRoutes } from '../routes/balanced.ts';
 import { billingRoutes } from '../routes/billing.ts';
 import { catalogRoutes } from '../routes/catalog.ts';
 import { endpointRoutes } from '../routes/endpoints.ts';
-import { answeringErrors, WORKER_PATH } from '../routes/errors.ts';
+import { errorHooks, WORKER_PATH } from '../routes/errors.ts';
 import { imageEditRoutes } from '../routes/imageEdit.ts';
 import { imageRoutes } from '../routes/images.ts';
 import { jobRoutes } from '../routes/jobs.ts';
@@ -43,11 +43,9 @@ interface HandlerOptions {
   readonly rateLimits: RateLimitOptions | undefined;
   readonly store: Pick<Store, 'accounts' | 'flush' | 'flushSoon'>;
   readonly log: Logger;
-  /** Returns the port of the server. */
   readonly port: () => number;
 }
 
-/** Request handlers of the server. */
 export interface Handlers {
   readonly request: RequestListener;
   readonly upgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -81,7 +79,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
       checkHost(exchange.incoming, port());
       return open ? undefined : callerOf(exchange);
     },
-    // Writes the changes of a request to disk before its answer.
+    // Writes the changes of a request to disk before the response.
     after: ({ method, path }) => {
       if (method === 'GET') return undefined;
       if (!path.startsWith(WORKER_PREFIX)) return store.flush();
@@ -89,15 +87,15 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
       store.flushSoon();
       return undefined;
     },
-    ...answeringErrors(log),
+    ...errorHooks(log),
   });
   const balanced = balancedRoutes(services, { authenticator, limits, port, log });
-  // Load-balanced routes come first, because their responses pass through unread and unchanged.
+  // Load-balanced routes come first, because their responses are forwarded unchanged.
   return { request: balanced.before(listener), upgrade: balanced.upgrade, isUpgrade: balanced.isUpgrade };
 }
 
 /** Time limits for callers, in ms of real time. */
-export interface Patience {
+export interface CallerTimeouts {
   /** Limit for the head of a request, from the connection's start or the first byte, and for progress of a body. */
   readonly silenceMs: number;
   /** Limit for the next request on the same connection. */
@@ -107,11 +105,11 @@ export interface Patience {
 }
 
 /** Closes half-open connections within a minute. Idle connections have Node's default limit, which responses announce to callers. */
-const PATIENCE: Patience = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
+const CALLER_TIMEOUTS: CallerTimeouts = { silenceMs: 45_000, idleMs: 5_000, checkMs: 10_000 };
 
 /** Creates a server. It reads `handlers` for every request, so they may change while it runs. */
-export function createServer(handlers: Handlers, patience: Patience = PATIENCE): Server {
-  const { silenceMs, idleMs, checkMs } = patience;
+export function createServer(handlers: Handlers, timeouts: CallerTimeouts = CALLER_TIMEOUTS): Server {
+  const { silenceMs, idleMs, checkMs } = timeouts;
   const bodies = new StalledBodies();
   const serve: RequestListener = (incoming, response) => {
     bodies.watch(incoming, response);
@@ -131,7 +129,7 @@ export function createServer(handlers: Handlers, patience: Patience = PATIENCE):
   const server = createHttpServer(options, serve);
   // Ignores unknown Expect values: only "100-continue" is defined, and RFC 9110, section 10.1.1, allows serving the request anyway.
   server.on('checkExpectation', serve);
-  const checking = setInterval(() => bodies.cutOff(silenceMs), checkMs).unref();
+  const checking = setInterval(() => bodies.closeStalled(silenceMs), checkMs).unref();
   server.once('close', () => clearInterval(checking));
   server.on('upgrade', (incoming, socket, head) => handlers.upgrade(incoming, socket, head));
   return server;

@@ -1,12 +1,12 @@
 import type { Clock } from '../time/clock.ts';
 import { isStorageFull } from '../storageFull.ts';
 
-/** Time in ms before a write that failed on a full disk is retried. */
+/** Delay before the retry of a write that failed on a full disk, in ms. */
 export const STORAGE_RETRY_MS = 1_000;
 
 /**
- * Runs an action, and retries it while the disk is full. Use it for writes without a caller that can handle an error, such as the end
- * of a process or a deadline. The action must not change any state before its write has succeeded.
+ * Runs an action, and retries it while the disk is full. Use it if no caller can handle the error of a write, such as at the end of a
+ * process or at a deadline. The action must not change any state before its write has succeeded.
  *
  * @returns a function that cancels further retries
  */
@@ -27,7 +27,7 @@ export function retryWhileFull(clock: Clock, action: () => void): () => void {
  * @param wanted called before each retry; false stops the retries
  * @throws the store's error if the write is no longer wanted; any other error at once
  */
-export async function storedOnceFree(
+export async function retryUntilStored(
   clock: Clock,
   action: () => Promise<void> | void,
   wanted: () => boolean,
@@ -44,12 +44,12 @@ export async function storedOnceFree(
   }
 }
 
-/** Returns a clock that retries callbacks while they fail because the disk is full. `realWaits` measures the pauses. */
-export function retryingClock(clock: Clock, realWaits = clock): Clock {
+/** Returns a clock that retries callbacks while they fail because the disk is full. `realClock` measures the pauses. */
+export function retryingClock(clock: Clock, realClock = clock): Clock {
   return {
     now: () => clock.now(),
     after: (ms, callback) => {
-      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realWaits, callback)));
+      let cancel = clock.after(ms, () => (cancel = retryWhileFull(realClock, callback)));
       return () => cancel();
     },
   };

@@ -5,7 +5,6 @@ export interface StoredImage {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   readonly createdAt: number;
-  /** Time of expiry. */
   readonly expiresAt: number;
 }
 

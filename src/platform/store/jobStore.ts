@@ -21,7 +21,7 @@ export interface JobStore {
   deleteOf(endpointId: string): void;
   /** Returns the queued jobs that have waited longest. */
   queued(endpointId: string, limit: number): JobRecord[];
-  /** Returns the same jobs with their requests, in one read. */
+  /** Returns the jobs that `queued` returns, with their requests, in one read. */
   queuedWithRequests(endpointId: string, limit: number): QueuedJob[];
   /** Returns the times at which queued jobs entered the queue, oldest first, without jobs of low priority. */
   queuedSince(endpointId: string, limit: number): number[];

@@ -7,7 +7,7 @@ export interface WorkerRecord {
   readonly createdAt: number;
 }
 
-/** A process of a worker that is up. */
+/** A running process of a worker. */
 export interface RunRecord {
   /** Random ID. */
   readonly id: string;
@@ -16,11 +16,11 @@ export interface RunRecord {
   /** JSON value by which the runtime identifies the process. */
   readonly handle: unknown;
   readonly startedAt: number;
-  /** Time at which the platform last knew that the process was up. */
+  /** Time at which the platform last saw the process running. */
   readonly lastSeenAt: number;
 }
 
-/** Workers, and the runs that are up. */
+/** Workers, and the runs that have not ended. */
 export interface RunStore {
   /** Deletes the workers of deleted endpoints, and their logs. */
   deleteStrayWorkers(): void;
@@ -31,7 +31,7 @@ export interface RunStore {
   announce(run: RunRecord): void;
   /** Records that the process is up. Its usage begins. */
   insert(run: RunRecord & WorkerCost): void;
-  /** Sets the last-seen time of every run that is up. */
+  /** Sets the last-seen time of every run. */
   touch(now: number): void;
   /** Deletes the run and ends its usage. */
   end(id: string, endedAt: number): void;

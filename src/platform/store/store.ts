@@ -33,11 +33,11 @@ export interface Store {
   readonly images: ImageStore;
   readonly usage: UsageStore;
   readonly webhooks: WebhookStore;
-  /** The logs are in a separate file. They take no part in transactions and in `flush`. */
+  /** The logs are in a separate file. Transactions and `flush` do not include them. */
   readonly logs: LogStore;
 }
 
-/** A file of the store cannot be opened. */
+/** Thrown if a file of the store cannot be opened. */
 export class StoreFileError extends Error {
   readonly file: string;
   /** True if another process has locked the file. */
@@ -54,7 +54,7 @@ export class StoreFileError extends Error {
 /** SQLite's result code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
 
-/** The data was written by a newer version of the platform. */
+/** Thrown if a newer version of the platform has written the data. */
 export class NewerSchemaError extends Error {
   constructor(found: number, known: number) {
     super(`it has schema version ${found}, but this platform supports versions up to ${known}`);

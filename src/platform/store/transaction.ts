@@ -1,6 +1,6 @@
 /**
  * A current transaction. Responses, events, released leases, and webhooks report stored state, so they must not happen before the
- * commit. A failed transaction reports nothing and leaves everything retryable.
+ * commit. A failed transaction reports nothing, and can be retried.
  */
 export interface Transaction {
   /**

@@ -17,7 +17,7 @@ export interface UsageQuery {
  * exactly.
  */
 export interface UsageStore {
-  /** Starts a cost that accrues until `end`, also while the platform is not running. */
+  /** Starts a cost that accrues until `end`, even while the platform is not running. */
   start(usage: Usage): void;
   /** Ends all usage of a source. */
   end(sourceId: string, endedAt: number): void;

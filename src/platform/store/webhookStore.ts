@@ -23,7 +23,7 @@ export interface WebhookStore {
   next(except?: { readonly ids: readonly number[]; readonly receivers: readonly string[] }): WaitingWebhook | undefined;
   /** @throws Error if the delivery does not exist */
   body(id: number): string;
-  /** Counts a failed attempt, and sets when the next is due. */
+  /** Counts a failed attempt, and sets the time of the next one. */
   postpone(id: number, dueAt: number): void;
   /** Moves later deliveries forward to this time. */
   limitDueAt(latest: number): void;

@@ -1,4 +1,4 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Roster, type Place } from '../roster.ts';
 import type { Clock } from './clock.ts';
 
@@ -11,10 +11,10 @@ interface Timer {
 }
 
 /**
- * Maximum number of callbacks that one `advance` calls at their own times. After that, the clock jumps to the end, because a year of
- * callbacks that repeat every few seconds is of no use.
+ * Maximum number of callbacks that one `advance` calls at their own times. After that, the clock jumps to the end. Otherwise,
+ * advancing by a year would run a callback that repeats every few seconds millions of times.
  */
-const MOST_STEPS = 20_000;
+const MAX_STEPS = 20_000;
 
 /** A clock that follows an underlying clock and can be frozen and advanced. Only `reset` moves it backward. */
 export class AdjustableClock implements Clock {
@@ -100,9 +100,9 @@ export class AdjustableClock implements Clock {
       const next = this.#dueBy(end);
       if (!next) break;
       this.#remove(next);
-      this.#frozenAt = Math.max(this.now(), step < MOST_STEPS ? next.at : end);
+      this.#frozenAt = Math.max(this.now(), step < MAX_STEPS ? next.at : end);
       next.callback();
-      await othersFirst();
+      await yieldToEventLoop();
       // The clock was unfrozen or reset in the meantime, and that takes precedence.
       if (!this.frozen) return;
     }

@@ -1,4 +1,4 @@
-/** Time as a parameter. Code that waits takes a clock, so that tests can control it. */
+/** Time as a parameter. Code that waits takes a clock, so that tests can control time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -6,17 +6,17 @@ export interface Clock {
   after(ms: number, callback: () => void): () => void;
 }
 
-const LONGEST_TIMER_MS = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
+    const timer = setTimeout(callback, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
     return () => clearTimeout(timer);
   },
 };
 
-/** Returns a clock with the time of `first`. Its waits end as soon as they end on either clock. */
+/** Returns a clock with the time of `first`. A callback runs once it is due on either clock. */
 export function eitherClock(first: Clock, second: Clock): Clock {
   return {
     now: () => first.now(),
@@ -33,7 +33,7 @@ export function eitherClock(first: Clock, second: Clock): Clock {
   };
 }
 
-/** Returns a clock with the time of `time`. Its waits run on `waits`. */
+/** Returns a clock with the time of `time`. Its callbacks run when they are due on `waits`. */
 export function waitingBy(waits: Clock, time: Clock): Clock {
   return { now: () => time.now(), after: (ms, callback) => waits.after(ms, callback) };
 }

@@ -5,19 +5,19 @@ import type { Clock } from './clock.ts';
  * are merged into one run at its end.
  */
 export function throttle(clock: Clock, ms: number, action: () => void): () => void {
-  let resting = false;
-  let asked = false;
-  const act = (): void => {
-    if (resting) {
-      asked = true;
+  let throttled = false;
+  let pending = false;
+  const run = (): void => {
+    if (throttled) {
+      pending = true;
       return;
     }
-    [resting, asked] = [true, false];
+    [throttled, pending] = [true, false];
     clock.after(ms, () => {
-      resting = false;
-      if (asked) act();
+      throttled = false;
+      if (pending) run();
     });
     action();
   };
-  return act;
+  return run;
 }

@@ -1,8 +1,8 @@
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /**
- * Divides long work over turns of the event loop, so that other requests are answered in between. Promises alone do not, because their
- * continuations run in the same turn.
+ * Divides long work over turns of the event loop, so that other requests are answered in between. Promises alone do not suffice, because
+ * their continuations run in the same turn.
  */
 export class Turns {
   readonly #steps: number;
@@ -19,7 +19,7 @@ export class Turns {
   step(): Promise<void> | undefined {
     if (this.#left === 0) return this.#next?.then(() => this.step());
     this.#left--;
-    this.#next ??= othersFirst().then(() => {
+    this.#next ??= yieldToEventLoop().then(() => {
       this.#left = this.#steps;
       this.#next = undefined;
     });

@@ -10,8 +10,8 @@ export const PAUSE_MS = 10_000;
 /** Maximum time for a receiver to respond, in ms. */
 export const ANSWER_MS = 30_000;
 /**
- * Maximum number of concurrent deliveries, both to one receiver and of all deliveries that are not slow. Receivers that hang therefore do
- * not delay deliveries to others.
+ * Maximum number of concurrent deliveries to one receiver, and of all concurrent deliveries that are not slow. Receivers that do not
+ * respond therefore do not delay other deliveries.
  */
 const CONCURRENCY = 8;
 /** Time after which a delivery counts as slow, in ms. */
@@ -21,26 +21,25 @@ export interface WebhookSenderOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as the network requires. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly log: Logger;
 }
 
 /** A delivery in progress. */
-interface Underway {
+interface ActiveDelivery {
   readonly receiver: string;
   slow: boolean;
   readonly ended: Promise<void>;
 }
 
 /**
- * Delivers the webhooks in the store, each at least once. A delivery that the end of the platform interrupts is repeated after the next
- * start.
- * Receivers may have any address, including private ones, because the platform runs on the developer's machine. Redirects are not followed.
- * Any status other than 200 is a failure.
+ * Delivers the webhooks in the store, each at least once. If the platform stops during a delivery, it repeats the delivery after its next
+ * start. Receivers may have any address, including private ones, because the platform runs on the developer's machine. Redirects are
+ * not followed. Any status other than 200 is a failure.
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
-  readonly #underway = new Map<number, Underway>();
+  readonly #active = new Map<number, ActiveDelivery>();
   readonly #ending = new AbortController();
   #woken = false;
   #cancelTimer: (() => void) | undefined;
@@ -49,7 +48,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Sends the webhooks that are due and schedules the next ones. Must be called after the commit that adds a webhook. */
+  /** Sends the webhooks that are due and schedules the next ones. Call it after the commit that adds a webhook. */
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
@@ -59,9 +58,7 @@ export class WebhookSender {
     });
   }
 
-  /**
-   * Limits the due times of stored webhooks, because an adjusted clock may have set them far ahead. Must be called before the first `wake`.
-   */
+  /** Limits the due times of stored webhooks, because an adjusted clock may have set them far ahead. Call it before the first `wake`. */
   recover(): void {
     const { store, clock } = this.#options;
     store.limitDueAt(clock.now() + PAUSE_MS);
@@ -71,15 +68,15 @@ export class WebhookSender {
   async close(): Promise<void> {
     this.#cancelTimer?.();
     this.#ending.abort();
-    await Promise.all([...this.#underway.values()].map(({ ended }) => ended));
+    await Promise.all([...this.#active.values()].map(({ ended }) => ended));
   }
 
   #sendDue(): void {
     this.#cancelTimer?.();
     if (this.#ending.signal.aborted) return;
     const { store, clock } = this.#options;
-    while (this.#hasPlace()) {
-      const next = store.next({ ids: [...this.#underway.keys()], receivers: this.#busyReceivers() });
+    while (this.#hasCapacity()) {
+      const next = store.next({ ids: [...this.#active.keys()], receivers: this.#busyReceivers() });
       if (!next) return;
       const wait = next.dueAt - clock.now();
       if (wait > 0) {
@@ -90,13 +87,13 @@ export class WebhookSender {
     }
   }
 
-  #hasPlace(): boolean {
-    const young = [...this.#underway.values()].filter(({ slow }) => !slow);
-    return young.length < CONCURRENCY;
+  #hasCapacity(): boolean {
+    const fast = [...this.#active.values()].filter(({ slow }) => !slow);
+    return fast.length < CONCURRENCY;
   }
 
   #busyReceivers(): string[] {
-    const byReceiver = Map.groupBy(this.#underway.values(), ({ receiver }) => receiver);
+    const byReceiver = Map.groupBy(this.#active.values(), ({ receiver }) => receiver);
     return [...byReceiver].flatMap(([receiver, { length }]) => (length < CONCURRENCY ? [] : receiver));
   }
 
@@ -104,15 +101,15 @@ export class WebhookSender {
     const { id, receiver } = delivery;
     const ended = this.#send(delivery).finally(() => {
       cancelTimer();
-      this.#underway.delete(id);
+      this.#active.delete(id);
       this.wake();
     });
-    const underway = { receiver, slow: false, ended };
-    const cancelTimer = this.#options.realWaits.after(SLOW_MS, () => {
-      underway.slow = true;
+    const active = { receiver, slow: false, ended };
+    const cancelTimer = this.#options.realClock.after(SLOW_MS, () => {
+      active.slow = true;
       this.wake();
     });
-    this.#underway.set(id, underway);
+    this.#active.set(id, active);
   }
 
   async #send(delivery: WaitingWebhook): Promise<void> {
@@ -120,7 +117,7 @@ export class WebhookSender {
     const { id, jobId } = delivery;
     const failure = await this.#post(delivery);
     if (failure === undefined) {
-      await this.#stored(() => store.delete(id));
+      await this.#store(() => store.delete(id));
       return;
     }
     if (this.#ending.signal.aborted) return;
@@ -129,18 +126,18 @@ export class WebhookSender {
     const { origin } = new URL(delivery.url);
     if (attempt < MAX_ATTEMPTS) {
       log.info({ jobId, origin, attempt, failure }, 'webhook delivery failed; retrying');
-      await this.#stored(() => store.postpone(id, clock.now() + PAUSE_MS));
+      await this.#store(() => store.postpone(id, clock.now() + PAUSE_MS));
     } else {
       log.warn({ jobId, origin, attempt, failure }, 'webhook delivery failed; giving up');
-      await this.#stored(() => store.delete(id));
+      await this.#store(() => store.delete(id));
     }
   }
 
-  /** Runs the action, with retries while the disk is full. The delivery is not repeated until then. */
-  async #stored(action: () => void): Promise<void> {
+  /** Runs the action, with retries while the disk is full. The delivery stays active until then, so it is not repeated. */
+  async #store(action: () => void): Promise<void> {
     const { signal } = this.#ending;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = retryWhileFull(this.#options.realWaits, () => {
+    const cancel = retryWhileFull(this.#options.realClock, () => {
       action();
       resolve();
     });
@@ -157,7 +154,7 @@ export class WebhookSender {
   /** Sends the webhook. Resolves with the reason of a failure, or with undefined on success. */
   async #post({ id, url }: WaitingWebhook): Promise<string | undefined> {
     const late = new AbortController();
-    const cancelTimer = this.#options.realWaits.after(ANSWER_MS, () => late.abort());
+    const cancelTimer = this.#options.realClock.after(ANSWER_MS, () => late.abort());
     try {
       const { address, headers } = target(url);
       const body = this.#options.store.body(id);

@@ -1,4 +1,4 @@
-/** Limits the number of workers that this machine runs at a time. Workers without a place wait in order of arrival. */
+/** Limits the number of workers that this machine runs at a time. Workers without a slot wait in order of arrival. */
 export class HostCapacity {
   readonly limit: number;
   #taken = 0;
@@ -9,14 +9,14 @@ export class HostCapacity {
   }
 
   /** Whether the next worker is admitted at once. */
-  get hasPlace(): boolean {
+  get hasFreeSlot(): boolean {
     return this.#taken < this.limit;
   }
 
   /**
-   * Calls back once there is a place, at once if there is one now.
+   * Calls back once a slot is free, or immediately if one is free now.
    *
-   * @returns function that gives the place back, or leaves the line; further calls do nothing
+   * @returns a function that releases the slot, or stops waiting for one; further calls do nothing
    */
   admit(onAdmitted: () => void): () => void {
     let admitted = false;
@@ -26,7 +26,7 @@ export class HostCapacity {
       this.#taken++;
       onAdmitted();
     };
-    if (this.hasPlace) enter();
+    if (this.hasFreeSlot) enter();
     else this.#waiting.add(enter);
     return () => {
       if (left) return;

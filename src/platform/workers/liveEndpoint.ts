@@ -15,8 +15,8 @@ export interface LiveEndpoint {
   /** Returns the releases, newest first. */
   releases(): ReleaseRecord[];
   /** Returns whether the worker belongs or belonged to the endpoint. */
-  hasHad(workerId: string): boolean;
-  /** Applies a new configuration. `replaceWorkers` says whether the current workers are outdated. */
+  isKnownWorker(workerId: string): boolean;
+  /** Applies a new configuration. `replaceWorkers` is true if the current workers are outdated. */
   update(endpoint: EndpointRecord, options: { replaceWorkers: boolean }): void;
   /** Stops all workers. */
   close(reason: string): Promise<void>;

@@ -3,7 +3,7 @@ import type { EndpointRecord } from '../domain/endpoint.ts';
 import { routeSettings } from '../domain/routeSettings.ts';
 import type { RegistryAccess, RunResources, RunSpec, WorkerServer } from '../runtimes/runSpec.ts';
 import { StartError } from '../runtimes/runtime.ts';
-import type { RunSurroundings } from './runSurroundings.ts';
+import type { RunDependencies } from './runDependencies.ts';
 
 interface RunIdentity {
   readonly runId: string;
@@ -15,16 +15,16 @@ interface RunIdentity {
 export function runSpecOf(
   endpoint: EndpointRecord,
   { runId, workerId, token }: RunIdentity,
-  surroundings: RunSurroundings,
+  dependencies: RunDependencies,
 ): RunSpec {
   const { image, entrypoint = [], cmd = [], env } = endpoint;
-  const { owner, workerUrl, mountsOf } = surroundings;
+  const { owner, workerUrl, mountsOf } = dependencies;
   const server = serverOf(endpoint);
   return {
     labels: { owner, endpointId: endpoint.id, workerId, runId },
     protocol: { url: workerUrl(), token },
     ...{ image, entrypoint, cmd, env, server },
-    registry: registryOf(endpoint, surroundings),
+    registry: registryOf(endpoint, dependencies),
     mounts: usable('its volume', () => mountsOf(endpoint)),
     ports: portsOf(endpoint, server),
     resources: resourcesOf(endpoint),
@@ -39,10 +39,10 @@ function serverOf(endpoint: EndpointRecord): WorkerServer | undefined {
 
 function registryOf(
   { registry, accountId }: EndpointRecord,
-  surroundings: RunSurroundings,
+  dependencies: RunDependencies,
 ): RegistryAccess | undefined {
   if (!registry) return undefined;
-  const credentials = () => usable('its registry credential', () => surroundings.credentialsOf(accountId, registry));
+  const credentials = () => usable('its registry credential', () => dependencies.credentialsOf(accountId, registry));
   return { id: registry, credentials };
 }
 
@@ -61,10 +61,10 @@ function resourcesOf({ gpu, cpu: [cpu] = [], disk }: EndpointRecord): RunResourc
 }
 
 /** Converts any error to a StartError. @throws StartError */
-function usable<T>(what: string, find: () => T): T {
+function usable<T>(resource: string, find: () => T): T {
   try {
     return find();
   } catch (error) {
-    throw new StartError(`${what} cannot be used: ${(error as Error).message}`);
+    throw new StartError(`${resource} cannot be used: ${(error as Error).message}`);
   }
 }

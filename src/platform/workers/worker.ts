@@ -4,7 +4,7 @@ import type { WorkerView } from '../domain/worker.ts';
 import {
   createLifecycle,
   isDraining,
-  isReplaced,
+  isEnding,
   isStopping,
   transition,
   viewOf,
@@ -23,7 +23,7 @@ import { WorkerRun, type RunContext } from './workerRun.ts';
 
 /** The work that a process had when it ended. */
 export interface LostWork {
-  /** How the process ended, as the end of a sentence. */
+  /** How the process ended, as a predicate such as `exited with code 1`. */
   readonly reason: string;
   /** IDs of jobs or requests. */
   readonly held: readonly string[];
@@ -37,39 +37,39 @@ export interface WorkerContext extends RunContext {
   readonly capacity: HostCapacity;
   /** Time that a process has to exit on its own, in ms. */
   readonly graceMs: number;
-  /** Called when something changes that affects scaling or the queue. */
+  /** Called after a change that affects scaling or the queue. */
   readonly onChange: (worker: Worker) => void;
   /** Called once when the process has ended, before its end is stored. */
-  readonly onGone: (worker: Worker) => void;
-  /** Called after `onGone`, inside the transaction that ends the usage of the process. Called again if that transaction fails. */
-  readonly onLost: (worker: Worker, lost: LostWork) => void;
+  readonly onProcessEnded: (worker: Worker) => void;
+  /** Called after `onProcessEnded`, inside the transaction that ends the usage of the process. Called again if that transaction fails. */
+  readonly onWorkLost: (worker: Worker, lost: LostWork) => void;
   /** Called when the next process is up; omitted if nothing connects to it. */
-  readonly onStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
-  /** Resolves once the worker has finished its work, or its time for that is over; omitted if nothing waits for the work. */
-  readonly letFinish?: ((worker: Worker) => Promise<void>) | undefined;
+  readonly onProcessStarted?: ((worker: Worker, running: RunningWorker) => void) | undefined;
+  /** Resolves once the worker has finished its work, or its time limit is exceeded; omitted if nothing waits for the work. */
+  readonly drain?: ((worker: Worker) => Promise<void>) | undefined;
   /** Called when the process was frozen or thawed; omitted if nothing depends on it. */
-  readonly standsBy?: ((worker: Worker, frozen: boolean) => void) | undefined;
+  readonly onStandbyChanged?: ((worker: Worker, frozen: boolean) => void) | undefined;
 }
 
 /**
- * A worker: a process that is restarted after growing pauses when it fails, until the worker is stopped. The state machine in
- * workerLifecycle.ts makes the decisions. This class executes its effects, and reports their outcome as events.
+ * A worker, which keeps a process running until the worker is stopped. After each failure, it pauses longer before it restarts the process.
+ * The state machine in workerLifecycle.ts makes the decisions. This class executes its effects, and reports their outcome as events.
  */
 export class Worker {
   readonly id: string;
-  /** Secret in the worker's calls. New for every worker, held in memory only. */
+  /** Secret in the worker's requests. New for every worker, and only in memory. */
   readonly token = newToken();
   /** IDs of the jobs or requests in progress. */
   readonly work = new Set<string>();
   /** Upgraded connections in `work`, which have no time limit. */
-  readonly #lasting = new Set<string>();
+  readonly #upgraded = new Set<string>();
   readonly #context: WorkerContext;
   readonly #stopped = Promise.withResolvers<void>();
   #life: WorkerLifecycle;
   #run: WorkerRun | undefined;
   /** Aborts the start in progress. */
   #startAbort = new AbortController();
-  #leaveHost: () => void = () => undefined;
+  #releaseSlot: () => void = () => undefined;
   #cancelPause: () => void = () => undefined;
   #cancelWatch: () => void = () => undefined;
 
@@ -81,7 +81,7 @@ export class Worker {
     const created = createLifecycle({ id, endpointName: endpoint.name, version: endpoint.version }, now);
     this.#life = created.life;
     store.runs.insertWorker({ id, endpointId: endpoint.id, createdAt: now });
-    this.#take(created);
+    this.#apply(created);
   }
 
   /** Configuration at the time the worker was created. */
@@ -98,7 +98,6 @@ export class Worker {
     return isStopping(this.#life.state);
   }
 
-  /** Whether the process is being started and is not up yet. */
   get starting(): boolean {
     return this.#life.state.kind === 'starting';
   }
@@ -109,8 +108,8 @@ export class Worker {
   }
 
   /** Whether the process is about to end, because the worker is being stopped or restarted. */
-  get replaced(): boolean {
-    return isReplaced(this.#life.state);
+  get ending(): boolean {
+    return isEnding(this.#life.state);
   }
 
   /** Why the worker stops after its current work; undefined if it does not. */
@@ -130,7 +129,7 @@ export class Worker {
 
   /** Number of jobs or requests that a stopping worker waits for. Upgraded connections are not among them. */
   get unfinished(): number {
-    return this.work.size - this.#lasting.size;
+    return this.work.size - this.#upgraded.size;
   }
 
   get view(): WorkerView {
@@ -160,8 +159,8 @@ export class Worker {
   }
 
   /** Marks a request as an upgraded connection, which has no time limit. */
-  lasts(workId: string): void {
-    if (this.work.has(workId)) this.#lasting.add(workId);
+  markUpgraded(workId: string): void {
+    if (this.work.has(workId)) this.#upgraded.add(workId);
   }
 
   /**
@@ -171,7 +170,7 @@ export class Worker {
    */
   finish(workId: string, delivered: boolean): void {
     if (delivered) this.#dispatch({ kind: 'delivered' });
-    this.#lasting.delete(workId);
+    this.#upgraded.delete(workId);
     if (this.work.delete(workId) && this.load === 0) this.#dispatch({ kind: 'idle' });
   }
 
@@ -180,7 +179,7 @@ export class Worker {
     this.#dispatch({ kind: 'adopted', version });
   }
 
-  /** Gives the worker no more work. The pool stops it once its current work is finished. @param reason such as that it is outdated */
+  /** Gives the worker no more work. The pool stops it after its current work. @param reason such as a newer version of the endpoint */
   retire(reason: string): void {
     this.#dispatch({ kind: 'retired', reason, busy: this.unfinished > 0 });
   }
@@ -196,7 +195,7 @@ export class Worker {
     }
   }
 
-  /** Resumes a worker from standby. The worker may have to wait for a place on the machine, as any other worker. */
+  /** Resumes a worker from standby. Like any other worker, it may have to wait for a free slot on the machine. */
   thaw(): void {
     this.#dispatch({ kind: 'thaw' });
   }
@@ -206,7 +205,7 @@ export class Worker {
     this.#dispatch({ kind: 'restart', reason });
   }
 
-  /** Ends the process for good. Resolves once the worker has fully stopped. */
+  /** Ends the process permanently. Resolves once the worker has fully stopped. */
   stop(reason: string): Promise<void> {
     this.#dispatch({ kind: 'stop', reason });
     return this.#stopped.promise;
@@ -214,25 +213,25 @@ export class Worker {
 
   #dispatch(event: WorkerEvent): void {
     const step = transition(this.#life, event, this.#context.clock.now());
-    if (step) this.#take(step);
+    if (step) this.#apply(step);
   }
 
-  #take({ life, effects }: Step): void {
+  #apply({ life, effects }: Step): void {
     this.#life = life;
-    for (const effect of effects) this.#carryOut(effect);
+    for (const effect of effects) this.#execute(effect);
   }
 
-  #carryOut(effect: WorkerEffect): void {
-    const { clock, onChange, letFinish, graceMs, endpoint } = this.#context;
+  #execute(effect: WorkerEffect): void {
+    const { clock, onChange, drain, graceMs, endpoint } = this.#context;
     switch (effect.kind) {
       case 'log':
         this.note(effect.line);
         break;
-      case 'enterHost':
-        this.#enterHost();
+      case 'requestSlot':
+        this.#requestSlot();
         break;
-      case 'leaveHost':
-        this.#leaveHost();
+      case 'releaseSlot':
+        this.#releaseSlot();
         break;
       case 'start':
         void this.#start();
@@ -264,7 +263,7 @@ export class Worker {
         this.#cancelPause();
         break;
       case 'finishWork':
-        void Promise.resolve(letFinish?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
+        void Promise.resolve(drain?.(this)).then(() => this.#dispatch({ kind: 'workFinished' }));
         break;
       case 'changed':
         onChange(this);
@@ -275,13 +274,13 @@ export class Worker {
     }
   }
 
-  #enterHost(): void {
+  #requestSlot(): void {
     const { capacity } = this.#context;
-    const isAdmitted = capacity.hasPlace;
-    this.#leaveHost = capacity.admit(() => {
+    const isAdmitted = capacity.hasFreeSlot;
+    this.#releaseSlot = capacity.admit(() => {
       if (!isAdmitted) this.#dispatch({ kind: 'admitted' });
     });
-    // Dispatched after the assignment, because the consequences of the event may call `#leaveHost`.
+    // Dispatched after the assignment, because the consequences of the event may call `#releaseSlot`.
     this.#dispatch(isAdmitted ? { kind: 'admitted' } : { kind: 'queued', limit: capacity.limit });
   }
 
@@ -302,28 +301,28 @@ export class Worker {
     }
     this.#run = run;
     void run.ended().then((end) => this.#dispatch({ kind: 'ended', ...end }));
-    this.#context.onStarted?.(this, run.process);
+    this.#context.onProcessStarted?.(this, run.process);
     this.#dispatch({ kind: 'started', startedAt: run.startedAt, label: run.process.label });
   }
 
   #freeze(): void {
     this.#run?.freeze();
-    this.#context.standsBy?.(this, true);
+    this.#context.onStandbyChanged?.(this, true);
   }
 
   #thaw(): void {
     this.#run?.thaw();
-    this.#context.standsBy?.(this, false);
+    this.#context.onStandbyChanged?.(this, false);
   }
 
   #closeRun({ how, intended }: { how: string; intended: boolean }): void {
-    const { onGone, onLost } = this.#context;
+    const { onProcessEnded, onWorkLost } = this.#context;
     this.#cancelWatch();
     const run = this.#run;
     this.#run = undefined;
-    onGone(this);
+    onProcessEnded(this);
     // Read now, because the next process may take work while the transaction is retried.
     const lost = { reason: how, held: [...this.work], intended };
-    run?.close((transaction) => onLost(this, { ...lost, transaction }));
+    run?.close((transaction) => onWorkLost(this, { ...lost, transaction }));
   }
 }

@@ -15,16 +15,16 @@ import type { WorkerLogs } from '../logs/workerLogs.ts';
 import type { Store } from '../store/store.ts';
 import type { HostCapacity } from './hostCapacity.ts';
 import type { RunningWorker, Runtime } from '../runtimes/runtime.ts';
-import type { RunSurroundings } from './runSurroundings.ts';
+import type { RunDependencies } from './runDependencies.ts';
 import { Worker, type LostWork } from './worker.ts';
 
-export interface WorkerPoolContext extends RunSurroundings {
+export interface WorkerPoolContext extends RunDependencies {
   readonly store: Store;
   readonly logs: WorkerLogs;
   readonly runtime: Runtime;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes and the network require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
   readonly capacity: HostCapacity;
   /** Time that workers have to exit on their own, in ms. */
   readonly graceMs: number;
@@ -32,35 +32,35 @@ export interface WorkerPoolContext extends RunSurroundings {
 
 /** Source of work for the workers of a pool: a queue or a load balancer. */
 export interface WorkSource {
-  /** Returns the waiting and running work. At most `horizon` of the waiting items, the oldest ones, affect the decision. */
+  /** Returns the waiting and running work. Only the oldest `horizon` waiting items affect the decision. */
   demand(horizon: number): Demand;
   /** Called when a worker comes up, becomes free, or stops. Work may then be dispatched. */
   changed(): void;
   /** Called when a worker is about to be ended. It receives no more work. */
-  ending(worker: Worker): void;
-  /** Called once when the worker's process has ended and cannot be reached any longer, before its end is stored. */
-  gone(worker: Worker): void;
+  workerEnding(worker: Worker): void;
+  /** Called once after the worker's process has ended, before its end is stored. */
+  processEnded(worker: Worker): void;
   /**
    * Stores that the work of the process is lost. Called inside the transaction that ends the usage of the process, and again if that
    * transaction fails. The worker may have another process by then.
    */
-  lost?(worker: Worker, work: LostWork): void;
+  workLost?(worker: Worker, work: LostWork): void;
   /** Called when the worker has fully stopped. */
-  ended(worker: Worker): void;
+  workerEnded(worker: Worker): void;
   /** Called when the worker's next process is up. */
-  started?(worker: Worker, running: RunningWorker): void;
-  /** Called when the worker's process was frozen for standby, or was thawed. */
-  standsBy?(worker: Worker, frozen: boolean): void;
-  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time for that is over. */
-  letFinish?(worker: Worker): Promise<void>;
+  processStarted?(worker: Worker, running: RunningWorker): void;
+  /** Called when the worker's process was frozen or thawed. */
+  standbyChanged?(worker: Worker, frozen: boolean): void;
+  /** Called before a worker is ended. Resolves once the worker has finished its work, or its time limit is exceeded. */
+  drain?(worker: Worker): Promise<void>;
 }
 
 /** Maximum number of workers that are created in one turn of the event loop, by any number of decisions. */
-const CREATED_IN_A_TURN = 10;
+const MAX_CREATED_PER_TURN = 10;
 /** Maximum number of workers whose processes start at the same time. */
-const STARTS_AT_ONCE = 4;
-/** Maximum number of workers that wait for a place on this machine. All others are only counted. */
-const LONGEST_LINE = 50;
+const MAX_CONCURRENT_STARTS = 4;
+/** Maximum number of workers that wait for a free slot on this machine. All others are only counted. */
+const MAX_QUEUED_WORKERS = 50;
 
 /** The workers of one endpoint. The pool adapts their number to the demand, and replaces outdated ones. */
 export class WorkerPool {
@@ -68,7 +68,7 @@ export class WorkerPool {
   readonly #work: WorkSource;
   readonly #workers = new Map<string, Worker>();
   /** Workers that are stopping. They are no longer counted or listed, but `close` waits for them. */
-  readonly #leaving = new Set<Promise<void>>();
+  readonly #stopping = new Set<Promise<void>>();
   #endpoint: EndpointRecord;
   #cancelReconsider: (() => void) | undefined;
   #closed = false;
@@ -131,15 +131,15 @@ export class WorkerPool {
       const { clock } = this.#context;
       const now = clock.now();
       const settings = this.#settings();
-      const demand = this.#work.demand(queueHorizon({ ...settings, max: Math.min(settings.max, this.#mostWorkers) }));
+      const demand = this.#work.demand(queueHorizon({ ...settings, max: Math.min(settings.max, this.#maxWorkers) }));
       const decision = decideScaling(settings, demand, this.#kept().map(observe), now);
-      for (const worker of this.#named(decision.stop)) this.#stop(worker, 'scaled down');
-      for (const worker of this.#named(decision.retire)) {
+      for (const worker of this.#byIds(decision.stop)) this.#stop(worker, 'scaled down');
+      for (const worker of this.#byIds(decision.retire)) {
         worker.retire(SURPLUS);
         if (worker.unfinished === 0) this.#stop(worker, SURPLUS);
       }
-      for (const worker of this.#named(decision.freeze)) worker.freeze();
-      for (const worker of this.#named(decision.resume)) worker.thaw();
+      for (const worker of this.#byIds(decision.freeze)) worker.freeze();
+      for (const worker of this.#byIds(decision.resume)) worker.thaw();
       this.#create(decision.start);
       if (decision.reconsiderAt !== undefined) {
         this.#cancelReconsider = clock.after(decision.reconsiderAt - now, () => this.#work.changed());
@@ -151,11 +151,11 @@ export class WorkerPool {
 
   /**
    * Creates workers as fast as the machine starts them. The rest are only counted. A later decision creates them once a process has started
-   * or a worker has left the line.
+   * or a worker has stopped waiting.
    */
   #create(missing: number): void {
     let left = missing;
-    while (left > 0 && this.#createdInTurn < CREATED_IN_A_TURN && this.#mayCreate()) {
+    while (left > 0 && this.#createdInTurn < MAX_CREATED_PER_TURN && this.#mayCreate()) {
       this.#add();
       left--;
       if (this.#createdInTurn++ === 0) setImmediate(() => this.#nextTurn());
@@ -164,21 +164,21 @@ export class WorkerPool {
   }
 
   #nextTurn(): void {
-    const isFull = this.#createdInTurn === CREATED_IN_A_TURN;
+    const isFull = this.#createdInTurn === MAX_CREATED_PER_TURN;
     this.#createdInTurn = 0;
     if (isFull && this.#waiting > 0) this.#work.changed();
   }
 
   #mayCreate(): boolean {
     const kept = this.#kept();
-    return this.#context.capacity.hasPlace
-      ? kept.filter(({ starting }) => starting).length < STARTS_AT_ONCE
-      : kept.filter(({ view }) => view.throttled).length < LONGEST_LINE;
+    return this.#context.capacity.hasFreeSlot
+      ? kept.filter(({ starting }) => starting).length < MAX_CONCURRENT_STARTS
+      : kept.filter(({ view }) => view.throttled).length < MAX_QUEUED_WORKERS;
   }
 
-  /** Maximum number of workers that exist at the same time, whatever the endpoint requests. */
-  get #mostWorkers(): number {
-    return this.#context.capacity.limit + LONGEST_LINE;
+  /** Maximum number of workers that exist at the same time, regardless of the endpoint's configuration. */
+  get #maxWorkers(): number {
+    return this.#context.capacity.limit + MAX_QUEUED_WORKERS;
   }
 
   /**
@@ -197,12 +197,12 @@ export class WorkerPool {
   /** Ends the process of a worker and starts another one. */
   restart(worker: Worker, reason: string): void {
     worker.restart(reason);
-    this.#work.ending(worker);
+    this.#work.workerEnding(worker);
   }
 
   /** Ends a worker that has failed. Restarts it if work is waiting, or if there would be too few workers. */
   replace(worker: Worker, reason: string): void {
-    if (worker.replaced) return;
+    if (worker.ending) return;
     const isNeeded = this.active().length <= this.#endpoint.workers.min || this.#work.demand(1).waitingSince.length > 0;
     if (isNeeded) this.restart(worker, reason);
     else this.#stop(worker, reason);
@@ -214,7 +214,7 @@ export class WorkerPool {
     this.#waiting = 0;
     this.#cancelReconsider?.();
     for (const worker of this.#kept()) this.#stop(worker, reason);
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#stopping);
   }
 
   /** Restores a worker that was scaled down, unless the endpoint has its maximum of workers. */
@@ -232,7 +232,7 @@ export class WorkerPool {
     return { scaling, min, max, idleTimeoutMs: idleTimeout * 1000, standbyMs };
   }
 
-  #named(ids: readonly string[]): Worker[] {
+  #byIds(ids: readonly string[]): Worker[] {
     return ids.map((id) => this.#workers.get(id)).filter((worker) => worker !== undefined);
   }
 
@@ -243,11 +243,11 @@ export class WorkerPool {
       endpoint: this.#endpoint,
       price: workerPrice(this.#endpoint),
       onChange: () => work.changed(),
-      onGone: (gone) => work.gone(gone),
-      onLost: (lost, held) => work.lost?.(lost, held),
-      onStarted: work.started?.bind(work),
-      letFinish: work.letFinish?.bind(work),
-      standsBy: work.standsBy?.bind(work),
+      onProcessEnded: (gone) => work.processEnded(gone),
+      onWorkLost: (lost, held) => work.workLost?.(lost, held),
+      onProcessStarted: work.processStarted?.bind(work),
+      drain: work.drain?.bind(work),
+      onStandbyChanged: work.standbyChanged?.bind(work),
     });
     this.#workers.set(worker.id, worker);
   }
@@ -255,12 +255,12 @@ export class WorkerPool {
   #stop(worker: Worker, reason: string): void {
     const left = worker.stop(reason).then(() => {
       this.#workers.delete(worker.id);
-      this.#leaving.delete(left);
-      this.#work.ended(worker);
+      this.#stopping.delete(left);
+      this.#work.workerEnded(worker);
       this.#context.logs.release(worker.id);
     });
-    this.#leaving.add(left);
-    this.#work.ending(worker);
+    this.#stopping.add(left);
+    this.#work.workerEnding(worker);
   }
 }
 

@@ -11,10 +11,10 @@ import type { Transaction } from '../store/transaction.ts';
 import { StartError, type RunningWorker, type Runtime, type StartOptions } from '../runtimes/runtime.ts';
 import { retryWhileFull } from '../store/fullDisk.ts';
 import { runSpecOf } from './runSpecOf.ts';
-import type { RunSurroundings } from './runSurroundings.ts';
+import type { RunDependencies } from './runDependencies.ts';
 
 /** Dependencies of a worker's process. */
-export interface RunContext extends RunSurroundings {
+export interface RunContext extends RunDependencies {
   readonly endpoint: EndpointRecord;
   readonly price: WorkerPrice;
   readonly runtime: Runtime;
@@ -22,12 +22,12 @@ export interface RunContext extends RunSurroundings {
   readonly logs: WorkerLogs;
   readonly clock: Clock;
   /** Has the same time as `clock`, but waits in real time, as processes and the disk require. */
-  readonly realWaits: Clock;
+  readonly realClock: Clock;
 }
 
 /** The end of a process. */
 export interface RunEnd {
-  /** How the process ended, as the end of a sentence. */
+  /** How the process ended, as a predicate such as `exited with code 1`. */
   readonly how: string;
   /** Last lines of its output, shortened. */
   readonly lastLines: readonly string[];
@@ -43,7 +43,7 @@ const LAST_LINES = 5;
 /** Maximum length of each of the last lines, in characters. */
 const LAST_LINE_LENGTH = 300;
 
-/** A process of a worker. It is recorded before it starts and metered while it is up, and its output goes to the worker's log. */
+/** A process of a worker. It is recorded before it starts, and metered while it runs. Its output goes to the worker's log. */
 export class WorkerRun {
   readonly id: string;
   readonly startedAt: number;
@@ -51,8 +51,8 @@ export class WorkerRun {
   readonly #context: RunContext;
   readonly #worker: Owner;
   readonly #output: RunOutput;
-  /** Stores the begin of usage. Undefined once it is stored. */
-  #begin: (() => void) | undefined;
+  /** Stores the start of usage. Undefined once it is stored. */
+  #pendingStart: (() => void) | undefined;
 
   private constructor(id: string, startedAt: number, process: RunningWorker, from: RunStart) {
     this.id = id;
@@ -70,7 +70,7 @@ export class WorkerRun {
     context: RunContext,
     { onProgress, signal }: Pick<StartOptions, 'onProgress' | 'signal'>,
   ): Promise<WorkerRun> {
-    const { endpoint, runtime, store, logs, clock, realWaits } = context;
+    const { endpoint, runtime, store, logs, clock, realClock } = context;
     const runId = newToken();
     const announcedAt = clock.now();
     const output = new RunOutput((lines) => logs.append(worker.id, 'container', lines));
@@ -83,11 +83,11 @@ export class WorkerRun {
       });
       const onOutput: StartOptions['onOutput'] = (stream, chunk) => output[stream].write(chunk);
       const running = await runtime.start(spec, { onProgress, onOutput, signal });
-      // The time of the start is not charged.
+      // The time until the process is up is not charged.
       return new WorkerRun(runId, clock.now(), running, { worker, context, output });
     } catch (error) {
       if (error instanceof StartError || signal.aborted)
-        retryWhileFull(realWaits, () => store.runs.end(runId, announcedAt));
+        retryWhileFull(realClock, () => store.runs.end(runId, announcedAt));
       throw error;
     }
   }
@@ -101,10 +101,10 @@ export class WorkerRun {
 
   /** Stores the end of the run and its consequences in one transaction. On a full disk, all of it is retried. */
   close(consequences: (transaction: Transaction) => void): void {
-    const { store, clock, realWaits } = this.#context;
+    const { store, clock, realClock } = this.#context;
     const endedAt = clock.now();
-    retryWhileFull(realWaits, () => {
-      this.#storeBegin();
+    retryWhileFull(realClock, () => {
+      this.#storeUsageStart();
       store.transaction((transaction) => {
         store.runs.end(this.id, endedAt);
         consequences(transaction);
@@ -115,8 +115,8 @@ export class WorkerRun {
   /** Suspends the process until `thaw`. A suspended process costs nothing. @throws the store's error; nothing has changed then */
   freeze(): void {
     const { store, clock } = this.#context;
-    // A begin that is stored after the end would last until the next end.
-    this.#storeBegin();
+    // If the start of usage were stored after its end, the usage would accrue until the next end.
+    this.#storeUsageStart();
     store.usage.end(this.id, clock.now());
     void this.process.freeze();
   }
@@ -124,9 +124,9 @@ export class WorkerRun {
   thaw(): void {
     const { store, clock, endpoint } = this.#context;
     const from = { id: this.id, endpointId: endpoint.id, startedAt: clock.now() };
-    // Charged by the second, because the longer billing step of the disk was already charged at the start.
+    // Charged by the second, because the disk's longer billing step was already charged at the start.
     const usages = workerUsage(from, this.#cost()).map((usage) => ({ ...usage, stepMs: SECOND_MS }));
-    this.#beginUsage(() => {
+    this.#startUsage(() => {
       store.transaction(() => {
         for (const usage of usages) store.usage.start(usage);
       });
@@ -138,20 +138,20 @@ export class WorkerRun {
     const { store, endpoint } = this.#context;
     const { id, startedAt } = this;
     const { handle } = this.process;
-    this.#beginUsage(() => {
+    this.#startUsage(() => {
       const of = { id, endpointId: endpoint.id, workerId: this.#worker.id, startedAt, lastSeenAt: startedAt };
       store.runs.insert({ ...of, handle, ...this.#cost() });
     });
   }
 
-  #beginUsage(begin: () => void): void {
-    this.#begin = begin;
-    retryWhileFull(this.#context.realWaits, () => this.#storeBegin());
+  #startUsage(storeStart: () => void): void {
+    this.#pendingStart = storeStart;
+    retryWhileFull(this.#context.realClock, () => this.#storeUsageStart());
   }
 
-  #storeBegin(): void {
-    this.#begin?.();
-    this.#begin = undefined;
+  #storeUsageStart(): void {
+    this.#pendingStart?.();
+    this.#pendingStart = undefined;
   }
 
   #cost() {

@@ -40,7 +40,7 @@ export const NO_TEXT: ShownText = new Shown('');
  * over `longest` UTF-16 code units is cut and ends with "…". Takes linear time. A second call does not change the result.
  */
 export function foreign(text: string, longest = LONGEST): ShownText {
-  return new Shown(cut(inert(text.slice(0, longest * LOOK_AHEAD)), longest, text.length > longest * LOOK_AHEAD));
+  return new Shown(truncate(inert(text.slice(0, longest * LOOK_AHEAD)), longest, text.length > longest * LOOK_AHEAD));
 }
 
 /** The examined length as a multiple of the shown length, because some characters are removed. */
@@ -81,11 +81,11 @@ function textOf(value: ShownValue): string {
 /** Joins parts so that no link or icon forms across their boundary. */
 function concatenated(parts: readonly string[]): ShownText {
   let text = '';
-  for (const part of parts) text += startsAlive(text, part) ? ` ${part}` : part;
+  for (const part of parts) text += formsLinkOrIcon(text, part) ? ` ${part}` : part;
   return new Shown(text);
 }
 
-function startsAlive(before: string, after: string): boolean {
+function formsLinkOrIcon(before: string, after: string): boolean {
   return after.startsWith('(') && (before.endsWith(']') || before.endsWith('$'));
 }
 
@@ -118,7 +118,7 @@ function inert(text: string): string {
     .replaceAll('$(', '$ (');
 }
 
-function cut(text: string, longest: number, isCut: boolean): string {
+function truncate(text: string, longest: number, isCut: boolean): string {
   if (text.length <= longest && !isCut) return text;
   // Keeps surrogate pairs whole.
   return `${text

@@ -62,7 +62,7 @@ describe('the document of connections', () => {
     assert.ok(apiKey);
   });
 
-  it('has no current connection after that is removed', () => {
+  it('has no current connection after the current one is removed', () => {
     assert.equal(after(put(hosted('a')), select('a'), remove('a')).current, undefined);
     assert.equal(after(put(hosted('a')), select(LOCAL_ID), remove('a')).current, LOCAL_ID);
   });

@@ -112,12 +112,12 @@ describe('Options of the endpoints view', () => {
     await options.setFavorite('c1', ['a'], true);
     await options.setFavorite('c2', ['b'], true);
     assert.deepEqual([...options.arrangement.favorites], ['a']);
-    let told = 0;
-    options.onDidChange(() => told++);
+    let changes = 0;
+    options.onDidChange(() => changes++);
     connections.switchTo('c2');
-    assert.deepEqual([[...options.arrangement.favorites], told], [['b'], 1]);
+    assert.deepEqual([[...options.arrangement.favorites], changes], [['b'], 1]);
     connections.switchTo('c2');
-    assert.equal(told, 1, 'no event for a change of the same connection');
+    assert.equal(changes, 1, 'no event for a change of the same connection');
     connections.switchTo(undefined);
     assert.deepEqual([...options.arrangement.favorites], []);
   });
@@ -179,10 +179,10 @@ describe('Options of the endpoints view', () => {
   it('do not store a filter while the user types it', () => {
     const here = memento();
     const options = new ViewOptionsStore(memento(), here, connected('c1'));
-    let told = 0;
-    options.onDidChange(() => told++);
+    let changes = 0;
+    options.onDidChange(() => changes++);
     options.previewFilter('hel');
-    assert.deepEqual([options.arrangement.filter, told, here.keys()], ['hel', 1, []]);
+    assert.deepEqual([options.arrangement.filter, changes, here.keys()], ['hel', 1, []]);
   });
 
   it('have default values if the stored values are invalid', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { tellingLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
+import { failureLine } from '../../../src/features/endpoints/diagnosis/programOutput.ts';
 import { renderEndpoint, renderWorker } from '../../../src/features/endpoints/endpointRenderer.ts';
 import type { EndpointSnapshot } from '../../../src/features/endpoints/endpointSnapshot.ts';
 import { renderRelease, renderReleases } from '../../../src/features/endpoints/releaseRenderer.ts';
 import { endpointTooltip, releaseTooltip, workerTooltip } from '../../../src/features/endpoints/tooltips.ts';
-import { duration, shortImage } from '../../../src/features/endpoints/words.ts';
+import { shortImage } from '../../../src/features/endpoints/words.ts';
 import { endpoint, health, NOW, releases, snapshot, worker, workers } from './sample.ts';
 
 describe('Row of an endpoint', () => {
@@ -59,7 +59,7 @@ describe('Row of an endpoint', () => {
     assert.equal(renderEndpoint(snapshot(workers(), { deleting: true })).contextValue, 'endpointDeleting');
   });
 
-  it('marks favorites and endpoints in trouble, also for screen readers', () => {
+  it('marks favorites and endpoints in trouble, including for screen readers', () => {
     const row = renderEndpoint(snapshot(workers('IDLE'), { inTrouble: true }), true);
     assert.deepEqual([row.description, row.icon], ['★ 1 idle · hello/', 'warning']);
     assert.equal(row.spoken, 'Endpoint hello, favorite, needs attention, 1 idle');
@@ -91,11 +91,11 @@ describe('Tooltip of an endpoint', () => {
 describe('Log line in a tooltip', () => {
   it('is the last line that mentions an error, or else the last line', () => {
     assert.equal(
-      tellingLine(['Error: first', 'Error: second', '    at main (a.js:1:1)', 'Node.js v24']),
+      failureLine(['Error: first', 'Error: second', '    at main (a.js:1:1)', 'Node.js v24']),
       'Error: second',
     );
-    assert.equal(tellingLine(['one', 'two']), 'two');
-    assert.equal(tellingLine([]), undefined);
+    assert.equal(failureLine(['one', 'two']), 'two');
+    assert.equal(failureLine([]), undefined);
   });
 });
 
@@ -162,18 +162,6 @@ describe('Rows of releases', () => {
     assert.match(text, /TOKEN/);
     assert.doesNotMatch(text, /secret/);
   });
-});
-
-describe('Duration', () => {
-  for (const [seconds, text] of [
-    [0, '0 s'],
-    [59.9, '59 s'],
-    [60, '1 min'],
-    [3_900, '1 h 5 min'],
-    [187_200, '2 d 4 h'],
-  ] as const) {
-    it(`of ${seconds} seconds reads ${text}`, () => assert.equal(duration(seconds), text));
-  }
 });
 
 describe('Image on a row', () => {

@@ -37,13 +37,13 @@ describe('Job history', () => {
 
   it('reports the connection whose jobs changed, after the change', async () => {
     const store = new JobHistoryStore(memento());
-    const told: unknown[] = [];
-    const subscription = store.onDidChange((id) => told.push([id, store.recent(id).map((one) => one.status)]));
+    const events: unknown[] = [];
+    const subscription = store.onDidChange((id) => events.push([id, store.recent(id).map((one) => one.status)]));
     await store.put('a', job('1'));
     await store.put('a', job('1', { status: 'COMPLETED' }));
     subscription.dispose();
     await store.put('a', job('2'));
-    assert.deepEqual(told, [
+    assert.deepEqual(events, [
       ['a', ['IN_QUEUE']],
       ['a', ['COMPLETED']],
     ]);

@@ -73,28 +73,28 @@ describe('Worker error', () => {
 });
 
 describe('Outcome of a job', () => {
-  const told = (change: Partial<Job>) => outcomeOf(job(change), 'hello');
+  const outcome = (change: Partial<Job>) => outcomeOf(job(change), 'hello');
 
   it('needs no notification for a job with an output', () => {
-    assert.equal(told({ status: 'COMPLETED', output: { a: 1 } }), undefined);
-    assert.equal(told({ status: 'COMPLETED', output: false }), undefined);
+    assert.equal(outcome({ status: 'COMPLETED', output: { a: 1 } }), undefined);
+    assert.equal(outcome({ status: 'COMPLETED', output: false }), undefined);
   });
 
   it('warns about a missing output', () => {
-    assert.equal(told({ status: 'COMPLETED' })?.severity, 'warning');
-    assert.match(told({ status: 'COMPLETED', output: null })?.message.text ?? '', /without an output/);
+    assert.equal(outcome({ status: 'COMPLETED' })?.severity, 'warning');
+    assert.match(outcome({ status: 'COMPLETED', output: null })?.message.text ?? '', /without an output/);
   });
 
   it('reports failures with their reasons', () => {
-    const failure = told({ status: 'FAILED', workerId: 'w1', error: 'no prompt' });
+    const failure = outcome({ status: 'FAILED', workerId: 'w1', error: 'no prompt' });
     assert.equal(failure?.severity, 'error');
     assert.equal(failure.message.text, 'The job on “hello” failed on worker w1: no prompt');
-    assert.match(told({ status: 'TIMED_OUT' })?.message.text ?? '', /timed out: no worker took it/);
+    assert.match(outcome({ status: 'TIMED_OUT' })?.message.text ?? '', /timed out: no worker took it/);
     assert.match(
-      told({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message.text ?? '',
+      outcome({ status: 'TIMED_OUT', workerId: 'w1', executionTime: 5_000 })?.message.text ?? '',
       /it exceeded the endpoint's timeout on worker w1 after 5 s/,
     );
-    assert.equal(told({ status: 'CANCELLED' })?.message.text, 'The job on “hello” was canceled.');
+    assert.equal(outcome({ status: 'CANCELLED' })?.message.text, 'The job on “hello” was canceled.');
   });
 
   it('contains the times of the job', () => {

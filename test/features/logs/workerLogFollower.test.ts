@@ -17,7 +17,7 @@ const problem = (response: ServerResponse, status: number, detail: string) =>
   json(response, status, { title: 'Error', status, detail }, 'application/problem+json');
 
 /** Returns a clock whose `sleep` resolves immediately and records the requested delay. */
-function impatientClock() {
+function immediateClock() {
   const slept: number[] = [];
   const clock: Clock = {
     now: () => 0,
@@ -32,17 +32,17 @@ function impatientClock() {
 /** Returns a follower and its output: `+line`, or the kind of a state. `until` resolves once the output contains a text. */
 function watch() {
   const said: string[] = [];
-  const { clock, slept } = impatientClock();
+  const { clock, slept } = immediateClock();
   let waiting: { text: string; resolve: () => void } | undefined;
-  const say = (text: string) => {
+  const record = (text: string) => {
     said.push(text);
     if (waiting?.text === text) waiting.resolve();
   };
   const follower = new WorkerLogFollower(
     { endpointId: 'e', workerId: 'w' },
     {
-      line: (event) => say(`+${event.line}`),
-      state: (state) => say(state.kind === 'refused' ? `refused ${state.error.kind}` : state.kind),
+      line: (event) => record(`+${event.line}`),
+      state: (state) => record(state.kind === 'refused' ? `refused ${state.error.kind}` : state.kind),
     },
   );
   const until = (text: string) => {

@@ -15,7 +15,7 @@ const kind = (act: Act, circumstances: Partial<Circumstances>) => decideTrust(ac
 describe('workspace trust', () => {
   for (const platform of ['own', 'other', undefined] as const) {
     const where = platform === undefined ? 'before a connection is chosen' : `on platform "${platform}"`;
-    it(`refuses acts from files of an untrusted workspace ${where}`, () => {
+    it(`refuses actions from files of an untrusted workspace ${where}`, () => {
       const circumstances = { trusted: false, platform, agreed: true };
       assert.equal(kind({ source: 'workspaceFile', process: undefined }, circumstances), 'refuse');
       assert.equal(kind({ source: 'workspaceFile', process }, circumstances), 'refuse');
@@ -25,7 +25,7 @@ describe('workspace trust', () => {
       assert.equal(kind({ source: 'typed', process }, { trusted: false, platform, agreed: true }), 'refuse');
     });
 
-    it(`allows typed acts without a command, trusted or not, ${where}`, () => {
+    it(`allows typed actions without a command, in trusted and untrusted workspaces, ${where}`, () => {
       assert.equal(kind({ source: 'typed', process: undefined }, { trusted: false, platform }), 'allow');
       assert.equal(kind({ source: 'typed', process: undefined }, { trusted: true, platform }), 'allow');
     });

@@ -7,14 +7,15 @@ import { withTemplate } from '../../../src/features/trust/withTemplate.ts';
 import { endpoint } from '../endpoints/sample.ts';
 
 const template = { id: 't', name: 'worker', serverless: true, image: 'process:/work', args: 'python3 handler.py' };
-const knowing: Pick<Client, 'getTemplate'> = { getTemplate: () => Promise.resolve(template) };
-const failing = (kind: ErrorKind): Pick<Client, 'getTemplate'> => ({
+const clientWithTemplate: Pick<Client, 'getTemplate'> = { getTemplate: () => Promise.resolve(template) };
+const failingClient = (kind: ErrorKind): Pick<Client, 'getTemplate'> => ({
   getTemplate: () => Promise.reject(new ApiError(kind, 'no', { operation: 'getTemplate' })),
 });
 
 describe('the command of a process whose image comes from a template', () => {
   it('comes from the template unless the body has a command', async () => {
-    const command = async (body: UpdateEndpointBody) => processOf(await withTemplate(knowing, body))?.command;
+    const command = async (body: UpdateEndpointBody) =>
+      processOf(await withTemplate(clientWithTemplate, body))?.command;
     assert.equal(await command({ templateId: 't' }), 'python3 handler.py');
     assert.equal(await command({ templateId: 't', args: 'sh' }), 'sh');
     assert.equal(await command({ templateId: 't', image: 'example/worker:1' }), undefined);
@@ -23,12 +24,12 @@ describe('the command of a process whose image comes from a template', () => {
 
   it('is part of a change that adds the template', async () => {
     const container = { ...endpoint, image: 'example/worker:1' };
-    const change = await withTemplate(knowing, { templateId: 't' });
+    const change = await withTemplate(clientWithTemplate, { templateId: 't' });
     assert.equal(processOfChange(change, container)?.directory, '/work');
   });
 
-  it('is undefined when the template does not exist, and an error when it cannot be read', async () => {
-    assert.deepEqual(await withTemplate(failing('notFound'), { templateId: 't' }), { templateId: 't' });
-    await assert.rejects(withTemplate(failing('forbidden'), { templateId: 't' }), { kind: 'forbidden' });
+  it('is unknown when the template does not exist, and causes an error when it cannot be read', async () => {
+    assert.deepEqual(await withTemplate(failingClient('notFound'), { templateId: 't' }), { templateId: 't' });
+    await assert.rejects(withTemplate(failingClient('forbidden'), { templateId: 't' }), { kind: 'forbidden' });
   });
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { chooseWorker, parseAffinity, type Candidate } from '../../../src/platform/domain/balancing.ts';
 
-const worker = (id: string, load: number, lastGiven = 0, ready = true): Candidate => ({ id, load, lastGiven, ready });
+const worker = (id: string, load: number, lastAssigned = 0, ready = true): Candidate => ({
+  id,
+  load,
+  lastAssigned,
+  ready,
+});
 const chosen = (workers: readonly Candidate[], affinity?: string): string => {
   const choice = chooseWorker(workers, parseAffinity(affinity));
   return typeof choice === 'string' ? choice : choice.id;

@@ -3,7 +3,7 @@ import { billingReport, publicEndpointReport, resourceReport } from '../../../sr
 import { MAX_BUCKETS } from '../../../src/contract/billing.ts';
 import { resolveWindow } from '../../../src/platform/domain/buckets.ts';
 import { HOUR_MS, type Charge } from '../../../src/platform/domain/metering.ts';
-import { collected, sumsOf } from '../collectedReport.ts';
+import { collectReport, sumsOf } from '../collectedReport.ts';
 
 const now = Date.parse('2026-03-18T14:25:30.500Z');
 const hour = Date.parse('2026-03-18T14:00:00Z');
@@ -19,7 +19,7 @@ describe('Billing reports', () => {
       ...[charge('serverlessGpu', 620_000, 1), charge('serverlessGpu', 1_000, 1), charge('serverlessCpu', 40_000, 1)],
       ...[charge('endpoint', 20_000_000), charge('storageStandard', 3), charge('serverlessDisk', 7)],
     ];
-    const { records, metadata } = collected(billingReport(sumsOf(usage), window));
+    const { records, metadata } = collectReport(billingReport(sumsOf(usage), window));
     assert.deepEqual(
       records.map(({ startTime, totalAmount }) => [startTime.slice(11, 16), totalAmount]),
       [
@@ -37,7 +37,7 @@ describe('Billing reports', () => {
 
   it('add up amounts without floating-point errors', () => {
     const usage = Array.from({ length: 1000 }, () => charge('endpoint', 100_000_000));
-    assert.equal(collected(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 100);
+    assert.equal(collectReport(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 100);
     // A sum of dollars is not exact, which is why amounts are integers.
     assert.notEqual(
       usage.reduce((sum) => sum + 0.1, 0),
@@ -56,7 +56,7 @@ describe('Billing reports', () => {
       ...[charge('serverlessGpu', 5, 0, 'b'), charge('serverlessCpu', 6, 0, 'b')],
       ...[charge('serverlessGpu', 7, 0, 'a'), charge('serverlessGpu', 8, 2, 'b')],
     ];
-    const { records, metadata } = collected(resourceReport(form, sumsOf(usage), window, undefined));
+    const { records, metadata } = collectReport(resourceReport(form, sumsOf(usage), window, undefined));
     assert.deepEqual(
       records.map((record) => [record.serverlessId, record.gpuAmount, record.cpuAmount, record.totalAmount]),
       [
@@ -76,14 +76,14 @@ describe('Billing reports', () => {
         totals: { totalAmount: 26e-9, gpuAmount: 20e-9, cpuAmount: 6e-9 },
       },
     });
-    assert.equal(collected(resourceReport(form, sumsOf(usage), window, 'b')).metadata.query.serverlessId, 'b');
+    assert.equal(collectReport(resourceReport(form, sumsOf(usage), window, 'b')).metadata.query.serverlessId, 'b');
   });
 
   it('are empty but complete without spend', () => {
-    const { records, metadata } = collected(resourceReport(form, sumsOf([]), window, undefined));
+    const { records, metadata } = collectReport(resourceReport(form, sumsOf([]), window, undefined));
     assert.deepEqual([records, metadata.recordCount, metadata.uniqueServerlessCount], [[], 0, 0]);
     assert.deepEqual(metadata.totals, { totalAmount: 0, gpuAmount: 0, cpuAmount: 0 });
-    assert.deepEqual(collected(publicEndpointReport(sumsOf([]), window)).metadata.totals, { totalAmount: 0 });
+    assert.deepEqual(collectReport(publicEndpointReport(sumsOf([]), window)).metadata.totals, { totalAmount: 0 });
   });
 
   it('create only a few records at a time, for any window and any number of resources', () => {
@@ -116,10 +116,10 @@ describe('Billing reports', () => {
 
   it('round sums beyond the precision of a number to the nearest value', () => {
     const usage = Array.from({ length: 20 }, () => ({ ...charge('endpoint', 0), nanoUsd: 10n ** 15n + 1n }));
-    assert.equal(collected(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 20_000_000.00000002);
+    assert.equal(collectReport(billingReport(sumsOf(usage), window)).metadata.totals.totalAmount, 20_000_000.00000002);
     const huge = [{ ...charge('endpoint', 0), nanoUsd: 123_456_789_012_345_678_901_234_567_890n }];
     assert.equal(
-      collected(billingReport(sumsOf(huge), window)).metadata.totals.endpointAmount,
+      collectReport(billingReport(sumsOf(huge), window)).metadata.totals.endpointAmount,
       123_456_789_012_345_678_901.23456789,
     );
   });

@@ -18,7 +18,7 @@ function states(...probes: Health[]): string[] {
   });
 }
 
-describe('The health of a load-balanced worker', () => {
+describe('Health of a load-balanced worker', () => {
   it('follows the status of the health path', () => {
     assert.deepEqual([200, 204, 201, 301, 404, 500, 503].map(healthOf), [
       'ready',

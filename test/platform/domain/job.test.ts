@@ -17,7 +17,7 @@ import {
 
 const now = Date.parse('2026-03-01T00:00:00Z');
 
-describe('The state machine of jobs', () => {
+describe('Job state machine', () => {
   const queued = createJob({}, { id: 'j', endpointId: 'e', now });
   const after = (job: JobRecord | undefined, event: JobEvent, at = now): JobRecord => {
     const changed = job && transition(job, event, at);
@@ -88,7 +88,7 @@ describe('The state machine of jobs', () => {
     assert.equal(done.expiresAt, now + 10_000);
   });
 
-  it('returns the times that are known', () => {
+  it('returns only the known times', () => {
     assert.deepEqual(jobAnswer(queued), { id: 'j', status: 'IN_QUEUE' });
     assert.deepEqual(jobAnswer(running), { id: 'j', status: 'IN_PROGRESS', delayTime: 100, workerId: 'w' });
     assert.deepEqual(jobAnswer(inStatus.COMPLETED), {
@@ -112,10 +112,10 @@ describe('The state machine of jobs', () => {
 
   it('returns a webhook body with the job, its input, and its URL, but without secrets', () => {
     const request = { input: { a: 1 }, webhook: 'http://127.0.0.1/hook', s3Config: { accessSecret: 'hush' } };
-    const told = createJob(request, { id: 'j', endpointId: 'e', now });
+    const withWebhook = createJob(request, { id: 'j', endpointId: 'e', now });
     const read = () => request;
-    assert.equal(webhookBody(told, read), undefined, 'not before the end');
-    const taken = after(told, { kind: 'taken', workerId: 'w' }, now + 5);
+    assert.equal(webhookBody(withWebhook, read), undefined, 'not before the end');
+    const taken = after(withWebhook, { kind: 'taken', workerId: 'w' }, now + 5);
     assert.deepEqual(webhookBody(after(taken, { kind: 'finished', output: 2 }, now + 9), read), {
       ...{ id: 'j', status: 'COMPLETED', delayTime: 5, executionTime: 4, workerId: 'w', output: 2 },
       ...{ input: { a: 1 }, webhook: 'http://127.0.0.1/hook' },

@@ -5,9 +5,9 @@ import { workerStatus } from '../../../src/platform/domain/worker.ts';
 import {
   createLifecycle,
   HEALTHY_AFTER_MS,
-  hasPlace,
+  holdsSlot,
   isDraining,
-  isReplaced,
+  isEnding,
   isStopping,
   processOf,
   SLOW_START_MS,
@@ -24,7 +24,7 @@ import {
 } from '../../../src/platform/domain/workerLifecycle.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');
-const ABOUT = { id: 'w', image: 'process:/', gpuCount: 0, load: 0 };
+const IDENTITY = { id: 'w', image: 'process:/', gpuCount: 0, load: 0 };
 
 const live = (health: Health): LiveProcess => ({ startedAt: now - 5_000, health });
 const frozen = (health: Health, ending = false): FrozenProcess => ({ ...live(health), ending });
@@ -49,12 +49,12 @@ const STATES = {
   'frozen without a process': { kind: 'frozen', process: undefined },
   paused: { kind: 'paused', until: now + 1_000 },
   canceling: { kind: 'canceling', ready: false },
-  'finishing with a process': { kind: 'finishing', process: live('notReady'), hasPlace: true },
-  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), hasPlace: false },
-  'finishing without a process': { kind: 'finishing', process: undefined, hasPlace: true },
-  'finishing without a process or a place': { kind: 'finishing', process: undefined, hasPlace: false },
-  stopping: { kind: 'stopping', process: live('notReady'), hasPlace: true },
-  'stopping without a place': { kind: 'stopping', process: live('ready'), hasPlace: false },
+  'finishing with a process': { kind: 'finishing', process: live('notReady'), holdsSlot: true },
+  'finishing with a frozen process': { kind: 'finishing', process: live('ready'), holdsSlot: false },
+  'finishing without a process': { kind: 'finishing', process: undefined, holdsSlot: true },
+  'finishing without a process or a slot': { kind: 'finishing', process: undefined, holdsSlot: false },
+  stopping: { kind: 'stopping', process: live('notReady'), holdsSlot: true },
+  'stopping without a slot': { kind: 'stopping', process: live('ready'), holdsSlot: false },
   stopped: { kind: 'stopped' },
 } as const satisfies Record<string, WorkerState>;
 
@@ -96,7 +96,7 @@ const CRASHED = [
   '"    first"',
   '"    last"',
   '"worker is unhealthy (failure 1 in a row); next start in 1 s"',
-  ...['pause 1000', 'leaveHost', 'changed'],
+  ...['pause 1000', 'releaseSlot', 'changed'],
 ];
 const ENDED = ['closeRun: exited with code 1, intended', '"process exited with code 1"'];
 const STOP = ['"stop worker: scaled down"', 'finishWork'];
@@ -137,7 +137,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
           'paused',
           '"the worker cannot be started: no such program"',
           '"worker is unhealthy (failure 1 in a row); next start in 1 s"',
-          ...['pause 1000', 'leaveHost', 'changed'],
+          ...['pause 1000', 'releaseSlot', 'changed'],
         ],
       ]),
     ),
@@ -164,7 +164,7 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'finishing with a process': ['finishing', ...NOT_READY],
     'finishing with a frozen process': ['finishing', ...NOT_READY],
     stopping: ['stopping', ...NOT_READY],
-    'stopping without a place': ['stopping', ...NOT_READY],
+    'stopping without a slot': ['stopping', ...NOT_READY],
   },
   overdue: {
     'up, not ready': ['up', OVERDUE],
@@ -184,8 +184,8 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'frozen with a process that is ending': ['frozen', ...ENDED, 'changed'],
     'finishing with a process': ['finishing', ...ENDED, 'changed'],
     'finishing with a frozen process': ['finishing', ...ENDED, 'changed'],
-    stopping: ['stopped', ...ENDED, 'leaveHost', 'changed', 'stopped'],
-    'stopping without a place': ['stopped', ...ENDED, 'changed', 'stopped'],
+    stopping: ['stopped', ...ENDED, 'releaseSlot', 'changed', 'stopped'],
+    'stopping without a slot': ['stopped', ...ENDED, 'changed', 'stopped'],
   },
   idle: Object.fromEntries(STATE_NAMES.map((name) => [name, [STATES[name].kind]])),
   delivered: {},
@@ -196,13 +196,13 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
   freeze: Object.fromEntries(
     (['up, not ready', 'up, ready', 'up, sick'] as const).map((name) => [
       name,
-      ['frozen', 'freeze', 'leaveHost', '"scaled down: the process is frozen, for a fast start (FlashBoot)"'],
+      ['frozen', 'freeze', 'releaseSlot', '"scaled down: the process is frozen, for a fast start (FlashBoot)"'],
     ]),
   ),
   thaw: {
-    frozen: ['waiting', 'enterHost'],
-    'frozen with a process that is ending': ['waiting', 'enterHost'],
-    'frozen without a process': ['waiting', 'enterHost'],
+    frozen: ['waiting', 'requestSlot'],
+    'frozen with a process that is ending': ['waiting', 'requestSlot'],
+    'frozen without a process': ['waiting', 'requestSlot'],
   },
   restart: {
     'waiting with a process': ['waiting', RESTART, 'endProcess'],
@@ -213,11 +213,11 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
     'up, sick': ['restarting', RESTART, 'endProcess'],
     frozen: ['frozen', RESTART, 'endProcess'],
   },
-  pauseOver: { paused: ['waiting', 'enterHost'] },
+  pauseOver: { paused: ['waiting', 'requestSlot'] },
   stop: {
-    waiting: ['finishing', 'leaveHost', ...STOP],
-    'waiting with a process': ['finishing', 'leaveHost', ...STOP],
-    'waiting with a process that is ending': ['finishing', 'leaveHost', ...STOP],
+    waiting: ['finishing', 'releaseSlot', ...STOP],
+    'waiting with a process': ['finishing', 'releaseSlot', ...STOP],
+    'waiting with a process that is ending': ['finishing', 'releaseSlot', ...STOP],
     starting: ['canceling', '"stop worker: scaled down"', 'abortStart'],
     'starting, ready': ['canceling', '"stop worker: scaled down"', 'abortStart'],
     'starting, to restart': ['canceling', '"stop worker: scaled down"', 'abortStart'],
@@ -233,12 +233,12 @@ const OUTCOMES: Readonly<Record<EventName, Partial<Record<StateName, Outcome>>>>
   workFinished: {
     'finishing with a process': ['stopping', 'endProcess'],
     'finishing with a frozen process': ['stopping', 'endProcess'],
-    'finishing without a process': ['stopped', 'leaveHost', 'stopped'],
-    'finishing without a process or a place': ['stopped', 'stopped'],
+    'finishing without a process': ['stopped', 'releaseSlot', 'stopped'],
+    'finishing without a process or a slot': ['stopped', 'stopped'],
   },
 };
 
-function worded(effect: WorkerEffect): string {
+function describeEffect(effect: WorkerEffect): string {
   switch (effect.kind) {
     case 'log':
       return `"${writeSystemLine(effect.line)}"`;
@@ -252,7 +252,7 @@ function worded(effect: WorkerEffect): string {
   }
 }
 
-const lifeIn = (state: WorkerState, changes: Partial<WorkerLifecycle> = {}): WorkerLifecycle => ({
+const lifecycleIn = (state: WorkerState, changes: Partial<WorkerLifecycle> = {}): WorkerLifecycle => ({
   ...{ state, version: 1, retired: undefined, failures: 0, since: now - 60_000, ...changes },
 });
 
@@ -262,14 +262,14 @@ const after = (life: WorkerLifecycle, event: WorkerEvent, at = now): Step => {
   return step;
 };
 
-const statusOf = (life: WorkerLifecycle): string => workerStatus(viewOf(life, ABOUT));
+const statusOf = (life: WorkerLifecycle): string => workerStatus(viewOf(life, IDENTITY));
 
-describe('The state machine of workers', () => {
+describe('Worker state machine', () => {
   for (const [name, event] of Object.entries(EVENTS) as [EventName, WorkerEvent][]) {
     it(`${name} leads to the expected states, and is ignored in all others`, () => {
       for (const from of STATE_NAMES) {
-        const step = transition(lifeIn(STATES[from]), event, now);
-        const outcome = step && [step.life.state.kind, ...step.effects.map(worded)];
+        const step = transition(lifecycleIn(STATES[from]), event, now);
+        const outcome = step && [step.life.state.kind, ...step.effects.map(describeEffect)];
         assert.deepEqual(outcome, OUTCOMES[name][from], `from ${from}`);
       }
     });
@@ -277,7 +277,7 @@ describe('The state machine of workers', () => {
 
   it('starts in the queue for a slot', () => {
     const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 4 }, now);
-    assert.deepEqual(effects.map(worded), ['"create worker w for endpoint e"', 'enterHost']);
+    assert.deepEqual(effects.map(describeEffect), ['"create worker w for endpoint e"', 'requestSlot']);
     assert.deepEqual([life.state, life.version, life.since], [STATES.waiting, 4, now]);
   });
 
@@ -293,15 +293,15 @@ describe('The state machine of workers', () => {
       restarting: 'INITIALIZING',
     };
     for (const [name, status] of Object.entries(expected)) {
-      assert.equal(statusOf(lifeIn(STATES[name as StateName])), status, name);
+      assert.equal(statusOf(lifecycleIn(STATES[name as StateName])), status, name);
     }
-    assert.equal(statusOf(lifeIn(STATES.paused, { failures: 1 })), 'UNHEALTHY');
-    assert.equal(statusOf(lifeIn(STATES.starting, { failures: 1 })), 'UNHEALTHY', 'unhealthy until it is ready');
-    assert.equal(statusOf(lifeIn(STATES['up, ready'], { failures: 1 })), 'IDLE');
+    assert.equal(statusOf(lifecycleIn(STATES.paused, { failures: 1 })), 'UNHEALTHY');
+    assert.equal(statusOf(lifecycleIn(STATES.starting, { failures: 1 })), 'UNHEALTHY', 'unhealthy until it is ready');
+    assert.equal(statusOf(lifecycleIn(STATES['up, ready'], { failures: 1 })), 'IDLE');
   });
 
   it('doubles the pause after each failure in a row, up to a minute', () => {
-    let life = lifeIn(STATES.starting);
+    let life = lifecycleIn(STATES.starting);
     const pauses = [];
     for (let failure = 0; failure < 8; failure++) {
       life = after(life, EVENTS.startFailed, now + failure).life;
@@ -314,7 +314,7 @@ describe('The state machine of workers', () => {
   });
 
   it('resets earlier failures after a result, or after a long uptime', () => {
-    const failing = lifeIn(STATES['up, ready'], { failures: 3 });
+    const failing = lifecycleIn(STATES['up, ready'], { failures: 3 });
     assert.equal(after(failing, EVENTS.delivered).life.failures, 0);
     const { startedAt } = live('ready');
     assert.equal(after(failing, EVENTS.ended, startedAt + HEALTHY_AFTER_MS).life.failures, 4);
@@ -322,45 +322,52 @@ describe('The state machine of workers', () => {
   });
 
   it('treats the end of a process as intended if the worker gets no more work', () => {
-    const closed = (life: WorkerLifecycle) => after(life, EVENTS.ended).effects.map(worded)[0];
-    assert.equal(closed(lifeIn(STATES['up, ready'])), 'closeRun: exited with code 1');
+    const closed = (life: WorkerLifecycle) => after(life, EVENTS.ended).effects.map(describeEffect)[0];
+    assert.equal(closed(lifecycleIn(STATES['up, ready'])), 'closeRun: exited with code 1');
     assert.equal(
-      closed(lifeIn(STATES['up, ready'], { retired: 'outdated' })),
+      closed(lifecycleIn(STATES['up, ready'], { retired: 'outdated' })),
       'closeRun: exited with code 1, intended',
     );
   });
 
   it('logs that a process ended without any output', () => {
-    const silent = after(lifeIn(STATES['up, ready']), { ...EVENTS.ended, lastLines: [] });
+    const silent = after(lifecycleIn(STATES['up, ready']), { ...EVENTS.ended, lastLines: [] });
     assert.ok(
-      silent.effects.map(worded).includes(`"the worker's process exited with code 1 after 5.0 s, without any output"`),
+      silent.effects
+        .map(describeEffect)
+        .includes(`"the worker's process exited with code 1 after 5.0 s, without any output"`),
     );
   });
 
-  it('logs the remark about a ready worker, and the missing step of a slow one', () => {
-    const remarked = after(lifeIn(STATES.starting), { kind: 'ready', remark: { kind: 'requestFailed', reason: 'x' } });
-    assert.deepEqual(remarked.effects.map(worded), ['"worker is ready"', '"request failed: x"', 'changed']);
-    const [line] = after(lifeIn(STATES['up, not ready']), { kind: 'overdue', isServer: false }).effects.map(worded);
+  it('logs the failed request of a ready worker, and the missing step of a slow one', () => {
+    const remarked = after(lifecycleIn(STATES.starting), {
+      kind: 'ready',
+      remark: { kind: 'requestFailed', reason: 'x' },
+    });
+    assert.deepEqual(remarked.effects.map(describeEffect), ['"worker is ready"', '"request failed: x"', 'changed']);
+    const [line] = after(lifecycleIn(STATES['up, not ready']), { kind: 'overdue', isServer: false }).effects.map(
+      describeEffect,
+    );
     assert.match(line ?? '', /^"not ready 60 s .* has not requested a job/);
     assert.equal(SLOW_START_MS, 60_000);
   });
 
-  it('dates an idle time from its start, and failures from the first one', () => {
-    const dated = (state: WorkerState, event: WorkerEvent, changes?: Partial<WorkerLifecycle>) =>
-      after(lifeIn(state, changes), event).life.since;
+  it('counts an idle period from its start, and a series of failures from the first one', () => {
+    const sinceAfter = (state: WorkerState, event: WorkerEvent, changes?: Partial<WorkerLifecycle>) =>
+      after(lifecycleIn(state, changes), event).life.since;
     for (const event of [EVENTS.ready, EVENTS.notReady, EVENTS.freeze]) {
-      assert.equal(dated(STATES['up, not ready'], event), now, event.kind);
+      assert.equal(sinceAfter(STATES['up, not ready'], event), now, event.kind);
     }
-    assert.equal(dated(STATES.waiting, EVENTS.admitted), now);
-    assert.equal(dated(STATES.waiting, EVENTS.admitted, { failures: 1 }), now - 60_000);
-    assert.equal(dated(STATES['up, ready'], EVENTS.ended), now);
-    assert.equal(dated(STATES['up, ready'], EVENTS.ended, { failures: 1 }), now - 60_000);
-    assert.equal(dated(STATES.restarting, EVENTS.ended), now - 60_000);
+    assert.equal(sinceAfter(STATES.waiting, EVENTS.admitted), now);
+    assert.equal(sinceAfter(STATES.waiting, EVENTS.admitted, { failures: 1 }), now - 60_000);
+    assert.equal(sinceAfter(STATES['up, ready'], EVENTS.ended), now);
+    assert.equal(sinceAfter(STATES['up, ready'], EVENTS.ended, { failures: 1 }), now - 60_000);
+    assert.equal(sinceAfter(STATES.restarting, EVENTS.ended), now - 60_000);
   });
 
   it('keeps the version and the first reason of a retired worker, and does not freeze it', () => {
-    const { life } = after(lifeIn(STATES['up, ready']), { ...EVENTS.retired, busy: false });
-    assert.deepEqual(after(lifeIn(STATES['up, ready']), { ...EVENTS.retired, busy: false }).effects, []);
+    const { life } = after(lifecycleIn(STATES['up, ready']), { ...EVENTS.retired, busy: false });
+    assert.deepEqual(after(lifecycleIn(STATES['up, ready']), { ...EVENTS.retired, busy: false }).effects, []);
     for (const event of [EVENTS.adopted, EVENTS.retired, EVENTS.freeze]) {
       assert.equal(transition(life, event, now), undefined, event.kind);
     }
@@ -370,11 +377,11 @@ describe('The state machine of workers', () => {
   it('logs progress only if the line changes', () => {
     const at = (percent: number | undefined) =>
       ({ kind: 'progressed', progress: { kind: 'pulling', percent } }) as const;
-    let life = lifeIn(STATES.starting);
+    let life = lifecycleIn(STATES.starting);
     const lines = [undefined, 0, 9, 10.5, 43, 49, 100].flatMap((percent) => {
       const step = after(life, at(percent));
       life = step.life;
-      return step.effects.map(worded);
+      return step.effects.map(describeEffect);
     });
     assert.deepEqual(lines, [
       '"pulling the image"',
@@ -385,7 +392,7 @@ describe('The state machine of workers', () => {
   const { stop, retired, ...others } = EVENTS;
   const rareEvents: WorkerEvent[] = [stop, retired, { ...retired, busy: false }];
   const commonEvents: WorkerEvent[] = [...Object.values(others), { ...EVENTS.notReady, sick: false }];
-  /** Stop and retire events are rare, because a walk cannot get far after them. */
+  /** Stop and retire events are rare, because few events are possible after them. */
   const anyEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom(...rareEvents) },
     { weight: 100, arbitrary: fc.constantFrom(...commonEvents) },
@@ -402,7 +409,7 @@ describe('The state machine of workers', () => {
     constructor() {
       const { life, effects } = createLifecycle({ id: 'w', endpointName: 'e', version: 1 }, now);
       this.life = life;
-      this.#carryOut(effects);
+      this.#runEffect(effects);
     }
 
     /** External events are possible at any time. Events that report an outcome require a pending operation. */
@@ -439,17 +446,17 @@ describe('The state machine of workers', () => {
       assert.ok(!this.isOver || step.effects.length === 0 || event.kind === 'retired', 'a stopped worker is inactive');
       assert.ok(!isStopping(this.life.state) || isStopping(step.life.state), 'a stopping worker stays stopping');
       this.life = step.life;
-      this.#carryOut(step.effects);
+      this.#runEffect(step.effects);
       this.#check();
     }
 
-    #carryOut(effects: readonly WorkerEffect[]): void {
+    #runEffect(effects: readonly WorkerEffect[]): void {
       for (const { kind } of effects) {
         assert.ok(kind !== 'start' || !isStopping(this.life.state), 'a stopping worker does not start');
-        if (kind === 'enterHost') {
+        if (kind === 'requestSlot') {
           assert.equal(this.line, 'out', 'the worker requests a slot once');
           this.line = 'waiting';
-        } else if (kind === 'leaveHost') {
+        } else if (kind === 'releaseSlot') {
           assert.notEqual(this.line, 'out', 'the worker releases only a slot or a request that it has');
           this.line = 'out';
         } else if (kind === 'start') {
@@ -469,12 +476,12 @@ describe('The state machine of workers', () => {
 
     #check(): void {
       const { state } = this.life;
-      assert.equal(hasPlace(state), this.line === 'in', `the slot in the state ${state.kind}`);
+      assert.equal(holdsSlot(state), this.line === 'in', `the slot in the state ${state.kind}`);
       assert.equal(processOf(state) !== undefined, this.process === 'running' || this.process === 'frozen');
       assert.equal(state.kind === 'starting' || state.kind === 'canceling', this.process === 'starting');
       if (state.kind === 'frozen') assert.equal(this.line, 'out', 'a frozen worker has no slot');
       if (state.kind === 'stopped') assert.deepEqual([this.isOver, this.process, this.line], [true, 'none', 'out']);
-      if (isReplaced(state)) assert.ok(isDraining(this.life));
+      if (isEnding(state)) assert.ok(isDraining(this.life));
     }
   }
 

@@ -20,14 +20,14 @@ export function contentsOf({ store }: FailureWorld) {
     endpoints: endpoints.list().map(({ id, name, version, workers, env }) => ({
       ...{ name, version, workers, env },
       releases: endpoints.releases(id).map((release) => release.version),
-      jobs: jobsOf(store, id).map(described).sort(),
+      jobs: jobsOf(store, id).map(describeJob).sort(),
       counts: { ...jobs.count(id), retries: undefined },
     })),
     accounts: records.map(({ id, kind, name }) => ({
       ...{ kind, name },
       members: kind === 'team' ? accounts.members(id).map(nameOf) : [],
       keys: accounts.apiKeys(id).map((key) => key.name),
-      edits: jobsOf(store, imageQueue(id)).map(described).sort(),
+      edits: jobsOf(store, imageQueue(id)).map(describeJob).sort(),
       charges: chargesOf(store, id),
       templates: resources
         .of(id)
@@ -51,7 +51,7 @@ export function contentsOf({ store }: FailureWorld) {
   };
 }
 
-function described({ status, lostWorkers, output, error, ttl }: JobRecord): string {
+function describeJob({ status, lostWorkers, output, error, ttl }: JobRecord): string {
   const made = typeof output === 'object' && output !== null && 'image_url' in output ? 'an image' : output;
   return JSON.stringify({ status, lostWorkers, output: made, error, ttl });
 }
@@ -65,9 +65,9 @@ function chargesOf(store: Store, accountId: string): Record<string, string> {
 /** Returns the cost of each resource in the next hour, in nano-dollars, by kind. */
 export function ratesOf({ store, clock }: FailureWorld): Record<string, string> {
   const now = Math.ceil(clock.now() / 1000) * 1000;
-  const owed = (at: number) => [...store.usage.sums({ ...ALL, of: 'eachResource', kinds: USAGE_KINDS }, at)];
-  const before = owed(now).map((charge) => ({ ...charge, nanoUsd: -charge.nanoUsd }));
-  return totals([...owed(now + HOUR_MS), ...before], ({ kind, resourceId }) => `${resourceId} ${kind}`);
+  const usageAt = (at: number) => [...store.usage.sums({ ...ALL, of: 'eachResource', kinds: USAGE_KINDS }, at)];
+  const before = usageAt(now).map((charge) => ({ ...charge, nanoUsd: -charge.nanoUsd }));
+  return totals([...usageAt(now + HOUR_MS), ...before], ({ kind, resourceId }) => `${resourceId} ${kind}`);
 }
 
 export const HOUR_MS = 3_600_000;

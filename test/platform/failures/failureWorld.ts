@@ -12,7 +12,7 @@ import { controlOperations } from '../../../src/contract/control/controlOperatio
 import { OWNER_ACCOUNT_ID } from '../../../src/platform/domain/account.ts';
 import { imageQueue } from '../../../src/platform/images/imageModel.ts';
 import { App } from '../../../src/platform/http/app.ts';
-import { answeringErrors } from '../../../src/platform/routes/errors.ts';
+import { errorHooks } from '../../../src/platform/routes/errors.ts';
 import { ADDRESS_PATHS } from '../../../src/platform/routes/route.ts';
 import type { Services } from '../../../src/platform/routes/services.ts';
 import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
@@ -29,8 +29,8 @@ const PORT = 1;
 /** Prefix of the addresses of webhook receivers. */
 export const HOOKS = 'http://hooks.test/';
 const API_KEY = 'key-of-the-sweep';
-const MOST_WORKERS = 4;
-/** Number of turns of the event loop after which everything that needs no time has settled. */
+const MAX_WORKERS = 4;
+/** Number of turns of the event loop after which all work without timers is done. */
 const TURNS = 15;
 /** Maximum number of turns to wait for another thread. */
 const MANY_TURNS = 2_000_000;
@@ -50,14 +50,14 @@ interface Arguments<Row extends Operation> {
 }
 
 /** A job in responses, webhooks, and the worker protocol. */
-interface ToldJob {
+interface ReportedJob {
   readonly id: string;
   readonly status: JobStatus;
 }
 
 export interface WebhookCall {
   readonly url: string;
-  readonly body: ToldJob;
+  readonly body: ReportedJob;
 }
 
 /**
@@ -73,7 +73,7 @@ export class FailureWorld {
   /** Status that webhook receivers return. */
   webhookStatus = 200;
   clock = new StoppedClock(START);
-  capacity = new HostCapacity(MOST_WORKERS);
+  capacity = new HostCapacity(MAX_WORKERS);
   runtime: FakeRuntime;
   /** Whether the platform has been started. */
   isUp = false;
@@ -116,7 +116,7 @@ export class FailureWorld {
     await ended;
     const old = this.clock;
     await this.#replace();
-    assert.deepEqual(old.armed(), [], 'no timer is pending after the shutdown');
+    assert.deepEqual(old.pendingOrigins(), [], 'no timer is pending after the shutdown');
   }
 
   /** Kills the platform and starts another one on the same data. The killed platform receives no more events. */
@@ -132,15 +132,15 @@ export class FailureWorld {
     if (orphans === undefined) await this.#world.close();
     else await this.services.resources.close();
     this.clock = new StoppedClock(this.clock.now());
-    this.capacity = new HostCapacity(MOST_WORKERS);
+    this.capacity = new HostCapacity(MAX_WORKERS);
     this.runtime = this.#newRuntime(orphans);
     [this.#world, this.#server] = this.#create();
     await this.#start();
   }
 
   #newRuntime(orphans?: readonly FakeProcess[]): FakeRuntime {
-    const known = (runId: string): boolean => this.store.runs.listOpen().some(({ id }) => id === runId);
-    return new FakeRuntime((runId) => assert.ok(known(runId), 'a run is stored before its process starts'), orphans);
+    const isStored = (runId: string): boolean => this.store.runs.listOpen().some(({ id }) => id === runId);
+    return new FakeRuntime((runId) => assert.ok(isStored(runId), 'a run is stored before its process starts'), orphans);
   }
 
   #create(): [PlatformInstance, LocalServer] {
@@ -154,14 +154,14 @@ export class FailureWorld {
     // Both platforms of a restart use the store, which is in memory and must stay open.
     const kept = { ...store, close: () => undefined };
     const world = createPlatformInstance(kept, {
-      ...{ runtime, clock, realWaits: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
+      ...{ runtime, clock, realClock: clock, capacity, log, apiKey: API_KEY, secrets: this.#secrets },
       ...{ signer: new SessionSigner(new Uint8Array(32)), rateLimits: undefined, allowProcessEndpoints: true },
       ...{ graceMs: 0, imageSources: {}, volumesDirectory: undefined, addresses: () => addresses, port: () => PORT },
     });
     const control: ControlApp = new App();
     accountRoutes(control, () => world.services);
     controlRoute(control, controlOperations.seed, ({ body }) => seed(body, world.services));
-    const controlListener = control.listener({ before: () => undefined, ...answeringErrors(log) });
+    const controlListener = control.listener({ before: () => undefined, ...errorHooks(log) });
     const server = new LocalServer((incoming, response) => {
       if (incoming.url?.startsWith(CONTROL_ROOT) === true) controlListener(incoming, response);
       else world.handlers.request(incoming, response);
@@ -173,16 +173,16 @@ export class FailureWorld {
     await this.#world.recover();
     this.#world.start();
     this.isUp = true;
-    await this.pass(100);
+    await this.advance(100);
   }
 
-  /** Waits until everything that needs no time has settled. */
+  /** Waits until all work without timers is done. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Advances the clock by `ms` ms, one timer at a time. */
-  async pass(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
     await this.settle();
     const end = this.clock.now() + ms;
     while (!this.clock.advanceTo(end)) await this.settle();
@@ -205,8 +205,8 @@ export class FailureWorld {
     ).toString();
     const target = fillPath(path, parameters ?? {}) + (search && `?${search}`);
     const { endpointId = imageQueue(OWNER_ACCOUNT_ID) } = (parameters ?? {}) as { endpointId?: string };
-    return this.send(row.method, target, { body }, ({ status, body: told }) => {
-      if (row.address === 'queueUrl' && status === 200 && isJob(told)) this.#checkTold(endpointId, told);
+    return this.send(row.method, target, { body }, ({ status, body: reported }) => {
+      if (row.address === 'queueUrl' && status === 200 && isJob(reported)) this.#checkReported(endpointId, reported);
     });
   }
 
@@ -242,15 +242,15 @@ export class FailureWorld {
     return call.answer.body as T;
   }
 
-  creating(changes: Partial<CreateEndpointBody>): Call {
+  callCreateEndpoint(changes: Partial<CreateEndpointBody>): Call {
     return this.call(operations.createEndpoint, { body: { ...ENDPOINT, ...changes } });
   }
 
   /** @param changes default: one worker that is always up */
   async createEndpoint(changes: Partial<CreateEndpointBody> = {}): Promise<string> {
-    const call = this.creating({ workers: { min: 1, max: 1, idleTimeout: 3600 }, ...changes });
+    const call = this.callCreateEndpoint({ workers: { min: 1, max: 1, idleTimeout: 3600 }, ...changes });
     const { id } = await this.succeeds<{ id: string }>(call);
-    await this.pass(100);
+    await this.advance(100);
     return id;
   }
 
@@ -259,8 +259,8 @@ export class FailureWorld {
   }
 
   /** Adds a job to the queue and resolves with its ID. */
-  async submitted(endpointId: string, rest: object = {}): Promise<string> {
-    const { id } = await this.succeeds<ToldJob>(this.run(endpointId, rest));
+  async submit(endpointId: string, rest: object = {}): Promise<string> {
+    const { id } = await this.succeeds<ReportedJob>(this.run(endpointId, rest));
     return id;
   }
 
@@ -281,16 +281,17 @@ export class FailureWorld {
    * Checks a reported job against the store. Its status may have changed since, unless the job had ended. Expired jobs and jobs of a
    * deleted endpoint are no longer stored.
    */
-  #checkTold(endpointId: string, told: ToldJob): void {
-    if (!isTerminal(told.status)) return;
-    const stored = this.store.jobs.get(endpointId, told.id);
-    const isForgotten = told.status === 'TIMED_OUT' || !this.store.endpoints.list().some(({ id }) => id === endpointId);
+  #checkReported(endpointId: string, reported: ReportedJob): void {
+    if (!isTerminal(reported.status)) return;
+    const stored = this.store.jobs.get(endpointId, reported.id);
+    const isForgotten =
+      reported.status === 'TIMED_OUT' || !this.store.endpoints.list().some(({ id }) => id === endpointId);
     if (!stored && isForgotten) return;
-    assert.equal(stored?.status, told.status, 'the status in the response is stored');
+    assert.equal(stored?.status, reported.status, 'the status in the response is stored');
   }
 
   #receive(url: string, init: RequestInit | undefined): Promise<Response> {
-    const body = JSON.parse(init?.body as string) as ToldJob;
+    const body = JSON.parse(init?.body as string) as ReportedJob;
     const stored = this.store.endpoints
       .list()
       .map(({ id }) => this.store.jobs.get(id, body.id))
@@ -309,7 +310,7 @@ const ENDPOINT: CreateEndpointBody = {
 
 const CONTROL_ROOT = controlOperations.seed.path.replace(/\/seed$/, '/');
 
-function isJob(value: unknown): value is ToldJob {
+function isJob(value: unknown): value is ReportedJob {
   return typeof value === 'object' && value !== null && 'id' in value && 'status' in value;
 }
 
@@ -339,7 +340,7 @@ export class FakeWorker {
     const address = this.#address('/job-take/').replace('/job-take/', limit > 1 ? '/job-take-batch/' : '/job-take/');
     const query = `&batch_size=${limit}&job_in_progress=${hasJobs ? 1 : 0}`;
     return this.#world.send('GET', address + query, {}, ({ body }) => {
-      for (const { id } of [body ?? []].flat() as ToldJob[]) {
+      for (const { id } of [body ?? []].flat() as ReportedJob[]) {
         const stored = this.#world.store.jobs.get(this.endpointId, id);
         assert.equal(stored?.status, 'IN_PROGRESS', 'a job is stored as in progress before a worker receives it');
         assert.equal(stored.workerId, this.workerId);
@@ -355,8 +356,8 @@ export class FakeWorker {
   }
 
   /** Takes the next job, which must exist, and resolves with its ID. */
-  async taken(): Promise<string> {
-    const { id } = await this.#world.succeeds<ToldJob>(this.take());
+  async takeJob(): Promise<string> {
+    const { id } = await this.#world.succeeds<ReportedJob>(this.take());
     return id;
   }
 

@@ -38,7 +38,7 @@ describe('Image edits on a full disk', () => {
       return call;
     },
     recover: async (world) => {
-      await world.pass(5_000);
+      await world.advance(5_000);
       await world.until('no edit is pending', () => isIdle(world));
     },
     verify: (world) => {

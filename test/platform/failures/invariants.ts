@@ -36,7 +36,7 @@ export async function checkInvariants(world: FailureWorld): Promise<void> {
     'the open runs match the running processes',
   );
   const admitted = workers.filter(({ view, frozen }) => !view.throttled && !frozen);
-  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every occupied place belongs to a worker');
+  assert.equal(privateNumber(capacity, '#taken'), admitted.length, 'every occupied slot belongs to a worker');
   checkMemory(world);
   checkCounts(world);
   checkRates(world);
@@ -79,7 +79,7 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
       const isItsOwn = job?.status === 'IN_PROGRESS' && job.workerId === workerId;
       assert.ok(isItsOwn || revoked.has(jobId), `a worker holds job ${jobId} with status ${job?.status ?? 'deleted'}`);
     }
-    for (const field of ['#cancelDeadline', '#missedPings', '#revoked', '#arrived']) {
+    for (const field of ['#cancelDeadline', '#missedPings', '#revoked', '#storing']) {
       const known = [...privateField<Map<string, unknown> | Set<string>>(leases, field).keys()];
       assert.deepEqual(
         known.filter((jobId) => !worker.work.has(jobId)),
@@ -93,9 +93,9 @@ function checkQueue({ store }: FailureWorld, queue: QueueEndpoint): void {
 
 /** Checks that memory contains nothing that has ended. */
 function checkMemory({ services: { engine, images }, store, calls }: FailureWorld): void {
-  const underway = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#underway');
-  assert.equal(underway.size, 0, 'no delivery is in progress');
-  assert.equal(privateField<Map<unknown, unknown>>(engine, '#leaving').size, 0, 'no endpoint is being deleted');
+  const deliveries = privateField<Map<unknown, unknown>>(privateField<object>(engine, '#webhooks'), '#active');
+  assert.equal(deliveries.size, 0, 'no delivery is in progress');
+  assert.equal(privateField<Map<unknown, unknown>>(engine, '#closing').size, 0, 'no endpoint is being deleted');
   assert.equal(privateField<Map<unknown, unknown>>(images, '#running').size, images.health().running);
   const listeners = privateField<Map<string, Set<unknown>>>(engine.jobs, '#listeners');
   const waits = [...listeners.values()].reduce((sum, { size }) => sum + size, 0);

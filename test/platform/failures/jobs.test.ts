@@ -15,25 +15,25 @@ interface Job {
 }
 
 /** Submits a job to an endpoint without workers, and lets a caller wait for it. */
-async function queued(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
+async function arrangeQueued(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
   const endpointId = await world.createEndpoint(NO_WORKERS);
-  const job = { endpointId, id: await world.submitted(endpointId, rest) };
+  const job = { endpointId, id: await world.submit(endpointId, rest) };
   world.call(operations.getJobStatusSync, { parameters: parametersOf(job), query: { wait: 300_000 } });
   await world.settle();
   return job;
 }
 
 /** Submits a job that a worker takes, and lets a caller wait for it. */
-async function taken(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
+async function arrangeTaken(world: FailureWorld, rest: object = { webhook: WEBHOOK }): Promise<Job> {
   const endpointId = await world.createEndpoint();
   runSync(world, endpointId, rest);
-  const id = await world.worker(endpointId).taken();
+  const id = await world.worker(endpointId).takeJob();
   return { endpointId, id };
 }
 
 /** Submits a job and lets it fail. */
-async function failed(world: FailureWorld): Promise<Job> {
-  const job = await taken(world);
+async function arrangeFailed(world: FailureWorld): Promise<Job> {
+  const job = await arrangeTaken(world);
   await world.succeeds(world.worker(job.endpointId).done(job.id, { error: 'broken' }));
   return job;
 }
@@ -42,7 +42,7 @@ const parametersOf = ({ endpointId, id }: Job) => ({ endpointId, jobId: id });
 const statusOf = ({ store }: FailureWorld, { endpointId, id }: Job) => store.jobs.get(endpointId, id)?.status;
 
 /** Checks that webhooks reported only this status, and that it is stored. */
-function assertTold(world: FailureWorld, job: Job, status: string): void {
+function assertReported(world: FailureWorld, job: Job, status: string): void {
   assert.equal(statusOf(world, job), status);
   assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], [status]);
 }
@@ -74,7 +74,7 @@ describe('Jobs on a full disk', () => {
     name: 'taking a job',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint();
-      await world.submitted(endpointId);
+      await world.submit(endpointId);
       return endpointId;
     },
     act: (world, endpointId) => void world.worker(endpointId).take(),
@@ -83,14 +83,14 @@ describe('Jobs on a full disk', () => {
     name: 'taking a batch of jobs',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint();
-      for (let count = 0; count < 3; count++) await world.submitted(endpointId);
+      for (let count = 0; count < 3; count++) await world.submit(endpointId);
       return endpointId;
     },
     act: (world, endpointId) => void world.worker(endpointId).take(3),
   });
   sweep({
     name: 'taking a job and disconnecting before the response',
-    arrange: taken,
+    arrange: arrangeTaken,
     act: (world, { endpointId, id }) => {
       const queue = endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(endpointId);
       const job = world.services.engine.jobs.get(endpointId, id);
@@ -100,14 +100,14 @@ describe('Jobs on a full disk', () => {
   });
   sweep({
     name: 'reporting progress',
-    arrange: taken,
+    arrange: arrangeTaken,
     act: (world, { endpointId, id }) =>
       world.worker(endpointId).done(id, { status: 'IN_PROGRESS', output: { percent: 50 } }),
   });
   sweep({
     name: 'streaming a chunk',
     arrange: async (world) => {
-      const job = await taken(world);
+      const job = await arrangeTaken(world);
       const stream = world.call(operations.streamJob, { parameters: parametersOf(job), query: { wait: 300_000 } });
       await world.settle();
       return { ...job, stream };
@@ -115,7 +115,7 @@ describe('Jobs on a full disk', () => {
     act: (world, { endpointId, id }) => world.worker(endpointId).chunk(id, 'part'),
     verify: async (world, { stream, ...job }) => {
       const query = { wait: 1_000 };
-      // A reader that was refused knows that, and reads again.
+      // A reader whose request was refused reads again.
       const isRefused = (stream.answer?.status ?? 0) >= 500;
       const read = isRefused ? world.call(operations.streamJob, { parameters: parametersOf(job), query }) : stream;
       assert.deepEqual(await world.succeeds(read), { status: 'IN_PROGRESS', stream: [{ output: 'part' }] });
@@ -124,7 +124,7 @@ describe('Jobs on a full disk', () => {
   sweep({
     name: 'reading a stream',
     arrange: async (world) => {
-      const job = await taken(world);
+      const job = await arrangeTaken(world);
       await world.succeeds(world.worker(job.endpointId).chunk(job.id, 'part'));
       return job;
     },
@@ -138,66 +138,66 @@ describe('Jobs on a full disk', () => {
   for (const [how, result] of Object.entries(results)) {
     sweep({
       name: `finishing a job ${how}`,
-      arrange: taken,
+      arrange: arrangeTaken,
       act: (world, { endpointId, id }) => world.worker(endpointId).done(id, result),
-      verify: (world, job) => assertTold(world, job, 'error' in result ? 'FAILED' : 'COMPLETED'),
+      verify: (world, job) => assertReported(world, job, 'error' in result ? 'FAILED' : 'COMPLETED'),
     });
   }
   sweep({
     name: 'finishing a job with a webhook that the receiver refuses',
     arrange: (world) => {
       world.webhookStatus = 500;
-      return taken(world);
+      return arrangeTaken(world);
     },
     act: (world, { endpointId, id }) => world.worker(endpointId).done(id),
     verify: async (world, job) => {
-      assertTold(world, job, 'COMPLETED');
+      assertReported(world, job, 'COMPLETED');
       world.webhookStatus = 200;
-      await world.pass(PAUSE_MS);
+      await world.advance(PAUSE_MS);
     },
   });
   sweep({
     name: 'canceling a waiting job',
-    arrange: (world) => queued(world),
+    arrange: (world) => arrangeQueued(world),
     act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
-    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+    verify: (world, job) => assertReported(world, job, 'CANCELLED'),
   });
   sweep({
     name: 'canceling a running job',
-    arrange: taken,
+    arrange: arrangeTaken,
     act: (world, job) => world.call(operations.cancelJob, { parameters: parametersOf(job) }),
-    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+    verify: (world, job) => assertReported(world, job, 'CANCELLED'),
   });
   sweep({
     name: 'retrying a job',
-    arrange: failed,
+    arrange: arrangeFailed,
     act: (world, job) => world.call(operations.retryJob, { parameters: parametersOf(job) }),
     verify: (world, job) => assert.equal(statusOf(world, job), 'IN_QUEUE'),
   });
   sweep({
     name: 'purging a queue',
     arrange: async (world) => {
-      const job = await queued(world);
-      await world.submitted(job.endpointId);
+      const job = await arrangeQueued(world);
+      await world.submit(job.endpointId);
       runSync(world, job.endpointId);
       await world.settle();
       return job;
     },
     act: (world, { endpointId }) => world.call(operations.purgeQueue, { parameters: { endpointId } }),
-    verify: (world, job) => assertTold(world, job, 'CANCELLED'),
+    verify: (world, job) => assertReported(world, job, 'CANCELLED'),
   });
   sweep({
     name: 'setting the time to live',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint(NO_WORKERS);
-      return { endpointId, id: await world.submitted(endpointId) };
+      return { endpointId, id: await world.submit(endpointId) };
     },
     act: (world, job) => world.call(operations.getJobStatus, { parameters: parametersOf(job), query: { ttl: 60_000 } }),
   });
   sweep({
     name: 'the expiry of a waiting job',
-    arrange: (world) => queued(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
-    act: (world) => world.pass(10_000),
+    arrange: (world) => arrangeQueued(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
+    act: (world) => world.advance(10_000),
     verify: (world, job) => {
       assert.equal(statusOf(world, job), undefined);
       assert.deepEqual([...new Set(world.webhooks.map(({ body }) => body.status))], ['TIMED_OUT']);
@@ -205,14 +205,14 @@ describe('Jobs on a full disk', () => {
   });
   sweep({
     name: 'the expiry of a running job',
-    arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
-    act: (world) => world.pass(10_000),
+    arrange: (world) => arrangeTaken(world, { webhook: WEBHOOK, policy: { ttl: 10_000 } }),
+    act: (world) => world.advance(10_000),
     verify: (world, job) => assert.equal(statusOf(world, job), undefined),
   });
   sweep({
     name: 'the execution timeout of a job',
-    arrange: (world) => taken(world, { webhook: WEBHOOK, policy: { executionTimeout: 10_000 } }),
-    act: (world) => world.pass(10_000),
-    verify: (world, job) => assertTold(world, job, 'TIMED_OUT'),
+    arrange: (world) => arrangeTaken(world, { webhook: WEBHOOK, policy: { executionTimeout: 10_000 } }),
+    act: (world) => world.advance(10_000),
+    verify: (world, job) => assertReported(world, job, 'TIMED_OUT'),
   });
 });

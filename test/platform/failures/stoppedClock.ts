@@ -43,7 +43,7 @@ export class StoppedClock implements Clock {
   }
 
   /** Returns the names of the files that set the pending timers, in alphabetical order. */
-  armed(): string[] {
+  pendingOrigins(): string[] {
     return [...this.#timers].map(({ origin }) => originOf(origin)).sort();
   }
 }

@@ -14,7 +14,7 @@ export interface Scenario<State = undefined> {
   /**
    * Performs the operation. A call that is refused must leave everything unchanged, and must succeed when it is repeated.
    *
-   * @returns the call whose refusal counts; nothing if no call can be refused
+   * @returns the call that can be refused, or nothing
    */
   readonly act: (world: FailureWorld, state: State) => Call | void | Promise<Call | void>;
   /** Runs once the disk has room again, before the clock is advanced. */
@@ -24,7 +24,7 @@ export interface Scenario<State = undefined> {
 }
 
 /** Upper bound for the number of writes of a scenario. */
-const MOST_WRITES = 150;
+const MAX_WRITES = 150;
 /** Duration of the full disk, in ms. */
 const OUTAGE_MS = 2_500;
 /** Time after which all retries are done, in ms. */
@@ -34,12 +34,12 @@ const RECOVERY_MS = 10_000;
  * How the disk fails, and how the platform ends afterward. A single failure is tested at every write. A full disk is tested from every
  * fourth write on, because only the number of retries differs.
  */
-const DISASTERS = {
+const DISK_FAILURES = {
   'a single failed write and a restart': { lasting: false, end: 'restart', step: 1 },
   'a temporarily full disk and a kill': { lasting: true, end: 'kill', step: 4 },
 } as const;
 
-type Disaster = (typeof DISASTERS)[keyof typeof DISASTERS];
+type DiskFailure = (typeof DISK_FAILURES)[keyof typeof DISK_FAILURES];
 
 /** Outcome of a run of a scenario. All runs must have the same outcome. */
 interface Outcome {
@@ -50,13 +50,13 @@ interface Outcome {
 
 /** Defines a test for each kind of disk failure. In each test, every write of the scenario fails in turn. */
 export function sweep<State>(scenario: Scenario<State>): void {
-  for (const [how, disaster] of Object.entries(DISASTERS)) {
+  for (const [how, failure] of Object.entries(DISK_FAILURES)) {
     it(`${scenario.name} has the same outcome after ${how}`, async () => {
-      const { outcome: undisturbed } = await run(scenario, Infinity, disaster);
-      for (let n = 1; ; n += disaster.step) {
-        assert.ok(n < MOST_WRITES);
-        const { failed, outcome } = await run(scenario, n, disaster).catch((error: unknown) => {
-          throw explained(error, `write ${n} failed`);
+      const { outcome: undisturbed } = await run(scenario, Infinity, failure);
+      for (let n = 1; ; n += failure.step) {
+        assert.ok(n < MAX_WRITES);
+        const { failed, outcome } = await run(scenario, n, failure).catch((error: unknown) => {
+          throw withContext(error, `write ${n} failed`);
         });
         if (!failed) {
           assert.ok(n > 1, 'the scenario writes to the store');
@@ -68,30 +68,30 @@ export function sweep<State>(scenario: Scenario<State>): void {
   }
 }
 
-function explained(error: unknown, when: string): unknown {
+function withContext(error: unknown, when: string): unknown {
   return new Error(`when ${when}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
-async function run<State>(scenario: Scenario<State>, n: number, disaster: Disaster) {
+async function run<State>(scenario: Scenario<State>, n: number, failure: DiskFailure) {
   const world = await FailureWorld.open();
   let failing: ReturnType<typeof failWrite> | undefined;
   try {
     const state = await scenario.arrange(world);
-    await world.pass(100);
+    await world.advance(100);
     const before = contentsOf(world);
-    failing = failWrite(n, disaster);
+    failing = failWrite(n, failure);
     const call = await scenario.act(world, state);
-    await world.pass(OUTAGE_MS);
+    await world.advance(OUTAGE_MS);
     checkHeld(world);
     const failed = failing.failed();
     failing.restore();
     await scenario.recover?.(world, state);
-    await world.pass(RECOVERY_MS);
+    await world.advance(RECOVERY_MS);
     await checkInvariants(world);
     if (call?.answer && call.answer.status >= 500) {
       assert.deepEqual(contentsOf(world), before, 'a refused call stores nothing');
       const again = await scenario.act(world, state);
-      await world.pass(OUTAGE_MS + RECOVERY_MS);
+      await world.advance(OUTAGE_MS + RECOVERY_MS);
       // A caller that waits for the end of a job receives its response later.
       if (again?.answer) await world.succeeds(again);
       await checkInvariants(world);
@@ -105,9 +105,9 @@ async function run<State>(scenario: Scenario<State>, n: number, disaster: Disast
       [],
       'every caller has a response',
     );
-    const [contents, timers] = [contentsOf(world), world.clock.armed()];
-    await world[disaster.end]();
-    await world.pass(RECOVERY_MS);
+    const [contents, timers] = [contentsOf(world), world.clock.pendingOrigins()];
+    await world[failure.end]();
+    await world.advance(RECOVERY_MS);
     await checkInvariants(world);
     return { failed, outcome: { contents, timers, afterStart: contentsOf(world) } satisfies Outcome };
   } finally {
@@ -116,27 +116,27 @@ async function run<State>(scenario: Scenario<State>, n: number, disaster: Disast
   }
 }
 
-/** Lets the workers finish all jobs, so that no caller waits any longer. */
+/** Lets the workers finish all jobs, so that every caller receives a response. */
 async function finishJobs(world: FailureWorld): Promise<void> {
-  const asked = new Set<FakeProcess>();
-  const isNew = ({ process }: FakeWorker): boolean => !asked.has(process);
-  for (let round = 0; round < MOST_ROUNDS && (unfinished(world) > 0 || world.workers().some(isNew)); round++) {
+  const polled = new Set<FakeProcess>();
+  const isNew = ({ process }: FakeWorker): boolean => !polled.has(process);
+  for (let round = 0; round < MAX_ROUNDS && (countUnfinished(world) > 0 || world.workers().some(isNew)); round++) {
     for (const worker of world.workers()) {
       for (const id of worker.jobs()) await world.succeeds(worker.done(id));
       worker.toStop();
-      worker.take(MOST_ROUNDS);
-      asked.add(worker.process);
+      worker.take(MAX_ROUNDS);
+      polled.add(worker.process);
     }
-    await world.pass(100);
+    await world.advance(100);
   }
   for (const call of world.calls) call.hangUp();
-  await world.pass(OUTAGE_MS);
+  await world.advance(OUTAGE_MS);
 }
 
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /** Returns the number of jobs that workers still have to finish. */
-function unfinished({ store }: FailureWorld): number {
+function countUnfinished({ store }: FailureWorld): number {
   const endpointIds = store.endpoints.list().flatMap(({ id, workers }) => (workers.max > 0 ? id : []));
   const counts = endpointIds.map((id) => store.jobs.count(id));
   return counts.reduce((sum, { IN_QUEUE, IN_PROGRESS }) => sum + IN_QUEUE + IN_PROGRESS, 0);

@@ -18,7 +18,7 @@ interface Held {
 }
 
 /** Submits jobs that one worker takes, and lets a caller wait for each. */
-async function held(world: FailureWorld, count: number, rest: object = { webhook: WEBHOOK }): Promise<Held> {
+async function arrangeHeld(world: FailureWorld, count: number, rest: object = { webhook: WEBHOOK }): Promise<Held> {
   const endpointId = await world.createEndpoint();
   for (let job = 0; job < count; job++) runSync(world, endpointId, rest);
   await world.settle();
@@ -34,7 +34,7 @@ describe('Workers on a full disk', () => {
   for (const count of [1, 3]) {
     sweep({
       name: `the loss of a worker with ${count} running job${count === 1 ? '' : 's'}`,
-      arrange: (world) => held(world, count),
+      arrange: (world) => arrangeHeld(world, count),
       act: (world, { endpointId }) => world.worker(endpointId).process.end(CRASH),
       verify: (world, jobs) => {
         assert.deepEqual(new Set(statusesOf(world, jobs)), new Set(['IN_QUEUE']));
@@ -45,11 +45,11 @@ describe('Workers on a full disk', () => {
   sweep({
     name: 'the loss of a worker in the last attempt of its job',
     arrange: async (world) => {
-      const jobs = await held(world, 1);
+      const jobs = await arrangeHeld(world, 1);
       for (let loss = 0; loss < 2; loss++) {
         world.worker(jobs.endpointId).process.end(CRASH);
-        await world.pass(5_000);
-        await world.worker(jobs.endpointId).taken();
+        await world.advance(5_000);
+        await world.worker(jobs.endpointId).takeJob();
       }
       return jobs;
     },
@@ -61,7 +61,7 @@ describe('Workers on a full disk', () => {
   });
   sweep({
     name: 'the loss of a job that heartbeats omit',
-    arrange: (world) => held(world, 2),
+    arrange: (world) => arrangeHeld(world, 2),
     act: async (world, { endpointId, ids: [kept = ''] }) => {
       for (let ping = 0; ping < 3; ping++) {
         world.worker(endpointId).ping(kept);
@@ -72,13 +72,13 @@ describe('Workers on a full disk', () => {
   });
   sweep({
     name: 'the loss of the jobs of a worker that reports none',
-    arrange: (world) => held(world, 2),
+    arrange: (world) => arrangeHeld(world, 2),
     act: (world, { endpointId }) => void world.worker(endpointId).take(),
     verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['FAILED', 'FAILED']),
   });
   sweep({
     name: 'the loss of a job of a process whose successor requests jobs at once',
-    arrange: (world) => held(world, 2),
+    arrange: (world) => arrangeHeld(world, 2),
     act: async (world, { endpointId, ids: [first = ''] }) => {
       const old = world.worker(endpointId);
       old.done(first, { output: 1, stopPod: true });
@@ -98,22 +98,22 @@ describe('Workers on a full disk', () => {
     name: 'stopping an idle worker',
     arrange: async (world) => {
       const endpointId = await world.createEndpoint({ workers: ON_DEMAND, flashboot: 'OFF' });
-      await world.submitted(endpointId);
-      await world.pass(100);
+      await world.submit(endpointId);
+      await world.advance(100);
       const worker = world.worker(endpointId);
-      await world.succeeds(worker.done(await worker.taken()));
+      await world.succeeds(worker.done(await worker.takeJob()));
       worker.take();
       await world.settle();
     },
-    act: (world) => world.pass(6_000),
+    act: (world) => world.advance(6_000),
     verify: (world) => assert.equal(world.workers().length, 0),
   });
   const standingBy = async (world: FailureWorld): Promise<string> => {
     const endpointId = await world.createEndpoint({ workers: ON_DEMAND, flashboot: 'FLASHBOOT' });
-    await world.submitted(endpointId);
-    await world.pass(100);
+    await world.submit(endpointId);
+    await world.advance(100);
     const worker = world.worker(endpointId);
-    await world.succeeds(worker.done(await worker.taken()));
+    await world.succeeds(worker.done(await worker.takeJob()));
     worker.take();
     await world.settle();
     return endpointId;
@@ -121,7 +121,7 @@ describe('Workers on a full disk', () => {
   sweep({
     name: 'freezing an idle worker',
     arrange: standingBy,
-    act: (world) => world.pass(6_000),
+    act: (world) => world.advance(6_000),
     verify: (world) =>
       assert.deepEqual(
         [...world.runtime.running].map(({ frozen }) => frozen),
@@ -132,7 +132,7 @@ describe('Workers on a full disk', () => {
     name: 'thawing a worker',
     arrange: async (world) => {
       const endpointId = await standingBy(world);
-      await world.pass(6_000);
+      await world.advance(6_000);
       assert.deepEqual(
         [...world.runtime.running].map(({ frozen }) => frozen),
         [true],
@@ -150,7 +150,7 @@ describe('Workers on a full disk', () => {
     name: 'the end of a frozen worker',
     arrange: async (world) => {
       await standingBy(world);
-      await world.pass(6_000);
+      await world.advance(6_000);
     },
     act: (world) => [...world.runtime.running].forEach(({ end }) => end(CRASH)),
     verify: (world) => assert.deepEqual([...world.runtime.running], []),
@@ -172,11 +172,11 @@ describe('Workers on a full disk', () => {
       pool.active().forEach((worker) => pool.restart(worker, 'requested by a test'));
       await world.until('another process is up, or a retry of its start is scheduled', () => {
         const [present] = world.runtime.running;
-        return (present !== undefined && present !== old) || world.clock.armed().includes('worker.ts');
+        return (present !== undefined && present !== old) || world.clock.pendingOrigins().includes('worker.ts');
       });
     },
     recover: async (world) => {
-      await world.pass(5_000);
+      await world.advance(5_000);
       await world.until('another process is up', () => world.runtime.running.size === 1);
     },
     verify: (world, { balanced }) => {
@@ -188,7 +188,7 @@ describe('Workers on a full disk', () => {
   });
   sweep({
     name: 'the recovery of running jobs after a kill',
-    arrange: (world) => held(world, 2),
+    arrange: (world) => arrangeHeld(world, 2),
     act: (world) => world.kill().catch(() => undefined),
     recover: async (world) => {
       if (world.isUp) return;
@@ -201,13 +201,13 @@ describe('Workers on a full disk', () => {
 describe('A platform that shuts down while the disk is full', () => {
   it('retries nothing after it has closed', async () => {
     const world = await FailureWorld.open();
-    const { endpointId } = await held(world, 2);
+    const { endpointId } = await arrangeHeld(world, 2);
     const failing = failWrite(1, { lasting: true });
     try {
       world.worker(endpointId).process.end(CRASH);
       await world.settle();
       await world.close();
-      assert.deepEqual(world.clock.armed(), []);
+      assert.deepEqual(world.clock.pendingOrigins(), []);
     } finally {
       failing.restore();
     }
@@ -221,12 +221,12 @@ describe('Endpoints on a full disk', () => {
   sweep({
     name: 'creating an endpoint',
     arrange: () => undefined,
-    act: (world) => world.creating({ name: 'new', workers: { min: 2, max: 2, idleTimeout: 3600 } }),
+    act: (world) => world.callCreateEndpoint({ name: 'new', workers: { min: 2, max: 2, idleTimeout: 3600 } }),
     verify: (world) => assert.ok(named(world, 'new')),
   });
   sweep({
     name: 'updating a field that its workers do not use',
-    arrange: (world) => held(world, 1),
+    arrange: (world) => arrangeHeld(world, 1),
     act: (world, { endpointId: id }) =>
       world.call(operations.updateEndpoint, { parameters: { id }, body: { name: 'renamed' } }),
     verify: (world) => assert.ok(named(world, 'renamed')),
@@ -239,7 +239,7 @@ describe('Endpoints on a full disk', () => {
   });
   sweep({
     name: 'an update while its worker has a job',
-    arrange: (world) => held(world, 1),
+    arrange: (world) => arrangeHeld(world, 1),
     act: (world, { endpointId: id }) =>
       world.call(operations.updateEndpoint, { parameters: { id }, body: { env: { COLOR: 'blue' } } }),
     verify: (world, jobs) => assert.deepEqual(statusesOf(world, jobs), ['IN_PROGRESS']),
@@ -254,7 +254,7 @@ describe('Endpoints on a full disk', () => {
   sweep({
     name: 'deleting an endpoint with waiting and running jobs',
     arrange: async (world) => {
-      const jobs = await held(world, 2);
+      const jobs = await arrangeHeld(world, 2);
       runSync(world, jobs.endpointId, { webhook: WEBHOOK });
       world.call(operations.streamJob, {
         ...{ parameters: { endpointId: jobs.endpointId, jobId: jobs.ids[0] ?? '' }, query: { wait: 300_000 } },

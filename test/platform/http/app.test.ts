@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { events, json, NO_CONTENT, type Answer } from '../../../src/platform/http/answer.ts';
-import { App, type Around } from '../../../src/platform/http/app.ts';
+import { App, type Hooks } from '../../../src/platform/http/app.ts';
 
-const around: Around<string> = {
+const around: Hooks<string> = {
   before: () => 'caller',
-  notServed: (_, allowed) => json({ allowed }, allowed.length > 0 ? 405 : 404),
-  failed: (_, error) => json({ failed: (error as Error).message }, 500),
+  unmatched: (_, allowed) => json({ allowed }, allowed.length > 0 ? 405 : 404),
+  onError: (_, error) => json({ failed: (error as Error).message }, 500),
 };
 
 describe('App', () => {
@@ -16,12 +16,12 @@ describe('App', () => {
   let server: Server;
   let origin: string;
 
-  const listen = async (options: Partial<Around<string>> = {}): Promise<void> => {
+  const listen = async (options: Partial<Hooks<string>> = {}): Promise<void> => {
     server = createServer(app.listener({ ...around, ...options })).listen(0, '127.0.0.1');
     await once(server, 'listening');
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const asked = async (path: string, init?: RequestInit): Promise<unknown[]> => {
+  const fetchText = async (path: string, init?: RequestInit): Promise<unknown[]> => {
     const response = await fetch(origin + path, init);
     return [response.status, await response.text()];
   };
@@ -37,7 +37,7 @@ describe('App', () => {
       json({ parameters, query, method, admission }),
     );
     await listen();
-    const [, text] = await asked('/things/a%20b?x=1&x=2&y=%C3%A4');
+    const [, text] = await fetchText('/things/a%20b?x=1&x=2&y=%C3%A4');
     assert.deepEqual(JSON.parse(String(text)), {
       ...{ parameters: { id: 'a b' }, query: { x: '1', y: 'ä' }, method: 'GET', admission: 'caller' },
     });
@@ -52,8 +52,8 @@ describe('App', () => {
         return 'x';
       },
     });
-    assert.deepEqual(await asked('/things', { method: 'POST' }), [405, '{"allowed":["GET"]}']);
-    assert.deepEqual(await asked('/nothing'), [404, '{"allowed":[]}']);
+    assert.deepEqual(await fetchText('/things', { method: 'POST' }), [405, '{"allowed":["GET"]}']);
+    assert.deepEqual(await fetchText('/nothing'), [404, '{"allowed":[]}']);
     assert.deepEqual(asking, ['/things false', '/nothing false']);
   });
 
@@ -66,7 +66,7 @@ describe('App', () => {
         return Promise.resolve('x');
       },
     });
-    assert.deepEqual(await asked('/open'), [204, '']);
+    assert.deepEqual(await fetchText('/open'), [204, '']);
     assert.deepEqual(asking, [true]);
   });
 
@@ -74,23 +74,23 @@ describe('App', () => {
     app.on('GET', '/fails', () => Promise.reject(new Error('in')));
     app.on('GET', '/ok', () => NO_CONTENT);
     await listen({ after: () => Promise.reject(new Error('after')) });
-    assert.deepEqual(await asked('/fails'), [500, '{"failed":"in"}']);
-    assert.deepEqual(await asked('/ok'), [500, '{"failed":"after"}']);
+    assert.deepEqual(await fetchText('/fails'), [500, '{"failed":"in"}']);
+    assert.deepEqual(await fetchText('/ok'), [500, '{"failed":"after"}']);
   });
 
   it('closes the connection if an answer cannot be sent, reports the error, and serves the next request', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     app.on('GET', '/odd', () => ({ status: 200, headers: { 'X-Odd': 'two\nlines' } }));
     app.on('GET', '/ok', () => NO_CONTENT);
     await listen({
-      failed: (_, error) => {
-        told.push((error as { code?: string }).code);
+      onError: (_, error) => {
+        reported.push((error as { code?: string }).code);
         return NO_CONTENT;
       },
     });
-    await assert.rejects(asked('/odd'));
-    assert.deepEqual(told, ['ERR_INVALID_CHAR']);
-    assert.deepEqual(await asked('/ok'), [204, '']);
+    await assert.rejects(fetchText('/odd'));
+    assert.deepEqual(reported, ['ERR_INVALID_CHAR']);
+    assert.deepEqual(await fetchText('/ok'), [204, '']);
   });
 
   it('ends a stream whose headers cannot be sent', async () => {
@@ -98,23 +98,23 @@ describe('App', () => {
     const body = events(new ReadableStream({ cancel: () => ended.resolve() }));
     app.on('GET', '/odd', () => ({ ...body, headers: { 'X-Odd': 'two\nlines' } }));
     await listen();
-    await assert.rejects(asked('/odd'));
+    await assert.rejects(fetchText('/odd'));
     await ended.promise;
   });
 
   it('closes the connection if a stream fails, and reports the error', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     app.on('GET', '/events', () =>
       events(new ReadableStream({ pull: () => Promise.reject(new Error('the disk is gone')) })),
     );
     await listen({
-      failed: (_, error) => {
-        told.push((error as Error).message);
+      onError: (_, error) => {
+        reported.push((error as Error).message);
         return NO_CONTENT;
       },
     });
-    await assert.rejects(asked('/events'));
-    assert.deepEqual(told, ['the disk is gone']);
+    await assert.rejects(fetchText('/events'));
+    assert.deepEqual(reported, ['the disk is gone']);
   });
 
   it('answers HEAD like GET, without the body', async () => {
@@ -153,8 +153,8 @@ describe('App', () => {
     });
     const controller = new AbortController();
     await listen();
-    await asked('/quick');
-    await assert.rejects(asked('/slow', { signal: controller.signal }), /abort/i);
+    await fetchText('/quick');
+    await assert.rejects(fetchText('/slow', { signal: controller.signal }), /abort/i);
     await hungUp.promise;
     assert.deepEqual(
       signals.map(({ aborted }) => aborted),
@@ -163,7 +163,7 @@ describe('App', () => {
   });
 
   it('ends a stream as soon as its reader hangs up', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const ended = Promise.withResolvers<void>();
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from(': open\n\n')),
@@ -171,8 +171,8 @@ describe('App', () => {
     });
     app.on('GET', '/events', () => events(stream));
     await listen({
-      failed: (_, error) => {
-        told.push(error);
+      onError: (_, error) => {
+        reported.push(error);
         return NO_CONTENT;
       },
     });
@@ -182,6 +182,6 @@ describe('App', () => {
     assert.equal(Buffer.from(first?.value ?? []).toString(), ': open\n\n');
     await reader?.cancel();
     await ended.promise;
-    assert.deepEqual(told, [], 'a caller that hangs up is not reported as a failure');
+    assert.deepEqual(reported, [], 'a caller that hangs up is not reported as a failure');
   });
 });

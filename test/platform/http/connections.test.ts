@@ -11,7 +11,7 @@ import { closeServer, createServer, listen, portOf } from '../../../src/platform
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\n';
 const MEBIBYTE = 1_048_576;
 
-describe('Platform: a half-open connection', () => {
+describe('Half-open connection', () => {
   let server: Server;
   let requests: { incoming: IncomingMessage; response: ServerResponse }[];
   let serve: (incoming: IncomingMessage, response: ServerResponse) => void;

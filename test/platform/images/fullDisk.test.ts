@@ -26,7 +26,7 @@ describe('ImageModel on a full disk', () => {
     };
     const ignore = () => undefined;
     const jobs = new JobQueue(store, clock, { onSubmitted: ignore, onExpired: ignore, onWebhook: ignore });
-    const base = { jobs, store, clock, realWaits: clock, log: pino({ level: 'silent' }) };
+    const base = { jobs, store, clock, realClock: clock, log: pino({ level: 'silent' }) };
     const model = new ImageModel({ ...base, sources: {}, origin: () => 'http://127.0.0.1:1' });
     store.accounts.insert({ id: OWNER_ACCOUNT_ID, kind: 'user', name: 'owner', createdAt: 0 });
     afterwards(async () => {

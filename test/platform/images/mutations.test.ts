@@ -25,11 +25,11 @@ type Random = (below: number) => number;
 
 /** Mutations of a file. Each makes a small change that keeps the file type. */
 const CHANGES: readonly ((file: Buffer, at: number, random: Random) => Buffer)[] = [
-  (file, at, random) => written(file, at, [(file[at] ?? 0) ^ (1 << random(8))]),
-  (file, at, random) => written(file, at, [random(256)]),
-  (file, at, random) => written(file, at, [0xff, 0xff, 0xff, 0xff].slice(random(4))),
+  (file, at, random) => overwrite(file, at, [(file[at] ?? 0) ^ (1 << random(8))]),
+  (file, at, random) => overwrite(file, at, [random(256)]),
+  (file, at, random) => overwrite(file, at, [0xff, 0xff, 0xff, 0xff].slice(random(4))),
   (file, at, random) =>
-    written(
+    overwrite(
       file,
       at,
       Array.from({ length: 1 + random(40) }, () => random(256)),
@@ -39,7 +39,7 @@ const CHANGES: readonly ((file: Buffer, at: number, random: Random) => Buffer)[]
   (file, at, random) => Buffer.concat([file.subarray(0, at), file.subarray(at - random(Math.min(at, 60)))]),
 ];
 
-function written(file: Buffer, at: number, bytes: readonly number[]): Buffer {
+function overwrite(file: Buffer, at: number, bytes: readonly number[]): Buffer {
   const changed = Buffer.from(file);
   changed.set(bytes.slice(0, file.length - at), at);
   return changed;
@@ -54,11 +54,11 @@ function mutation(original: Buffer, seed: number): Buffer {
     // Starts after the bytes that identify the file type.
     if (change && file.length > 10) file = change(file, 8 + random(file.length - 8), random);
   }
-  return kindOf(file) === 'PNG' ? sealed(file) : file;
+  return kindOf(file) === 'PNG' ? withChecksums(file) : file;
 }
 
 /** Updates the checksums of a PNG's chunks where possible. Otherwise the decoder would reject the file before it reads them. */
-function sealed(file: Buffer): Buffer {
+function withChecksums(file: Buffer): Buffer {
   const result = Buffer.from(file);
   for (let at = 8; at + 12 <= result.length;) {
     const end = at + 8 + result.readUInt32BE(at);

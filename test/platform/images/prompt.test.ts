@@ -149,7 +149,7 @@ describe('understand', () => {
     );
   });
 
-  it('parses prompts of maximum length that are built to be slow', () => {
+  it('parses worst-case prompts of maximum length', () => {
     for (const piece of ['"', "'", '#', '1x', '1 ', 'per ', '-', '“', 'a', 'a’', 'black and ', ' ']) {
       const text = piece.repeat(MAX_PROMPT).slice(0, MAX_PROMPT);
       try {

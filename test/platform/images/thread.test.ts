@@ -19,19 +19,19 @@ const request = {
 const signal = new AbortController().signal;
 
 /** A clock whose only timer is the limit of an edit, which expires at once. */
-const hurried: Clock = {
+const expiringClock: Clock = {
   now: () => 0,
   after: (ms, callback) => (ms === EDIT_TIME_LIMIT_MS ? systemClock.after(0, callback) : () => undefined),
 };
 
-function thread(clock: Clock = systemClock, entry?: URL, processorTime = outOfTime()): EditThread {
+function thread(clock: Clock = systemClock, entry?: URL, processorTime = exhaustedCpuTime()): EditThread {
   const made = new EditThread(clock, entry && { entry, memoryMb: 32, processorTime });
   afterwards(() => made.close());
   return made;
 }
 
 /** Simulates a CPU time that grows by the whole limit with each call. */
-function outOfTime(): () => Promise<number> {
+function exhaustedCpuTime(): () => Promise<number> {
   let worked = 0;
   return () => Promise.resolve((worked += EDIT_TIME_LIMIT_MS));
 }
@@ -57,7 +57,7 @@ describe('EditThread', () => {
 
   it('ends a thread that exceeds the time limit, and starts a new one', async () => {
     const endless = await entryOf(`parentPort.on('message', () => { for (;;); });`);
-    const worker = thread(hurried, endless);
+    const worker = thread(expiringClock, endless);
     for (let time = 0; time < 2; time++) await assert.rejects(worker.run(request, signal), /longer than 60 s/);
   });
 
@@ -77,7 +77,7 @@ describe('EditThread', () => {
       parentPort.on('message', () => {
         const before = process.threadCpuUsage();
         while (process.threadCpuUsage(before).user < 200_000);
-        parentPort.postMessage({ refused: 'it has worked' });
+        parentPort.postMessage({ editError: 'it has worked' });
       });`);
     let looks = 0;
     const impatient: Clock = {

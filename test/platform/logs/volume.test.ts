@@ -54,7 +54,7 @@ describe('Platform: large worker logs', () => {
   }).timeout(60_000);
 
   it('keeps serving the worker, requests, and other readers while a hundred readers never read', async () => {
-    const sockets = await Promise.all(Array.from({ length: 100 }, () => neverReading(api, endpoint.id, workerId)));
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => openStalledReader(api, endpoint.id, workerId)));
     const before = process.memoryUsage();
     const live = readLines(await open(), 1, LINES);
     const { id } = await api.run(endpoint, { do: 'print', lines: LINES });
@@ -89,7 +89,7 @@ describe('Platform: large worker logs', () => {
 });
 
 /** Opens a connection that requests all lines and reads nothing beyond the buffers of the system. */
-async function neverReading({ addresses }: Api, id: string, workerId: string): Promise<Socket> {
+async function openStalledReader({ addresses }: Api, id: string, workerId: string): Promise<Socket> {
   const { hostname, port } = new URL(addresses.baseUrl);
   const socket = connect(Number(port), hostname);
   afterwards(() => Promise.resolve(socket.destroy()));

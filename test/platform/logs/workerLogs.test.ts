@@ -8,29 +8,29 @@ import { ManualClock } from './manualClock.ts';
 const START = Date.parse('2026-03-01T00:00:00Z');
 const RETRY_MS = 1_000;
 
-interface Told {
+interface LogEntry {
   readonly source: string;
   readonly line: string;
   readonly ts: string;
 }
 
 /** Returns the events of all pages after a cursor. */
-function read(logs: WorkerLogs, query: LogQuery, from = ''): Told[] {
-  const told: Told[] = [];
+function read(logs: WorkerLogs, query: LogQuery, from = ''): LogEntry[] {
+  const entries: LogEntry[] = [];
   let cursor = from;
   for (let page = logs.pageAfter(query, cursor); page; page = logs.pageAfter(query, cursor)) {
     cursor = page.last;
     for (const frame of Buffer.from(page.bytes).toString().split('\n\n').slice(0, -1)) {
       const [id = '', data = ''] = frame.slice('id: '.length).split('\ndata: ');
-      const event = JSON.parse(data) as Told;
+      const event = JSON.parse(data) as LogEntry;
       assert.equal(id, event.ts);
-      told.push(event);
+      entries.push(event);
     }
   }
-  return told;
+  return entries;
 }
 
-const linesOf = (told: readonly Told[]): string[] => told.map(({ line }) => line);
+const linesOf = (entries: readonly LogEntry[]): string[] => entries.map(({ line }) => line);
 const numbered = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, index) => `line ${from + index}`);
 
@@ -77,15 +77,15 @@ describe('WorkerLogs', () => {
       // The time advances, repeats, and goes back.
       clock.set(START + ((round * 7) % 5));
     }
-    const told = read(logs, all);
-    assert.deepEqual(linesOf(told), expected);
-    for (const [index, { ts }] of told.entries()) assert.ok(index === 0 || ts > (told[index - 1]?.ts ?? ''));
+    const entries = read(logs, all);
+    assert.deepEqual(linesOf(entries), expected);
+    for (const [index, { ts }] of entries.entries()) assert.ok(index === 0 || ts > (entries[index - 1]?.ts ?? ''));
     assert.deepEqual(
       linesOf(read(logs, ofSystem)),
       Array.from({ length: 40 }, (_, round) => `round ${round}`),
     );
-    for (const index of [0, 1, 511, 512, 4_000, told.length - 2]) {
-      assert.deepEqual(read(logs, all, told[index]?.ts), told.slice(index + 1), `resumed after ${index}`);
+    for (const index of [0, 1, 511, 512, 4_000, entries.length - 2]) {
+      assert.deepEqual(read(logs, all, entries[index]?.ts), entries.slice(index + 1), `resumed after ${index}`);
     }
   });
 
@@ -101,18 +101,18 @@ describe('WorkerLogs', () => {
   });
 
   it('stores and reports lines together after a short delay', () => {
-    let told = 0;
-    const stop = logs.listen('w', () => told++);
+    let calls = 0;
+    const stop = logs.listen('w', () => calls++);
     logs.append('w', 'container', 'a');
     logs.append('w', 'container', 'b');
     logs.append('other', 'container', 'c');
     assert.equal(store.size().lines, 0);
     clock.advance(10);
-    assert.deepEqual([store.size('w').lines, told], [2, 1]);
+    assert.deepEqual([store.size('w').lines, calls], [2, 1]);
     stop();
     logs.append('w', 'container', 'd');
     clock.advance(10);
-    assert.equal(told, 1);
+    assert.equal(calls, 1);
   });
 
   it('stores many lines without the delay', () => {
@@ -125,9 +125,9 @@ describe('WorkerLogs', () => {
     logs.close();
     open();
     logs.append('w', 'container', 'c');
-    const told = read(logs, all);
-    assert.deepEqual(linesOf(told), ['a', 'b', 'c']);
-    assert.equal(new Set(told.map(({ ts }) => ts)).size, 3);
+    const entries = read(logs, all);
+    assert.deepEqual(linesOf(entries), ['a', 'b', 'c']);
+    assert.equal(new Set(entries.map(({ ts }) => ts)).size, 3);
   });
 
   it('enforces the line limit of a worker, reports dropped lines, and keeps the rest readable', () => {
@@ -247,6 +247,6 @@ describe('WorkerLogs', () => {
     assert.equal(cursors.length, 21);
     const [oldest, newest] = [pages.after(all, cursors[19] ?? ''), pages.after(all, cursors[19] ?? '')];
     assert.equal(oldest, newest, 'the newest page is still cached');
-    assert.ok(pages.keptBytes <= 8_388_608);
+    assert.ok(pages.cachedBytes <= 8_388_608);
   });
 });

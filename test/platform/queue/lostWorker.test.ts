@@ -14,7 +14,7 @@ describe('A worker that ends right after its result has arrived', () => {
 
   it('loses only the jobs without a result', async () => {
     const endpointId = await world.createEndpoint();
-    const ids = [await world.submitted(endpointId), await world.submitted(endpointId)];
+    const ids = [await world.submit(endpointId), await world.submit(endpointId)];
     const worker = world.worker(endpointId);
     await world.succeeds(worker.take(2));
     const queue = endpointsOf(world.services.engine, OWNER_ACCOUNT_ID).queue(endpointId);

@@ -20,14 +20,14 @@ describe('Stored secrets', () => {
     store.close();
   });
 
-  it('can be decrypted with the same key file only', async () => {
+  it('can be decrypted only with the same key file', async () => {
     const file = path.join(await dataDirectory(), 'secrets.key');
     const sealed = secretBox(file).seal('secret', 'owner');
     assert.equal(secretBox(file).open(sealed, 'owner'), 'secret');
     assert.throws(() => secretBox().open(sealed, 'owner'));
   });
 
-  it('have an identifier of the data that depends on the key but does not reveal it', async () => {
+  it('have a key identifier that does not reveal the key', async () => {
     const file = path.join(await dataDirectory(), 'secrets.key');
     const identifier = secretBox(file).identify('purpose');
     assert.match(identifier, /^[0-9a-f]{32}$/);

@@ -9,16 +9,16 @@ import { secretBox } from '../../../src/platform/secrets/secretBox.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { manualClock } from '../support.ts';
 
-describe('The deletion of a volume', () => {
+describe('Deletion of a volume', () => {
   it('removes its files only once the deletion is on disk', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'cloud-compute-volumes-'));
     const flushed = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
+    const flushRequested = Promise.withResolvers<void>();
     const store = openSqliteStore(':memory:');
     const slow = {
       ...store,
       flush: () => {
-        asked.resolve();
+        flushRequested.resolve();
         return flushed.promise;
       },
     };
@@ -28,10 +28,10 @@ describe('The deletion of a volume', () => {
       globalVolumes.add({ id: 'v1', name: 'models', createdAt: 0 });
       writeFileSync(path.join(root, 'v1', 'file'), 'content');
       const deleted = globalVolumes.delete('v1');
-      await Promise.race([asked.promise, deleted]);
-      // The end of the machine would undo the deletion now.
-      const [aside = ''] = readdirSync(root);
-      assert.deepEqual(readdirSync(path.join(root, aside)), ['file']);
+      await Promise.race([flushRequested.promise, deleted]);
+      // A power failure at this point would undo the deletion.
+      const [movedDirectory = ''] = readdirSync(root);
+      assert.deepEqual(readdirSync(path.join(root, movedDirectory)), ['file']);
       flushed.resolve();
       await deleted;
       assert.deepEqual(readdirSync(root), []);

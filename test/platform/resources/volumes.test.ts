@@ -9,7 +9,7 @@ const gpu = { cpu: undefined, gpu: { pools: ['ADA_24'] } };
 const paused = { workers: { min: 0, max: 0 } };
 const mount = (volumeId: string) => ({ volumeId, path: '/data' });
 
-const isThere = (file: string): Promise<boolean> =>
+const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,
     () => false,
@@ -35,7 +35,7 @@ describe('Platform: network volumes', () => {
     assert.match(id, /^[a-z0-9]{10}$/);
     assert.deepEqual(rest, { ...body, type: 'HIGH_PERFORMANCE' });
     assert.equal((await create()).type, 'STANDARD');
-    assert.ok(await isThere(directoryOf(id)));
+    assert.ok(await exists(directoryOf(id)));
     assert.deepEqual(await api.call(operations.getNetworkVolume, { parameters: { id } }), volume);
     const first = await api.call(operations.listNetworkVolumes, { query: { limit: 1 } });
     assert.deepEqual([first.networkVolumes, first.pagination?.hasNextPage], [[volume], true]);
@@ -76,7 +76,7 @@ describe('Platform: network volumes', () => {
     await mkdir(path.join(directoryOf(id), 'deep'));
     await writeFile(path.join(directoryOf(id), 'deep', 'model.bin'), 'weights');
     await api.call(operations.deleteNetworkVolume, { parameters: { id } });
-    assert.ok(!(await isThere(directoryOf(id))));
+    assert.ok(!(await exists(directoryOf(id))));
     await api.refused(404, operations.getNetworkVolume, { parameters: { id } });
     await api.refused(404, operations.deleteNetworkVolume, { parameters: { id } });
   });
@@ -144,7 +144,7 @@ describe('Platform: network volumes', () => {
     const text = await eventually('the worker writes', () => readFile(out, 'utf8').catch(() => undefined));
     assert.equal(text, 'put there before, seen by a worker');
     await api.call(operations.deleteEndpoint, { parameters: { id: endpoint.id } });
-    assert.ok(await isThere(out));
+    assert.ok(await exists(out));
   });
 
   it('are reported in the log of a worker if they cannot be used', async () => {
@@ -211,9 +211,9 @@ describe('Platform: network volumes', () => {
     const events = await inMemory.logsUntil(endpoint, worker?.id ?? '', (event) => line.test(event.line));
     const directory = line.exec(events.at(-1)?.line ?? '')?.[1] ?? '';
     assert.equal(path.basename(directory), id);
-    assert.ok(await isThere(directory));
+    assert.ok(await exists(directory));
     await platform.close();
-    assert.ok(!(await isThere(path.dirname(directory))));
+    assert.ok(!(await exists(path.dirname(directory))));
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../../../src/platform/runtimes/runtime.ts';
 import { afterwards, cleanUp, eventually } from '../support.ts';
 
-/** Parts of these tests that depend on the runtime. */
+/** The parts of the conformance tests that depend on the runtime. */
 export interface RuntimeFixture {
   /** Creates another instance on the same machine or engine, as after a restart of the platform. */
   readonly open: () => Runtime;
@@ -18,8 +18,8 @@ export interface RuntimeFixture {
   /** Specifications that cannot be started, and the expected messages. */
   readonly failures: Readonly<Record<string, { readonly changes: Partial<RunSpec>; readonly message: RegExp }>>;
   /** Whether workers can handle a request to exit. */
-  readonly asksToEnd: boolean;
-  /** Which runs of a killed platform are found: all, including those about to start; only those that were up; or none. */
+  readonly handlesExitRequests: boolean;
+  /** Runs of a killed platform that can be found. `started` excludes runs that were about to start. */
   readonly findsOrphans: 'all' | 'started' | 'none';
 }
 
@@ -29,7 +29,7 @@ const PRINTS_UP = "console.log('up');";
 const SERVES =
   "require('node:http').createServer((_, response) => response.end(process.env.PORT)).listen(process.env.PORT, () => console.log('up'));";
 const SERVER = { port: 80, healthPort: 80, healthPath: '/ping' };
-/** Fills a pipe many times. */
+/** Number of bytes that fills a pipe many times. */
 const MANY_BYTES = 2_000_000;
 /** Number of requests that another worker answers in the meantime. */
 const MANY_REQUESTS = 30;
@@ -136,7 +136,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
 
     describe('stop', () => {
       it('lets a worker exit on its own', async function () {
-        if (!fixture.asksToEnd) this.skip();
+        if (!fixture.handlesExitRequests) this.skip();
         const { running, said } = await startUntilUp(
           `process.on('SIGTERM', () => { console.log('bye'); process.exit(3); }); ${PRINTS_UP} ${STAYS}`,
         );
@@ -148,7 +148,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       it('kills a worker that does not exit within the grace time', async () => {
         const { running } = await startUntilUp(`process.on('SIGTERM', () => {}); ${PRINTS_UP} ${STAYS}`);
         await running.stop(SHORT_GRACE_MS);
-        if (fixture.asksToEnd) assert.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' });
+        if (fixture.handlesExitRequests) assert.deepEqual(await running.exited, { code: null, signal: 'SIGKILL' });
         else await running.exited;
       });
 
@@ -208,7 +208,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
         assert.equal(await open().endOrphans([stored(orphan.running.handle)]), 0, 'nothing is left to end');
       });
 
-      it('finds a run by its handle from before the start', async function () {
+      it('finds a run by the handle that it had before its start', async function () {
         if (fixture.findsOrphans !== 'all') this.skip();
         const { running, spec } = await startUntilUp(PRINTS_UP + STAYS);
         assert.ok((await open().endOrphans([stored(open().handleOf(spec.labels.runId))])) > 0);
@@ -244,7 +244,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       const isReason = (error: unknown): boolean => error === reason;
       const reason = new Error('the worker is no longer needed');
 
-      async function leavesNothing(abort: (controller: AbortController) => void): Promise<void> {
+      async function assertNothingLeft(abort: (controller: AbortController) => void): Promise<void> {
         const controller = new AbortController();
         const spec = await specOf(PRINTS_UP + STAYS);
         const runtime = open();
@@ -259,7 +259,7 @@ export function runtimeConformance(name: string, { open, program, ...fixture }: 
       }
 
       it('leaves nothing behind if it was in progress', async () => {
-        await leavesNothing((controller) => controller.abort(reason));
+        await assertNothingLeft((controller) => controller.abort(reason));
       });
 
       it('starts nothing if the signal was already aborted', async () => {

@@ -39,8 +39,12 @@ runtimeConformance('host processes', {
     'a relative directory': { changes: { image: 'process:here' }, message: /must be an absolute path$/ },
     'an image that needs an engine': { changes: { image: 'example/image:1' }, message: /needs a container engine/ },
     'an argument with a null byte': { changes: { cmd: ['a\0b'] }, message: /contains a null byte\. Remove it\.$/ },
+    'a variable with a null byte': {
+      changes: { env: { ...ENV, NAME: 'a\0b' } },
+      message: /contains a null byte\. Remove it\.$/,
+    },
   },
-  asksToEnd: process.platform !== 'win32',
+  handlesExitRequests: process.platform !== 'win32',
   findsOrphans: ({ linux: 'all', darwin: 'started' } as const)[process.platform as string] ?? 'none',
 });
 
@@ -151,6 +155,12 @@ describe('processRuntime', () => {
     const image = `process:${path.dirname(plain)}`;
     await assert.rejects(start({ image, entrypoint: ['./plain'] }), /is not executable/);
     await assert.rejects(start({ image: `process:${plain}` }), /is not a directory$/);
+  });
+
+  it('reports the cause by the error code, regardless of the name of the program', async () => {
+    const plain = path.join(await dataDirectory(), 'ENOENT');
+    await writeFile(plain, 'no program');
+    await assert.rejects(start({ entrypoint: [plain] }), /is not executable\. Make it executable\.$/);
   });
 
   it('rejects a handle whose PID does not identify one process', () => {

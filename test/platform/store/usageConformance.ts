@@ -25,7 +25,7 @@ export function usageConformance(name: string, open: () => Store): void {
     afterEach(() => store.close());
 
     /** Returns the nano-dollars by hour and resource, as text. */
-    const told = (now: number, changes: Partial<UsageQuery> = {}): string => {
+    const formatSums = (now: number, changes: Partial<UsageQuery> = {}): string => {
       const query = {
         grain: 'hour',
         from: day,
@@ -45,22 +45,22 @@ export function usageConformance(name: string, open: () => Store): void {
     it('reports the same usage before and after it is settled, and after it has ended', () => {
       store.usage.start(usage('s', at(0, 50)));
       const expected = '0h:600 1h:3600 2h:60';
-      assert.equal(told(at(2, 1)), expected);
+      assert.equal(formatSums(at(2, 1)), expected);
       store.usage.settle(at(2, 1));
-      assert.equal(told(at(2, 1)), expected);
+      assert.equal(formatSums(at(2, 1)), expected);
       store.usage.settle(at(2, 1));
       store.usage.end('s', at(2, 1));
-      assert.equal(told(at(9)), expected);
-      assert.equal(told(at(9), { grain: 'day' }), '0h:4260');
+      assert.equal(formatSums(at(9)), expected);
+      assert.equal(formatSums(at(9), { grain: 'day' }), '0h:4260');
     });
 
     it('assigns usage on the boundary of two hours to the later one', () => {
       store.usage.start(usage('s', at(1)));
       store.usage.end('s', at(2));
       store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 5n, at: at(2) });
-      assert.equal(told(at(3)), '1h:3600 2h:5');
-      assert.equal(told(at(3), { from: at(2), to: at(3) }), '0h:5');
-      assert.equal(told(at(3), { from: at(1), to: at(2) }), '0h:3600');
+      assert.equal(formatSums(at(3)), '1h:3600 2h:5');
+      assert.equal(formatSums(at(3), { from: at(2), to: at(3) }), '0h:5');
+      assert.equal(formatSums(at(3), { from: at(1), to: at(2) }), '0h:3600');
     });
 
     it('separates resources by ID and by kind', () => {
@@ -69,24 +69,24 @@ export function usageConformance(name: string, open: () => Store): void {
       store.usage.end('a', at(0, 1));
       store.usage.end('b', at(0, 2));
       store.usage.start(usage('c', at(0), { resourceId: 'c' }));
-      assert.equal(told(at(0, 3), { of: 'eachResource' }), '0ha:60 0hb:120 0hc:180');
-      assert.equal(told(at(0, 3), { of: 'eachResource', kinds: ['serverlessCpu'] }), '0ha:60 0hc:180');
-      assert.equal(told(at(0, 3), { of: { resourceId: 'c' } }), '0hc:180');
-      assert.equal(told(at(0, 3), { of: { resourceId: 'nothing' } }), '');
-      assert.equal(told(at(0, 3)), '0h:360');
+      assert.equal(formatSums(at(0, 3), { of: 'eachResource' }), '0ha:60 0hb:120 0hc:180');
+      assert.equal(formatSums(at(0, 3), { of: 'eachResource', kinds: ['serverlessCpu'] }), '0ha:60 0hc:180');
+      assert.equal(formatSums(at(0, 3), { of: { resourceId: 'c' } }), '0hc:180');
+      assert.equal(formatSums(at(0, 3), { of: { resourceId: 'nothing' } }), '');
+      assert.equal(formatSums(at(0, 3)), '0h:360');
     });
 
     it('accepts a correction as a negative charge', () => {
       store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: 20n, at: at(1) });
       store.usage.record({ kind: 'endpoint', resourceId: 'image-edit', nanoUsd: -5n, at: at(1) });
-      assert.equal(told(at(3)), '1h:15');
+      assert.equal(formatSums(at(3)), '1h:15');
     });
 
     it('keeps existing charges when the clock is set back', () => {
       store.usage.start(usage('s', at(0)));
       store.usage.settle(at(1));
       store.usage.end('s', at(0, 30));
-      assert.equal(told(at(3)), '0h:3600');
+      assert.equal(formatSums(at(3)), '0h:3600');
     });
 
     it('charges nothing for a transaction that is rolled back', () => {
@@ -97,7 +97,7 @@ export function usageConformance(name: string, open: () => Store): void {
           throw new Error('no');
         }),
       );
-      assert.equal(told(at(3)), '');
+      assert.equal(formatSums(at(3)), '');
     });
 
     it('matches a direct computation for random usage, regardless of when it is settled', () => {
@@ -123,11 +123,11 @@ export function usageConformance(name: string, open: () => Store): void {
           ['hour', HOUR_MS],
           ['day', DAY_MS],
         ] as const) {
-          const told = new Map<string, bigint>();
+          const actual = new Map<string, bigint>();
           const query = { grain, from: day, to: day + 5 * DAY_MS, of: 'eachResource', kinds: USAGE_KINDS } as const;
           for (const { at: start, resourceId, nanoUsd } of fresh.usage.sums(query, now)) {
             const key = `${resourceId} ${Math.floor((start - day) / length)}`;
-            told.set(key, (told.get(key) ?? 0n) + nanoUsd);
+            actual.set(key, (actual.get(key) ?? 0n) + nanoUsd);
           }
           // Computes second by second: each second belongs to the bucket in which it begins.
           const expected = new Map<string, bigint>();
@@ -137,7 +137,7 @@ export function usageConformance(name: string, open: () => Store): void {
               expected.set(key, (expected.get(key) ?? 0n) + 1n);
             }
           });
-          assert.deepEqual([...told].sort(), [...expected].sort());
+          assert.deepEqual([...actual].sort(), [...expected].sort());
         }
         fresh.close();
       });

@@ -3,8 +3,8 @@ import type { CreateEndpointBody } from '../../../src/contract/endpoint.ts';
 import { createEndpoint } from '../../../src/platform/domain/endpoint.ts';
 import { StartError } from '../../../src/platform/runtimes/runtime.ts';
 import { runSpecOf } from '../../../src/platform/workers/runSpecOf.ts';
-import type { RunSurroundings } from '../../../src/platform/workers/runSurroundings.ts';
-import { stubSurroundings } from '../stubRuntime.ts';
+import type { RunDependencies } from '../../../src/platform/workers/runDependencies.ts';
+import { stubDependencies } from '../stubRuntime.ts';
 import { endpointBody } from '../support.ts';
 
 describe('runSpecOf', () => {
@@ -15,8 +15,8 @@ describe('runSpecOf', () => {
   const balanced: Partial<CreateEndpointBody> = {
     ...{ type: 'LOAD_BALANCER', scaling: { type: 'REQUEST_COUNT', requestCount: 1 } },
   };
-  const specOf = (changes: Partial<CreateEndpointBody> = {}, surroundings: Partial<RunSurroundings> = {}) =>
-    runSpecOf(createEndpoint(endpointBody(changes), about), identity, { ...stubSurroundings, ...surroundings });
+  const specOf = (changes: Partial<CreateEndpointBody> = {}, dependencies: Partial<RunDependencies> = {}) =>
+    runSpecOf(createEndpoint(endpointBody(changes), about), identity, { ...stubDependencies, ...dependencies });
 
   it('contains the labels, the protocol, and the command line', () => {
     const { labels, protocol, image, entrypoint, cmd, env } = specOf({

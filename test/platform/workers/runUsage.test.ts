@@ -8,13 +8,13 @@ import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { WorkerRun } from '../../../src/platform/workers/workerRun.ts';
 import { failWrite } from '../failingWrites.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 const HOUR_MS = 3_600_000;
 
-describe('The usage of a run', () => {
+describe('Usage of a run', () => {
   let store: Store;
   let clock: ReturnType<typeof manualClock>;
 
@@ -26,7 +26,7 @@ describe('The usage of a run', () => {
   afterEach(() => store.close());
 
   /** @param onStart called between the two writes that record a start */
-  async function started(onStart: () => void = () => undefined): Promise<WorkerRun> {
+  async function startRun(onStart: () => void = () => undefined): Promise<WorkerRun> {
     const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true };
     const about = { id: 'endpoint1', accountId: OWNER_ACCOUNT_ID, now: NOW };
     const endpoint = createEndpoint(endpointBody({ disk: 5 }), { ...about, ...references });
@@ -35,15 +35,15 @@ describe('The usage of a run', () => {
       return Promise.resolve(stubWorker());
     });
     const logs = new WorkerLogs(store.logs, clock);
-    const context = { ...stubSurroundings, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
+    const context = { ...stubDependencies, ...{ endpoint, price: workerPrice(endpoint), runtime, store, logs, clock } };
     return WorkerRun.start(
       { id: 'worker1', token: 'token' },
-      { ...context, realWaits: clock },
+      { ...context, realClock: clock },
       { onProgress: () => undefined, signal: new AbortController().signal },
     );
   }
 
-  /** Seconds of compute that are on the bill. */
+  /** Returns the billed seconds of compute. */
   function billedSeconds(): number {
     const query = { grain: 'day', from: 0, to: NOW + 24 * HOUR_MS, kinds: ['serverlessCpu'], of: 'account' } as const;
     const nanoUsd = [...store.usage.sums(query, clock.now())].reduce((sum, charge) => sum + charge.nanoUsd, 0n);
@@ -51,9 +51,9 @@ describe('The usage of a run', () => {
     return Number(nanoUsd) / price.nanoUsdPerSecond;
   }
 
-  it('ends with a freeze although the start could not be stored yet', async () => {
+  it('ends at a freeze, even if the start is not stored yet', async () => {
     let failing: ReturnType<typeof failWrite> | undefined;
-    const run = await started(() => (failing = failWrite(1, { lasting: true })));
+    const run = await startRun(() => (failing = failWrite(1, { lasting: true })));
     failing?.restore();
     clock.advance(STORAGE_RETRY_MS / 2);
     run.freeze();
@@ -61,8 +61,8 @@ describe('The usage of a run', () => {
     assert.equal(billedSeconds(), 1);
   });
 
-  it('ends with a freeze although the thaw before it could not be stored yet', async () => {
-    const run = await started();
+  it('ends at a freeze, even if the previous thaw is not stored yet', async () => {
+    const run = await startRun();
     run.freeze();
     const failing = failWrite(1, { lasting: true });
     run.thaw();
@@ -75,9 +75,9 @@ describe('The usage of a run', () => {
     assert.equal(billedSeconds(), 10, 'each second is billed once');
   });
 
-  it('is billed although the disk is full from the start of the process to its end', async () => {
+  it('is billed even if the disk is full from the start of the process to its end', async () => {
     let failing: ReturnType<typeof failWrite> | undefined;
-    const run = await started(() => (failing = failWrite(1, { lasting: true })));
+    const run = await startRun(() => (failing = failWrite(1, { lasting: true })));
     clock.advance(10_000);
     await run.process.stop(0);
     await run.ended();

@@ -7,7 +7,7 @@ import type { RunningWorker, StartOptions } from '../../../src/platform/runtimes
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, eventually, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
@@ -24,8 +24,8 @@ describe('WorkerRun', () => {
     const clock = manualClock(NOW);
     store = openSqliteStore(':memory:');
     engine = new Engine({
-      ...{ store, clock, realWaits: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
-      ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+      ...{ store, clock, realClock: clock, runtime: stubRuntime(start), capacity: new HostCapacity(1) },
+      ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
     });
     engine.start();
@@ -82,7 +82,7 @@ describe('WorkerRun', () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const { endpoint } = open(async (_, { signal }) => {
       asked.resolve(signal);
-      // Like a long pull, which ends only with the signal.
+      // Simulates a long pull, which ends only when the signal is aborted.
       await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
       return assert.fail('the start never ends');
     });
@@ -95,7 +95,7 @@ describe('WorkerRun', () => {
     assert.equal(systemLog(id).at(-1), 'stop worker: no longer needed', 'an aborted start does not count as a failure');
   });
 
-  it('ends a process that came up although its start was aborted', async () => {
+  it('ends a process that comes up after its start was aborted', async () => {
     const worker = stubWorker();
     const { endpoint } = open(async (_, { signal }) => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -113,7 +113,7 @@ describe('WorkerRun', () => {
     assert.deepEqual(store.runs.listOpen(), []);
   });
 
-  it('stores the handle from before the start, and then the handle of the process', async () => {
+  it('stores the preliminary handle of a run, then the handle of the process', async () => {
     const started = Promise.withResolvers<RunningWorker>();
     let runId = '';
     const { endpoint } = open((spec) => {

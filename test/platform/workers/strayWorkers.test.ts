@@ -5,25 +5,25 @@ import { STORAGE_RETRY_MS } from '../../../src/platform/store/fullDisk.ts';
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import { HostCapacity } from '../../../src/platform/workers/hostCapacity.ts';
 import { failWrite } from '../failingWrites.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { endpointBody, eventually, manualClock } from '../support.ts';
 
 const NOW = Date.parse('2026-03-01T00:00:00Z');
 
-describe('The workers of a deleted endpoint', () => {
-  it('are deleted once the disk has room, also while the clock stands still', async () => {
-    const [clock, realWaits] = [manualClock(NOW), manualClock(NOW)];
+describe('Workers of a deleted endpoint', () => {
+  it('are deleted once the disk has room, even while the clock is stopped', async () => {
+    const [clock, realClock] = [manualClock(NOW), manualClock(NOW)];
     const store = openSqliteStore(':memory:');
     const worker = stubWorker();
     const engine = new Engine({
       ...{
         store,
         clock,
-        realWaits,
+        realClock,
         runtime: stubRuntime(() => Promise.resolve(worker)),
         capacity: new HostCapacity(1),
       },
-      ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+      ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
       referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
     });
     engine.start();
@@ -34,11 +34,11 @@ describe('The workers of a deleted endpoint', () => {
     });
     engine.deleteEndpoint(id);
     const failing = failWrite(1, { lasting: true });
-    // The worker ends, and is to be deleted with its logs.
+    // The worker ends, but its record and logs cannot be deleted yet.
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     failing.restore();
     assert.ok(store.runs.getWorker(id, view.id));
-    realWaits.advance(2 * STORAGE_RETRY_MS);
+    realClock.advance(2 * STORAGE_RETRY_MS);
     assert.equal(store.runs.getWorker(id, view.id), undefined);
     await engine.close();
     store.close();

@@ -8,11 +8,11 @@ import type { LiveEndpoint } from '../../../src/platform/workers/liveEndpoint.ts
 import { openSqliteStore } from '../../../src/platform/store/sqlite/sqlite.ts';
 import type { RunStore } from '../../../src/platform/store/runStore.ts';
 import type { Store } from '../../../src/platform/store/store.ts';
-import { stubRuntime, stubSurroundings, stubWorker } from '../stubRuntime.ts';
+import { stubRuntime, stubDependencies, stubWorker } from '../stubRuntime.ts';
 import { eventually } from '../support.ts';
 
 /** Creates a runtime whose processes start when the test releases them, and end when they are stopped. */
-function heldRuntime() {
+function gatedRuntime() {
   const held: (() => void)[] = [];
   let up = 0;
   const runtime = stubRuntime(async () => {
@@ -36,7 +36,7 @@ for (const type of TYPES) {
   describe(`WorkerPool of a ${type} endpoint with a minimum of one million workers`, () => {
     let store: Store;
     let engine: Engine;
-    let processes: ReturnType<typeof heldRuntime>;
+    let processes: ReturnType<typeof gatedRuntime>;
     /** Workers created in each turn of the event loop. */
     let turns: number[];
     let created: number;
@@ -64,7 +64,7 @@ for (const type of TYPES) {
     }
 
     function open(limit: number, from = countingStore()): void {
-      processes = heldRuntime();
+      processes = gatedRuntime();
       [turns, created, store] = [[], 0, from];
       const countTurn = (): void => {
         turns.push(created - turns.reduce((sum, one) => sum + one, 0));
@@ -72,8 +72,8 @@ for (const type of TYPES) {
       };
       counting = setImmediate(countTurn);
       engine = new Engine({
-        ...{ store, clock, realWaits: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
-        ...{ ...stubSurroundings, log: pino({ enabled: false }), graceMs: 0 },
+        ...{ store, clock, realClock: clock, runtime: processes.runtime, capacity: new HostCapacity(limit) },
+        ...{ ...stubDependencies, log: pino({ enabled: false }), graceMs: 0 },
         referencesOf: () => ({ findTemplate: () => undefined, exists: () => true, mayRunProcesses: true }),
       });
       engine.start();
@@ -130,7 +130,7 @@ for (const type of TYPES) {
       );
     });
 
-    it('only counts further workers while the machine runs its maximum number', async () => {
+    it('only counts additional workers while the machine runs its maximum', async () => {
       open(3);
       engine.createEndpoint(body);
       await settled();
@@ -156,7 +156,7 @@ for (const type of TYPES) {
       assert.equal(processes.running(), 0);
     });
 
-    it('drops at once to a reduced maximum', async () => {
+    it('shrinks to a reduced maximum immediately', async () => {
       open(2);
       const endpoint = engine.endpoint(engine.createEndpoint(body).id);
       await settled();

@@ -48,7 +48,7 @@ export async function probeAddress(
   if (!error || error.kind === 'unauthorized' || error.kind === 'forbidden' || error.kind === 'rateLimited')
     return undefined;
   // The endpoint `none` does not exist, and v1 may lack the operation.
-  if (member !== 'baseUrl' && isOwnRefusal(error)) return undefined;
+  if (member !== 'baseUrl' && isApiResponse(error)) return undefined;
   return explain(error, addresses[member], undefined);
 }
 
@@ -81,7 +81,7 @@ async function errorOf(
 }
 
 /** Returns whether the error comes from an API and not from a web server. */
-function isOwnRefusal({ kind, source }: ApiError): boolean {
+function isApiResponse({ kind, source }: ApiError): boolean {
   return (kind === 'notFound' || kind === 'validation') && source !== 'status';
 }
 

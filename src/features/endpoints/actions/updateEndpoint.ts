@@ -75,7 +75,7 @@ export async function overwrittenSettings(
 }
 
 /** Settings that concern only the scheduler. Changing them does not replace workers. */
-const OUTSIDE_WORKERS: readonly string[] = [
+const SCHEDULER_SETTINGS: readonly string[] = [
   'name',
   'workers',
   'scaling',
@@ -88,5 +88,5 @@ const OUTSIDE_WORKERS: readonly string[] = [
 
 /** Returns whether the change replaces the endpoint's workers. */
 export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
-  return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
+  return Object.keys(body).some((field) => !SCHEDULER_SETTINGS.includes(field));
 }

@@ -3,7 +3,7 @@ import type { LogEvent } from '../../../contract/workerLogs.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import type { EndpointNode } from '../endpointNode.ts';
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
-import { count, duration } from '../words.ts';
+import { count, duration } from '../../../vscode/text/quantities.ts';
 import { findReason, type LogFinding } from './logFindings.ts';
 
 /** Input of a diagnosis. */
@@ -66,8 +66,8 @@ export function isInTrouble(snapshot: EndpointSnapshot, now: number): boolean {
 
 /** Returns why an endpoint's jobs wait or its workers do not run, and the next steps. The most certain cause wins. */
 export function diagnose(observations: Observations): Diagnosis {
-  for (const look of [unread, failing, paused, nobody, idleButWaiting, allBusy]) {
-    const found = look(observations);
+  for (const rule of [unread, failing, paused, noAvailableWorker, idleButWaiting, allBusy]) {
+    const found = rule(observations);
     if (found) return found;
   }
   const { snapshot } = observations;
@@ -87,9 +87,9 @@ export function diagnose(observations: Observations): Diagnosis {
   };
 }
 
-type Look = (observations: Observations) => Diagnosis | undefined;
+type DiagnosisRule = (observations: Observations) => Diagnosis | undefined;
 
-const unread: Look = ({ snapshot: { workers, problem, endpoint } }) =>
+const unread: DiagnosisRule = ({ snapshot: { workers, problem, endpoint } }) =>
   workers
     ? undefined
     : {
@@ -103,7 +103,7 @@ const unread: Look = ({ snapshot: { workers, problem, endpoint } }) =>
       };
 
 /** Reports workers that cannot run. Their logs may contain the reason. */
-const failing: Look = (observations) => {
+const failing: DiagnosisRule = (observations) => {
   const { snapshot, logs } = observations;
   const { unhealthy = 0 } = snapshot.workers?.summary ?? {};
   const works = (id: string) =>
@@ -115,20 +115,20 @@ const failing: Look = (observations) => {
       return finding ? [{ workerId, finding }] : [];
     });
   const [reason] = reasons;
-  if (reason) return ofFinding(observations, reason.workerId, reason.finding);
+  if (reason) return diagnosisOfFinding(observations, reason.workerId, reason.finding);
   if (unhealthy === 0) return undefined;
   const worker = snapshot.workers?.workers.find(({ status }) => status === 'UNHEALTHY');
   return {
     cause: 'unhealthy',
     severity: 'trouble',
     headline: `${count(unhealthy, 'worker')} unhealthy`,
-    explanation: `The platform reports that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, but gives no reason. ${othersGoOn(snapshot)}`,
+    explanation: `The platform reports that ${unhealthy === 1 ? 'a worker' : 'workers'} cannot run, but gives no reason. ${otherWorkersText(snapshot)}`,
     evidence: [],
     next: [...showLogs(snapshot, worker?.id), editStep(snapshot, 'Change the image, command, or environment.')],
   };
 };
 
-function ofFinding({ snapshot, platform }: Observations, workerId: string, finding: LogFinding): Diagnosis {
+function diagnosisOfFinding({ snapshot, platform }: Observations, workerId: string, finding: LogFinding): Diagnosis {
   const log = showLogs(snapshot, workerId);
   switch (finding.kind) {
     case 'imageUnavailable':
@@ -147,7 +147,7 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
         cause: 'unhealthy',
         severity: 'trouble',
         headline: 'The command cannot be started',
-        explanation: `Worker ${workerId} could not start. ${othersGoOn(snapshot)}`,
+        explanation: `Worker ${workerId} could not start. ${otherWorkersText(snapshot)}`,
         evidence: [finding.reason],
         next: [editStep(snapshot, 'Correct the command or the image.'), ...log],
       };
@@ -156,7 +156,7 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
         cause: 'unhealthy',
         severity: 'trouble',
         headline: 'A worker is up but not ready',
-        explanation: `Worker ${workerId} is running but does not pass its health check. ${othersGoOn(snapshot)}`,
+        explanation: `Worker ${workerId} is running but does not pass its health check. ${otherWorkersText(snapshot)}`,
         evidence: [finding.reason],
         next: [...log, editStep(snapshot, 'Correct the ports or the path of the health check.')],
       };
@@ -174,7 +174,7 @@ function ofFinding({ snapshot, platform }: Observations, workerId: string, findi
         headline: `The worker crashes: ${how}`,
         explanation:
           `${exits} (${how}).${billing} This is not a lack of capacity: more workers would crash too.` +
-          `${memory} ${othersGoOn(snapshot)}`,
+          `${memory} ${otherWorkersText(snapshot)}`,
         evidence: finding.lastLines,
         next: [
           ...log,
@@ -204,7 +204,7 @@ function mayBeOutOfMemory({ code, signal, outOfMemory }: WorkerExit = {}): boole
   return outOfMemory === true || code === KILLED || signal === 'SIGKILL';
 }
 
-const paused: Look = ({ snapshot }) => {
+const paused: DiagnosisRule = ({ snapshot }) => {
   if (snapshot.endpoint.workers.max > 0) return undefined;
   const waiting = waitingJobs(snapshot);
   return {
@@ -221,7 +221,7 @@ const paused: Look = ({ snapshot }) => {
 };
 
 /** Reports why no worker is available. */
-const nobody: Look = ({ snapshot, platform, now }) => {
+const noAvailableWorker: DiagnosisRule = ({ snapshot, platform, now }) => {
   const { running = 0, idle = 0, throttled = 0, initializing = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
   const { id, workers, scaling } = snapshot.endpoint;
@@ -277,7 +277,7 @@ const nobody: Look = ({ snapshot, platform, now }) => {
   };
 };
 
-const idleButWaiting: Look = ({ snapshot, now }) => {
+const idleButWaiting: DiagnosisRule = ({ snapshot, now }) => {
   const { running = 0, idle = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
   const waited = now - (snapshot.stuckSince ?? now);
@@ -294,7 +294,7 @@ const idleButWaiting: Look = ({ snapshot, now }) => {
   };
 };
 
-const allBusy: Look = ({ snapshot }) => {
+const allBusy: DiagnosisRule = ({ snapshot }) => {
   const { running = 0, idle = 0, total = 0 } = snapshot.workers?.summary ?? {};
   const waiting = waitingJobs(snapshot);
   const { max } = snapshot.endpoint.workers;
@@ -316,7 +316,7 @@ const allBusy: Look = ({ snapshot }) => {
   };
 };
 
-function othersGoOn({ workers }: EndpointSnapshot): string {
+function otherWorkersText({ workers }: EndpointSnapshot): string {
   const { running = 0, idle = 0 } = workers?.summary ?? {};
   return running + idle > 0 ? `${count(running + idle, 'other worker')} can take jobs in the meantime.` : '';
 }

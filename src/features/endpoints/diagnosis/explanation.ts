@@ -1,7 +1,7 @@
 import { waitingJobs, type EndpointSnapshot } from '../endpointSnapshot.ts';
 import { formatted, prose } from '../../../vscode/text/markdown.ts';
 import { withoutControls } from '../../../vscode/text/shownText.ts';
-import { count, duration } from '../words.ts';
+import { count, duration } from '../../../vscode/text/quantities.ts';
 import type { Diagnosis, NextStep } from './diagnosis.ts';
 
 /** A Markdown document and the line number, from 0, of each next step. */
@@ -40,7 +40,7 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
   lines.push(
     '## Observations',
     '',
-    ...seen(snapshot),
+    ...observationLines(snapshot),
     '',
     formatted`Endpoint ${prose(endpoint.id)}, ${prose(seenAt.toLocaleString())}`.source,
     '',
@@ -48,7 +48,7 @@ export function explanationOf(snapshot: EndpointSnapshot, diagnosis: Diagnosis, 
   return { text: lines.join('\n'), steps };
 }
 
-function seen(snapshot: EndpointSnapshot): string[] {
+function observationLines(snapshot: EndpointSnapshot): string[] {
   const { endpoint, workers, health } = snapshot;
   const { min, max } = endpoint.workers;
   const rows = [`- Worker range: ${min} to ${max}`];

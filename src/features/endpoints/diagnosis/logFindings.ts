@@ -20,7 +20,7 @@ export type LogFinding =
   | { readonly kind: 'notReady'; readonly reason: string };
 
 /** Number of starts without a reported exit that indicate a crash loop. */
-const LOOP_STARTS = 3;
+const CRASH_LOOP_STARTS = 3;
 const LAST_LINES = 20;
 
 /** A line of the log. */
@@ -52,7 +52,7 @@ export function findReason(seen: readonly LogEvent[]): LogFinding | undefined {
     return { kind: 'crash', exit, times: ends.length, lastLines: linesBefore(entries, lastEnd) };
   }
   const starts = indexesOf(since, ({ said }) => said?.kind === 'starting' || said?.kind === 'containerStarting');
-  if (starts.length >= LOOP_STARTS) {
+  if (starts.length >= CRASH_LOOP_STARTS) {
     const lastLines = linesBefore(since, starts.at(-1) ?? 0);
     return { kind: 'crash', exit: undefined, times: starts.length - 1, lastLines };
   }

@@ -31,12 +31,14 @@ export async function observe(
   const snapshot = endpoints.find(endpointId);
   const { client, profile } = connections;
   if (!snapshot || !client) return undefined;
-  const logs = await Promise.all(suspects(snapshot).map((workerId) => readLog(client, endpointId, workerId, signal)));
+  const logs = await Promise.all(
+    workersToInspect(snapshot).map((workerId) => readLog(client, endpointId, workerId, signal)),
+  );
   return { snapshot, logs, platform: profile?.kind ?? 'hosted', now: clock.now() };
 }
 
 /** Returns the IDs of workers whose logs may explain a failure. A crash loop can look like a slow start. */
-function suspects({ workers }: EndpointSnapshot): string[] {
+function workersToInspect({ workers }: EndpointSnapshot): string[] {
   const all = workers?.workers ?? [];
   const starting = all.filter(({ status }) => status === 'INITIALIZING');
   return [...all.filter(isInFailure), ...starting].slice(0, MOST_WORKERS).map(({ id }) => id);

@@ -41,7 +41,7 @@ export async function saveEdit(
       'This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.',
     );
   const change = await readEdit(text, endpoint).catch((error: unknown) => {
-    throw error instanceof InvalidEditError ? new UserError(whyInvalid(error)) : error;
+    throw error instanceof InvalidEditError ? new UserError(invalidEditMessage(error)) : error;
   });
   if (Object.keys(change.body).length === 0) return endpoint;
   const process = await processAfter(client, change, endpoint).catch((error: unknown) => {
@@ -49,13 +49,13 @@ export async function saveEdit(
   });
   // The text comes from the platform and the user, not from a workspace file. A changed command still runs in a directory.
   const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
-  const leftAsItIs = () =>
+  const notUpdatedError = () =>
     new UserError(shown`“${endpoint.name}” was not updated. The file still contains your changes.`);
-  if (!(await mayAct(services.context.workspaceState, profile, act))) throw leftAsItIs();
+  if (!(await mayAct(services.context.workspaceState, profile, act))) throw notUpdatedError();
   const overwritten = await overwrittenSettings(client, change, endpoint).catch((error: unknown) => {
     throw new UserError(explain(error, 'Could not read the endpoint'));
   });
-  if (!(await isWanted(uri, change, endpoint, overwritten))) throw leftAsItIs();
+  if (!(await isWanted(uri, change, endpoint, overwritten))) throw notUpdatedError();
   try {
     return await services.endpoints.update(client, endpoint.id, change.body);
   } catch (error) {
@@ -63,7 +63,7 @@ export async function saveEdit(
   }
 }
 
-function whyInvalid({ kind, reasons }: InvalidEditError): Showable {
+function invalidEditMessage({ kind, reasons }: InvalidEditError): Showable {
   switch (kind) {
     case 'notManifest':
       return shown`The file is not a valid manifest: ${firstOf(reasons)}`;

@@ -90,7 +90,7 @@ export async function submitAndFollow(
     if (!(error instanceof ApiError) || error.kind === 'canceled') throw error;
     // The local platform feature reports that the platform stopped.
     if (!isConnected()) return undefined;
-    throw lostFromSight(error);
+    throw unreadableStateError(error);
   } finally {
     ended.abort();
     await ticking;
@@ -98,7 +98,7 @@ export async function submitAndFollow(
 }
 
 /** Returns the error for an accepted job whose state can no longer be read. The platform still runs the job. */
-function lostFromSight({ message }: ApiError): UserError {
+function unreadableStateError({ message }: ApiError): UserError {
   return new UserError(shown`the job was accepted, but its state can no longer be read (${message})`, {
     label: 'Open Recent Job…',
     command: 'cloudCompute.jobs.openRecent',

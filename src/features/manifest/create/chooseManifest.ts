@@ -1,9 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import type { CommandId } from '../../../vscode/commandIds.ts';
 import { pick, type ShownItem } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { fileName, isManifest, MANIFEST_GLOB } from '../manifestFiles.ts';
-import { manifestTemplate, newManifestName } from './manifestTemplate.ts';
+
+const NEW_FILE: CommandId = 'cloudCompute.manifest.newFile';
 
 interface ManifestItem extends ShownItem {
   /** Undefined for a new manifest. */
@@ -12,7 +14,7 @@ interface ManifestItem extends ShownItem {
 
 /**
  * Returns the manifest that a command acts on: its argument, the document in the active editor, or a workspace manifest that the user
- * picks. Returns undefined if the user dismissed the picker or opened a new manifest.
+ * picks. Returns undefined if the user dismissed the picker or started a new file.
  */
 export async function chooseManifest(argument: unknown): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
@@ -23,8 +25,8 @@ export async function chooseManifest(argument: unknown): Promise<vscode.TextDocu
   const uris = await vscode.workspace.findFiles(MANIFEST_GLOB, '**/node_modules/**');
   const items = uris.map(itemOf).sort((a, b) => a.sortKey.localeCompare(b.sortKey));
   const create: ManifestItem = {
-    label: shown`$(new-file) New Manifest…`,
-    detail: 'Opens a complete example that you can edit',
+    label: shown`$(new-file) New Endpoint File…`,
+    detail: 'Starts from an example, a template, an endpoint, or a worker of the workspace',
     alwaysShow: true,
   };
   const placeholder =
@@ -32,7 +34,7 @@ export async function chooseManifest(argument: unknown): Promise<vscode.TextDocu
   const chosen = await pick<ManifestItem>([...items, create], { placeholder });
   if (!chosen) return undefined;
   if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);
-  await openNewManifest();
+  await vscode.commands.executeCommand(NEW_FILE);
   return undefined;
 }
 
@@ -45,16 +47,4 @@ function itemOf(uri: vscode.Uri): ManifestItem & { readonly sortKey: string } {
     uri,
     sortKey: relative,
   };
-}
-
-/** Opens an unsaved manifest with an unused name in the first workspace folder. */
-async function openNewManifest(): Promise<void> {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const taken = folder ? (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name) : [];
-  const open = vscode.workspace.textDocuments.map(({ uri }) => fileName(uri));
-  const name = newManifestName([...taken, ...open]);
-  const file = folder ? vscode.Uri.joinPath(folder, name) : vscode.Uri.from({ scheme: 'untitled', path: name });
-  const document = await vscode.workspace.openTextDocument(file.with({ scheme: 'untitled' }));
-  const editor = await vscode.window.showTextDocument(document);
-  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), manifestTemplate));
 }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
+import { violationInManifest } from '../../../contract/manifest.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { showMessage } from '../../../vscode/messages.ts';
@@ -28,7 +29,6 @@ import { rangeOf } from '../language/manifestDiagnostics.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { ManifestProblem } from '../model/problem.ts';
 import { fileName, languageOf } from '../manifestFiles.ts';
-import { violationInManifest } from '../model/serverViolations.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';

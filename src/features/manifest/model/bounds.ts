@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { ManifestNode, Span } from './node.ts';
+import { isMergeKey, nameOfKey } from './yamlTree.ts';
 
 /* Limits for manifests, so that parsing never blocks the editor. Real manifests stay far below them. */
 
@@ -24,6 +25,7 @@ export type BoundCode =
   | 'tooManyAliases'
   | 'tooManyValues'
   | 'invalidAlias'
+  | 'invalidMerge'
   | 'duplicateProperty'
   | 'invalidPropertyName';
 
@@ -32,7 +34,14 @@ export interface BoundProblem extends Span {
   readonly message: string;
 }
 
+/** Returns whether the content is so large that its tree must not be built. */
+export function isExcess({ code }: Pick<BoundProblem, 'code'>): boolean {
+  return code === 'tooDeep' || code === 'tooManyAliases' || code === 'tooManyValues';
+}
+
 export const TOO_DEEP = { code: 'tooDeep', message: `Nesting is limited to ${DEEPEST} levels` } as const;
+
+const INVALID_MERGE = { code: 'invalidMerge', message: 'A merge key takes a map, or a list of maps' } as const;
 
 const DUPLICATE = { code: 'duplicateProperty', message: 'Duplicate property' } as const;
 
@@ -40,13 +49,16 @@ const DUPLICATE = { code: 'duplicateProperty', message: 'Duplicate property' } a
 interface Extent {
   readonly values: number;
   readonly depth: number;
+  readonly content: 'map' | 'listOfMaps' | 'other';
 }
 
-const VALUE: Extent = { values: 1, depth: 1 };
+const VALUE: Extent = { values: 1, depth: 1, content: 'other' };
+/** Stands for a node that is not known. */
+const UNKNOWN: Extent = { ...VALUE, content: 'map' };
 
 /**
- * Finds the reasons why a YAML document cannot become a value. They are keys that are not strings, duplicate keys, invalid aliases, and
- * too many aliases, values, or levels. Visits each node once and does not expand aliases.
+ * Finds the reasons why a YAML document cannot become a value. They are keys that are not strings, duplicate keys, invalid aliases
+ * and merge keys, and too many aliases, values, or levels. Visits each node once and does not expand aliases.
  */
 export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
   const problems: BoundProblem[] = [];
@@ -56,11 +68,11 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
     const [start, end] = node?.range ?? [0, 0];
     // Reports excessive depth once, because all descendants of such a node are too deep as well.
     if (problem.code === 'tooDeep' && problems.some(({ code }) => code === 'tooDeep')) return;
-    if (problems.length < MOST_PROBLEMS) problems.push({ start, end, ...problem });
+    if (problems.length < MOST_PROBLEMS || isExcess(problem)) problems.push({ start, end, ...problem });
   };
   let aliases = 0;
   const total = visit(document.contents, 1);
-  if (total.values > MOST_VALUES && problems.length === 0)
+  if (total.values > MOST_VALUES && !problems.some(isExcess))
     report(document.contents, {
       code: 'tooManyValues',
       message: `Aliases expand this manifest to more than ${MOST_VALUES} values`,
@@ -72,13 +84,14 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
     if (!isMap(node) && !isSeq(node)) return anchored(node, VALUE);
     if (level > DEEPEST) {
       report(node, TOO_DEEP);
-      return VALUE;
+      return UNKNOWN;
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, undefined);
     const parts = isMap(node) ? membersOf(node.items, level) : node.items.map((item) => visit(item as Node, level + 1));
     return anchored(node, {
       values: parts.reduce((sum, { values }) => Math.min(sum + values, MOST_VALUES + 1), 1),
       depth: 1 + parts.reduce((most, { depth }) => Math.max(most, depth), 0),
+      content: isMap(node) ? 'map' : parts.every(({ content }) => content === 'map') ? 'listOfMaps' : 'other',
     });
   }
 
@@ -97,14 +110,14 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
     if (!anchors.has(source)) invalid(`No anchor &${source} is defined before this alias`);
     else if (!extent) invalid(`This alias is inside its own anchor &${source}`);
     else if (level + extent.depth > DEEPEST + 1) report(alias, TOO_DEEP);
-    return extent ?? VALUE;
+    return extent ?? UNKNOWN;
   }
 
   function membersOf(items: readonly { readonly key: unknown; readonly value: unknown }[], level: number): Extent[] {
     const names = new Set<string>();
     return items.map(({ key, value }) => {
       if (isScalar(key)) {
-        const name = String(key.value);
+        const name = nameOfKey(key);
         if (names.has(name)) report(key, DUPLICATE);
         names.add(name);
         anchored(key, VALUE);
@@ -113,7 +126,9 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
           code: 'invalidPropertyName',
           message: 'A property name must be a string',
         });
-      return visit(value as Node | null, level + 1);
+      const extent = visit(value as Node | null, level + 1);
+      if (isScalar(key) && isMergeKey(key) && extent.content === 'other') report(key, INVALID_MERGE);
+      return extent;
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { GpuType } from '../../../contract/catalog.ts';
+import { cachePerList } from '../../cachePerList.ts';
 import { itemById } from '../../itemById.ts';
-import { perList } from '../../perList.ts';
-import { durationWords } from './durationWords.ts';
+import { durationText } from './duration.ts';
 import type { LiveValues } from './liveValues.ts';
 import { itemsAt, stepAt, type Step } from './locate.ts';
 import { pricePerHour, priceRangePerHour } from './money.ts';
@@ -35,7 +35,7 @@ export function inlayHints(parts: readonly ParsedPart[], values: LiveValues, { s
     ]);
 }
 
-const typesByPool = perList((types: readonly GpuType[]) => Map.groupBy(types, ({ pool }) => pool));
+const typesByPool = cachePerList((types: readonly GpuType[]) => Map.groupBy(types, ({ pool }) => pool));
 
 function gpuHints(root: Root, { gpus = [] }: LiveValues, isVisible: IsVisible): ManifestHint[] {
   const count = Number(valueOf(stepAt(root, ['gpu', 'count'])) ?? 1);
@@ -74,8 +74,7 @@ function cpuHints(root: Root, { cpus = [] }: LiveValues, isVisible: IsVisible): 
 function timeoutHints(root: Root, isVisible: IsVisible): ManifestHint[] {
   const step = stepAt(root, ['timeout']);
   const value = valueOf(step);
-  const isNumber = typeof value === 'number' || typeof value === 'bigint';
-  return isNumber && isVisible(step) ? hintAfter(step, durationWords(Number(value))) : [];
+  return Number.isSafeInteger(value) && isVisible(step) ? hintAfter(step, durationText(Number(value), 'ms')) : [];
 }
 
 function dataCenterHints(root: Root, { dataCenters = [] }: LiveValues, isVisible: IsVisible): ManifestHint[] {

@@ -48,7 +48,7 @@ export function nodeAt(root: ManifestNode | undefined, path: Path): ManifestNode
 
 /**
  * Finds a path in a tree. Returns the span of its value, or of its key if the value is empty, spans lines, or `preferKey` is set. For a
- * missing path, returns the key of its nearest parent, or the first line of the tree.
+ * missing path, returns the key of its nearest parent. A parent without a key, such as an item of a list, has its first line.
  */
 export function locate(root: ManifestNode | undefined, text: string, path: Path, preferKey = false): Place {
   const steps = stepsTo(root, path);
@@ -62,7 +62,7 @@ function child({ node, shared }: Step, segment: string | number): Step | undefin
   const isShared = shared || node?.alias === true;
   if (node?.kind === 'map') {
     // YAML keys can be numbers or booleans. In JSON, and therefore in a path, they are strings.
-    const isWanted = ({ key }: Member) => key === String(segment);
+    const isWanted = ({ key, merge }: Member) => !merge && key === String(segment);
     const own = node.members.find(isWanted);
     const member = own ?? node.merged.find(isWanted);
     return member && { member, node: member.value, shared: isShared || own === undefined };
@@ -79,11 +79,18 @@ function spanOfValue(step: Step, text: string): Span {
 }
 
 function spanOfParent({ member, node }: Step, text: string): Span {
-  return member?.keySpan ?? lineAt(text, node?.start ?? 0);
+  if (member || !node) return member?.keySpan ?? lineAt(text, 0);
+  const line = lineAt(text, node.start);
+  return node.end > node.start && node.end < line.end ? { start: node.start, end: node.end } : line;
 }
 
 /** Returns the rest of the line from an offset, without the line break. */
 export function lineAt(text: string, start: number): Span {
   const length = text.slice(start).search(/\r?\n|$/);
   return { start, end: start + length };
+}
+
+/** Limits a span to the text. Parsers place the end of some unclosed nodes after the end of the text. */
+export function spanIn({ length }: string, { start, end }: Span): Span {
+  return { start: Math.min(start, length), end: Math.min(end, length) };
 }

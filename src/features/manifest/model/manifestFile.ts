@@ -1,6 +1,5 @@
-import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
-import { checkManifest, hostedCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
 import { lineAt } from './locate.ts';
@@ -72,10 +71,10 @@ function checkPart(text: string, part: ParsedPart, { target, catalog, references
   const notAMap = textProblem(value, part, text);
   if (notAMap) return withErrors([notAMap]);
 
-  const { manifest, violations } = checkManifest(value);
+  const { manifest, violations } = checkManifest(value, target);
   if (!manifest) return withErrors(problemsOf(violations, (violation) => problemOfViolation(located, violation)));
   const unusable = [
-    ...(target === 'hosted' ? checkCreateEndpoint(hostedCreateBody(manifest)) : []),
+    ...violations,
     ...(catalog ? checkHardware(manifest, catalog) : []),
     ...(references ? checkAccount(manifest, references) : []),
   ];

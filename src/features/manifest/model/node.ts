@@ -10,12 +10,14 @@ export interface Member extends Span {
   readonly key: string;
   readonly keySpan: Span;
   readonly value: ManifestNode;
+  /** Whether this is a YAML merge key. The content of its value is in `merged`. */
+  readonly merge?: boolean;
 }
 
 export interface MapNode extends Span {
   readonly kind: 'map';
   readonly members: readonly Member[];
-  /** Members of the maps that YAML merges into this one with `<<`. They apply to keys that `members` does not have. */
+  /** Members of the maps that YAML merges into this one with `<<`. They apply to keys that `members` does not have. The first of several equal keys counts. */
   readonly merged: readonly Member[];
   /** Whether the map is written in braces. Always true in JSON. */
   readonly flow: boolean;

@@ -1,17 +1,17 @@
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { jsonBoundProblems, MOST_PROBLEMS, TOO_DEEP } from './bounds.ts';
+import { isExcess, jsonBoundProblems, MOST_PROBLEMS, TOO_DEEP } from './bounds.ts';
 import { jsonTree, valueOfTree } from './jsonTree.ts';
-import { lineAt } from './locate.ts';
+import { lineAt, spanIn } from './locate.ts';
 import type { ManifestNode } from './node.ts';
 import type { ParsedPart } from './parsed.ts';
-import { visible, withCount, type ManifestProblem } from './problem.ts';
+import { firstLine, visible, withCount, type ManifestProblem } from './problem.ts';
 
 /** Parses JSON with comments and trailing commas. */
 export function parseJson(text: string): ParsedPart {
   const part = { index: 0, start: 0, end: text.length };
   const error = (problem: Pick<ManifestProblem, 'code' | 'message' | 'start' | 'end'>): ManifestProblem => ({
     ...problem,
-    ...visible(problem, text),
+    ...visible(firstLine(spanIn(text, problem), text), text),
     severity: 'error',
     part: 0,
   });
@@ -19,12 +19,18 @@ export function parseJson(text: string): ParsedPart {
   let root: ManifestNode | undefined;
   try {
     // The scanner does not know the byte order mark.
-    const tree = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true, allowEmptyContent: true });
-    root = tree && jsonTree(tree);
+    const parsed = parseTree(text.replace(/^\uFEFF/, ' '), errors, {
+      allowTrailingComma: true,
+      allowEmptyContent: true,
+    });
+    root = parsed && jsonTree(parsed, text);
   } catch (failure) {
     if (!(failure instanceof RangeError)) throw failure;
     return { ...part, root: undefined, problems: [error({ ...TOO_DEEP, ...lineAt(text, 0) })] };
   }
+  const outOfBounds = root ? jsonBoundProblems(root) : [];
+  // Other services visit the tree by recursion.
+  const tree = outOfBounds.some(isExcess) ? undefined : root;
   if (errors.length > 0) {
     const problems = errors.slice(0, MOST_PROBLEMS).map(({ error: code, offset, length }) =>
       error({
@@ -34,11 +40,10 @@ export function parseJson(text: string): ParsedPart {
         end: offset + length,
       }),
     );
-    return { ...part, root, problems: withCount(errors.length, problems) };
+    return { ...part, root: tree, problems: withCount(errors.length, problems) };
   }
   if (!root) return { ...part, root, value: null, problems: [] };
-  const outOfBounds = jsonBoundProblems(root);
-  if (outOfBounds.length > 0) return { ...part, root, problems: outOfBounds.map(error) };
+  if (outOfBounds.length > 0) return { ...part, root: tree, problems: outOfBounds.map(error) };
   return { ...part, start: root.start, root, value: valueOfTree(root), problems: [] };
 }
 

@@ -1,7 +1,8 @@
 import { Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
-import { MOST_PARTS, MOST_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
-import { lineAt } from './locate.ts';
-import { visible, withCount, type ManifestProblem } from './problem.ts';
+import { isExcess, MOST_PARTS, MOST_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
+import { valueOfTree } from './jsonTree.ts';
+import { lineAt, spanIn } from './locate.ts';
+import { firstLine, visible, withCount, type ManifestProblem } from './problem.ts';
 import type { ParsedPart } from './parsed.ts';
 import type { Span } from './node.ts';
 import { yamlTree } from './yamlTree.ts';
@@ -19,7 +20,9 @@ function parseDocuments(text: string, lineCounter: LineCounter): readonly Docume
   try {
     // `yamlBoundProblems` finds duplicate keys. The parser would compare each key with all earlier ones.
     const options = { merge: true, prettyErrors: false, logLevel: 'error', uniqueKeys: false } as const;
-    const documents = parseAllDocuments(text, { ...options, lineCounter });
+    // A directive or a tag of YAML 1.1 would add values that JSON does not have, such as dates.
+    const schema = { schema: 'core', resolveKnownTags: false } as const;
+    const documents = parseAllDocuments(text, { ...options, ...schema, lineCounter });
     return documents.length > 0 ? (documents as Document[]) : [new Document(null)];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
@@ -44,7 +47,7 @@ interface Part {
 
 function parsePart({ document, index, text, lines }: Part): ParsedPart {
   const error = (code: ManifestProblem['code'], message: string, span: Span): ManifestProblem => ({
-    ...visible(span, text),
+    ...visible(firstLine(spanIn(text, span), text), text),
     code,
     message,
     severity: 'error',
@@ -52,14 +55,14 @@ function parsePart({ document, index, text, lines }: Part): ParsedPart {
   });
   const { contents, errors, warnings } = document;
   const start = contents?.range?.[0] ?? document.range?.[0] ?? 0;
-  const part = { index, start, end: document.range?.[2] ?? text.length };
+  const part = { index, ...spanIn(text, { start, end: document.range?.[2] ?? text.length }) };
 
   // The exhausted resource is the parser's stack.
   if (errors.some(({ code }) => code === 'RESOURCE_EXHAUSTION'))
     return { ...part, root: undefined, problems: [error(TOO_DEEP.code, TOO_DEEP.message, lineAt(text, start))] };
   const outOfBounds = yamlBoundProblems(document);
   // Without bounds, merged maps could expand to a tree that is larger than memory.
-  const root = outOfBounds.some(({ code }) => code !== 'duplicateProperty') ? undefined : yamlTree(document);
+  const root = outOfBounds.some(isExcess) ? undefined : yamlTree(document, text);
 
   // Reports one problem per line, because one mistake can cause several parser errors on its line.
   const broken = new Map<number, ManifestProblem>();
@@ -77,7 +80,7 @@ function parsePart({ document, index, text, lines }: Part): ParsedPart {
     return { ...error('syntax', syntaxWords(warning), { start: from, end }), severity: 'warning' };
   });
   // `yamlBoundProblems` has already limited the expansion of aliases.
-  return { ...part, root, value: document.toJS({ maxAliasCount: -1 }) as unknown, problems };
+  return { ...part, root, value: root ? valueOfTree(root) : null, problems };
 }
 
 /** Returns the parser's message, with a missing space before "quote". */

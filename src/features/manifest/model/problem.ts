@@ -1,6 +1,6 @@
 import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
 import { MOST_PROBLEMS, type BoundCode } from './bounds.ts';
-import { locate } from './locate.ts';
+import { lineAt, locate, nodeAt } from './locate.ts';
 import type { ManifestNode, Span } from './node.ts';
 import { suggestion } from './suggestion.ts';
 
@@ -33,11 +33,13 @@ export function problemOfViolation(
   violation: FieldError,
   severity: ManifestProblem['severity'] = 'error',
 ): ManifestProblem {
-  const { start, end, missing } = locate(root, text, violation.path, violation.code === 'unknownField');
+  const { start, end, missing } = locate(root, text, violation.path, ABOUT_KEYS.includes(violation.code));
+  const node = nodeAt(root, violation.path);
+  const hasText = node?.kind !== 'scalar' || node.style !== 'empty';
   return {
     ...visible({ start, end }, text),
     code: violation.code,
-    message: sentence(violation, missing),
+    message: sentence(violation, missing, hasText),
     severity,
     part: index,
     violation,
@@ -61,6 +63,11 @@ export function withCount(count: number, problems: readonly ManifestProblem[]): 
   return [...problems, { start, end, part, code: 'more', message, severity: 'error' }];
 }
 
+/** Returns the first line of a span, so that a problem of the text does not mark the rest of the file. */
+export function firstLine({ start, end }: Span, text: string): Span {
+  return { start, end: Math.min(end, Math.max(lineAt(text, start).end, start + 1)) };
+}
+
 /** Widens a span of at most one character to the word at its start, so that the underline is visible. */
 export function visible({ start, end }: Span, text: string): Span {
   if (end > start + 1) return { start, end };
@@ -69,20 +76,27 @@ export function visible({ start, end }: Span, text: string): Span {
   return { start, end: start + word.length };
 }
 
+/** Codes that are about the name of a field, whatever its value. */
+const ABOUT_KEYS: readonly ViolationCode[] = ['unknownField', 'deprecatedField'];
+
 /** Codes for missing members. Their messages begin with "missing". */
 const ABSENT: readonly ViolationCode[] = ['missingField', 'imageMissing', 'hardwareMissing'];
 
 /** Codes whose messages are complete sentences, without the name of the field. */
 const SENTENCES: readonly ViolationCode[] = ['containerImageLocally', 'deprecatedField'];
 
-/** @param missing part of the violation's path that the document does not have */
-function sentence(violation: FieldError, missing: Path): string {
+/**
+ * @param missing part of the violation's path that the document does not have
+ * @param hasText false for an empty value, as after `name:`
+ */
+function sentence(violation: FieldError, missing: Path, hasText: boolean): string {
   const { code, data, path, message } = violation;
   if (code === 'unknownField') return capital(message) + suggestion(data.name, data.known);
   if (SENTENCES.includes(code)) return message;
   if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? ' is' : ':'} ${message}`;
-  const name = path.at(-1);
-  if (code === 'wrongType' && data.expected === 'string' && isBareWord(data.received))
+  const last = path.at(-1);
+  const name = typeof last === 'number' ? `${path.at(-2) ?? ''}[${last}]` : last;
+  if (code === 'wrongType' && data.expected === 'string' && isBareWord(data.received) && hasText)
     return `${name ?? ''}: ${message}; put it in quotes`;
   return name === undefined ? capital(message) : `${name}: ${message}`;
 }

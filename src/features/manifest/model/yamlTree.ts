@@ -1,7 +1,16 @@
-import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { spanIn } from './locate.ts';
 import type { ManifestNode, MapNode, Member, ScalarNode, Span } from './node.ts';
 
-const MERGE_KEY = '<<';
+/** Returns whether a key merges maps into the map that contains it. The parser converts a merge key to a symbol. */
+export function isMergeKey({ value }: Scalar): boolean {
+  return typeof value === 'symbol';
+}
+
+/** Returns the name of a property as it is written, such as `NULL` or `1.0`. The parser reads such keys as null and 1. */
+export function nameOfKey({ value, source }: Scalar): string {
+  return typeof value === 'string' ? value : (source ?? String(value));
+}
 
 /**
  * Converts the nodes of a YAML document, even of one with errors. An alias shares the content of its anchor, so that the tree has at most
@@ -9,9 +18,14 @@ const MERGE_KEY = '<<';
  *
  * @throws RangeError for nesting that exhausts the stack
  */
-export function yamlTree(document: Document): ManifestNode | undefined {
+export function yamlTree(document: Document, text: string): ManifestNode | undefined {
   const anchors = new Map<string, ManifestNode>();
   return document.contents ? convert(document.contents, 0) : undefined;
+
+  function spanOf(node: Node | null): Span {
+    const [start, end] = node?.range ?? [0, 0];
+    return spanIn(text, { start, end });
+  }
 
   /** @param end end of the text before the node, which is the position of a node without text */
   function convert(node: Node | null, end: number): ManifestNode {
@@ -29,9 +43,7 @@ export function yamlTree(document: Document): ManifestNode | undefined {
       const items = (node.items as (Node | null)[]).map((item) => convert(item, span.end));
       return { kind: 'list', ...span, items, flow: node.flow === true };
     }
-    return isScalar(node)
-      ? { ...scalarOf(node.value), style: styleOf(node.type, span), ...span }
-      : emptyScalar(span.end);
+    return isScalar(node) ? scalarNode(node, span) : emptyScalar(span.end);
   }
 
   function mapOf({ items, flow }: YAMLMap<Node, Node | null>, span: Span): MapNode {
@@ -39,11 +51,13 @@ export function yamlTree(document: Document): ManifestNode | undefined {
     const merged: Member[] = [];
     for (const { key, value } of items) {
       const keySpan = spanOf(key);
+      if (isScalar(key) && key.anchor !== undefined) anchors.set(key.anchor, scalarNode(key, keySpan));
       const node = convert(value, keySpan.end);
       if (!isScalar(key)) continue;
-      const name = String(key.value);
-      if (name === MERGE_KEY) merged.push(...mergedMembers(node));
-      members.push({ key: name, keySpan, value: node, start: keySpan.start, end: Math.max(keySpan.end, node.end) });
+      const merge = isMergeKey(key);
+      if (merge) merged.push(...mergedMembers(node));
+      const member = { key: nameOfKey(key), keySpan, value: node, ...(merge ? { merge } : {}) };
+      members.push({ ...member, start: keySpan.start, end: Math.max(keySpan.end, node.end) });
     }
     return { kind: 'map', ...span, members, merged, flow: flow === true };
   }
@@ -54,27 +68,24 @@ export function yamlTree(document: Document): ManifestNode | undefined {
   }
 }
 
+/** Returns the members of the merged maps. The first of several equal keys counts. */
 function mergedMembers(node: ManifestNode): Member[] {
-  if (node.kind === 'list') return node.items.flatMap((item) => (item.kind === 'map' ? [...item.members] : []));
-  return node.kind === 'map' ? [...node.members, ...node.merged] : [];
+  if (node.kind === 'list') return node.items.flatMap((item) => (item.kind === 'map' ? mergedMembers(item) : []));
+  return node.kind === 'map' ? [...node.members.filter(({ merge }) => !merge), ...node.merged] : [];
 }
 
 function emptyScalar(at: number): ScalarNode {
   return { kind: 'scalar', value: null, style: 'empty', start: at, end: at };
 }
 
-function scalarOf(value: unknown): Pick<ScalarNode, 'kind' | 'value'> {
+function scalarNode({ value, type, source }: Scalar, span: Span): ScalarNode {
   const isPlain = value === null || ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
-  return { kind: 'scalar', value: isPlain ? (value as ScalarNode['value']) : JSON.stringify(value) };
+  const content = isPlain ? (value as ScalarNode['value']) : (source ?? '');
+  return { kind: 'scalar', value: content, style: styleOf(type, span), ...span };
 }
 
 function styleOf(type: string | undefined, { start, end }: Span): ScalarNode['style'] {
   if (start === end) return 'empty';
   if (type === 'QUOTE_SINGLE' || type === 'QUOTE_DOUBLE') return 'quoted';
   return type === 'BLOCK_LITERAL' || type === 'BLOCK_FOLDED' ? 'block' : 'plain';
-}
-
-function spanOf(node: Node | null): Span {
-  const [start, end] = node?.range ?? [0, 0];
-  return { start, end };
 }

@@ -3,16 +3,16 @@ import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import type { CreateRegistryBody, Registry } from '../../../contract/registry.ts';
-import { perList } from '../../perList.ts';
+import { cachePerList } from '../../cachePerList.ts';
 
 /* Container registry credentials. A platform has them on the v2 API or, if v2 responds with 404, on v1. */
 
 /** Clients whose platform has no credentials on v2. Each platform is checked once. */
-const withoutV2 = new WeakSet<Client>();
+const clientsWithoutV2 = new WeakSet<Client>();
 
 /** @throws ApiError */
 export function listCredentials(client: Client, options?: CallOptions): Promise<readonly Registry[]> {
-  return onEitherApi(
+  return withV1Fallback(
     client,
     () => listAll(client, 'listRegistries', {}, 'registries', options),
     () => client.listContainerRegistryAuths({}, options),
@@ -39,7 +39,7 @@ export async function createCredential(
   options?: CallOptions,
 ): Promise<Registry> {
   try {
-    return await onEitherApi(
+    return await withV1Fallback(
       client,
       () => client.createRegistry({ body }, options),
       () => client.createContainerRegistryAuth({ body }, options),
@@ -67,10 +67,12 @@ interface NamesRegistry {
   readonly registry?: string | null | undefined;
 }
 
-const usersByRegistry = perList((things: readonly NamesRegistry[]) => Map.groupBy(things, ({ registry }) => registry));
+const usersByRegistry = cachePerList((things: readonly NamesRegistry[]) =>
+  Map.groupBy(things, ({ registry }) => registry),
+);
 
 /** Returns the names of the endpoints or templates that use the credential. */
-export function usersAmong(things: readonly NamesRegistry[], registryId: string): string[] {
+export function namesUsingRegistry(things: readonly NamesRegistry[], registryId: string): string[] {
   return (usersByRegistry(things).get(registryId) ?? []).map(({ name }) => name);
 }
 
@@ -82,20 +84,20 @@ export async function findUsers(client: Client, registryId: string, options?: Ca
   ]);
   const failures = [endpoints, templates].filter((result) => result.status === 'rejected');
   return {
-    endpoints: endpoints.status === 'fulfilled' ? usersAmong(endpoints.value, registryId) : [],
-    templates: templates.status === 'fulfilled' ? usersAmong(templates.value, registryId) : [],
+    endpoints: endpoints.status === 'fulfilled' ? namesUsingRegistry(endpoints.value, registryId) : [],
+    templates: templates.status === 'fulfilled' ? namesUsingRegistry(templates.value, registryId) : [],
     unknown: failures[0]?.reason as ApiError | undefined,
   };
 }
 
-async function onEitherApi<Answer>(client: Client, v2: () => Promise<Answer>, v1: () => Promise<Answer>) {
-  if (withoutV2.has(client)) return v1();
+async function withV1Fallback<Answer>(client: Client, v2: () => Promise<Answer>, v1: () => Promise<Answer>) {
+  if (clientsWithoutV2.has(client)) return v1();
   try {
     return await v2();
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'notFound') throw error;
     const answer = await v1();
-    withoutV2.add(client);
+    clientsWithoutV2.add(client);
     return answer;
   }
 }

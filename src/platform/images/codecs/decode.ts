@@ -7,11 +7,11 @@ import { decodeGif } from './gif.ts';
 import { isReadable, kindOf, type ReadableKind } from './kind.ts';
 import { orientationOf, upright } from './orientation.ts';
 
-/** Memory limit of the JPEG decoder, in megabytes, without the picture itself. */
+/** Memory limit of the JPEG decoder, in megabytes, excluding the picture itself. */
 const JPEG_MEMORY_MB = 640;
 
-/** Maximum number of scans. A progressive JPEG has about ten. A scan of a few bytes costs a pass over all pixels. */
-const MOST_SCANS = 100;
+/** Maximum number of scans. A progressive JPEG has about ten. Even a scan of a few bytes causes a pass over all pixels. */
+const MAX_SCANS = 100;
 
 /**
  * Decodes a PNG, a JPEG, or the first frame of a GIF. The size in the header is checked before the data is decompressed.
@@ -46,12 +46,12 @@ function checkSize(bytes: Uint8Array, kind: ReadableKind): void {
 const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> = {
   PNG: (bytes) => {
     const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    refuseBomb(file);
+    rejectBomb(file);
     const { width, height, data } = PNG.sync.read(file);
     return { width, height, data: new Uint8ClampedArray(data.buffer, data.byteOffset, width * height * 4) };
   },
   JPEG: (bytes) => {
-    refuseManyScans(bytes);
+    rejectManyScans(bytes);
     const { width, height, data, exifBuffer } = decodeJpeg(bytes, {
       useTArray: true,
       formatAsRGBA: true,
@@ -66,9 +66,9 @@ const DECODERS: Readonly<Record<ReadableKind, (bytes: Uint8Array) => Picture>> =
 
 /**
  * Rejects decompression bombs. The library limits its output by the size in the last header, so a file may have only one header. It does
- * not limit interlaced files, so they are decompressed here once, up to their maximum size.
+ * not limit interlaced files. This function therefore decompresses them once, up to their maximum size.
  */
-function refuseBomb(file: Buffer): void {
+function rejectBomb(file: Buffer): void {
   const chunks = chunksOf(file);
   if (chunks.filter(({ type }) => type === 'IHDR').length !== 1) throw new Error('more than one header');
   const [width, height, interlaced] = [file.readUInt32BE(16), file.readUInt32BE(20), file[28] !== 0];
@@ -79,12 +79,12 @@ function refuseBomb(file: Buffer): void {
   inflateSync(Buffer.concat(packed), { maxOutputLength });
 }
 
-/** Counts scan markers, which never occur in compressed data. The markers of a thumbnail count too, which is harmless. */
-function refuseManyScans(bytes: Uint8Array): void {
+/** Rejects files with too many scans. Scan markers never occur in compressed data. Counting the markers of a thumbnail is harmless. */
+function rejectManyScans(bytes: Uint8Array): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let scans = 0;
   for (let at = file.indexOf(SCAN_MARKER); at >= 0; at = file.indexOf(SCAN_MARKER, at + 2)) {
-    if (++scans > MOST_SCANS) throw new Error(`more than ${MOST_SCANS} scans`);
+    if (++scans > MAX_SCANS) throw new Error(`more than ${MAX_SCANS} scans`);
   }
 }
 

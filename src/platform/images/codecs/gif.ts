@@ -85,7 +85,7 @@ class Reader {
     this.#take(length);
   }
 
-  /** Reads the palette; the flags say whether it is present and how large it is. */
+  /** Reads the palette. The flags contain its size, and state whether it exists. */
   palette(flags: number): Uint8Array | undefined {
     return (flags & 0x80) === 0 ? undefined : this.#take(3 * 2 ** ((flags & 7) + 1));
   }

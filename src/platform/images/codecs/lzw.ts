@@ -1,7 +1,7 @@
 /* Decompresses GIF data (LZW with variable-width codes). */
 
-const MOST_CODES = 4096;
-const WIDEST_CODE = 12;
+const MAX_CODES = 4096;
+const MAX_CODE_WIDTH = 12;
 
 /**
  * Unpacks at most `size` values, or fewer if the data ends early. Each code adds at least one value and refers to an earlier code. This
@@ -34,10 +34,10 @@ export function unpackLzw(data: Uint8Array, literalWidth: number, size: number):
         [next, width, previous] = [end + 1, literalWidth + 1, undefined];
         continue;
       }
-      if (previous !== undefined && next < MOST_CODES) {
+      if (previous !== undefined && next < MAX_CODES) {
         codes.add(next, previous, code);
         next++;
-        if (next === 1 << width && width < WIDEST_CODE) width++;
+        if (next === 1 << width && width < MAX_CODE_WIDTH) width++;
       }
       if (code >= (previous === undefined ? clear : next)) throw new Error('undefined code');
       written += codes.write(code, values, written);
@@ -50,10 +50,10 @@ export function unpackLzw(data: Uint8Array, literalWidth: number, size: number):
 
 /** Dictionary of codes. Each code stands for the values of an earlier code, plus one more. */
 class CodeTable {
-  readonly #prefix = new Uint16Array(MOST_CODES);
-  readonly #last = new Uint8Array(MOST_CODES);
-  readonly #first = new Uint8Array(MOST_CODES);
-  readonly #length = new Uint16Array(MOST_CODES);
+  readonly #prefix = new Uint16Array(MAX_CODES);
+  readonly #last = new Uint8Array(MAX_CODES);
+  readonly #first = new Uint8Array(MAX_CODES);
+  readonly #length = new Uint16Array(MAX_CODES);
 
   constructor(literals: number) {
     for (let value = 0; value < literals; value++) {
@@ -71,7 +71,7 @@ class CodeTable {
     this.#last[code] = this.#first[following] ?? 0;
   }
 
-  /** Writes the values of a code, last to first. Drops values past the end of the target. @returns the number of values of the code */
+  /** Writes the values of a code, from last to first. Drops values past the end of the target. @returns the number of values of the code */
   write(code: number, target: Uint8Array, start: number): number {
     const length = this.#length[code] ?? 0;
     let from = code;

@@ -21,11 +21,11 @@ type Glyph = readonly [
 
 export type Place = 'top' | 'middle' | 'bottom';
 
-/** Height of a line as a part of the picture's height, and maximum width as a part of its width. */
-const LINE_PART = 0.1;
-const WIDTH_PART = 0.92;
+/** Height of a line as a fraction of the picture's height, and maximum width of a line as a fraction of the picture's width. */
+const LINE_FRACTION = 0.1;
+const WIDTH_FRACTION = 0.92;
 /** Minimum height of a readable line, in pixels. */
-const SMALLEST_LINE = 10;
+const MIN_LINE_HEIGHT = 10;
 /** Opacity of the band behind the text. */
 const BAND_OPACITY = 0.55;
 
@@ -51,16 +51,16 @@ export function caption(source: Picture, text: string, place: Place, color: Colo
 }
 
 function layout(text: string, { width, height }: Picture, font: Font): { lines: string[]; scale: number } {
-  const available = width * WIDTH_PART;
-  const wanted = Math.max(height * LINE_PART, SMALLEST_LINE) / font.lineHeight;
-  const lines = broken(text, available / wanted, font);
+  const available = width * WIDTH_FRACTION;
+  const wanted = Math.max(height * LINE_FRACTION, MIN_LINE_HEIGHT) / font.lineHeight;
+  const lines = wrapped(text, available / wanted, font);
   const widest = Math.max(...lines.map((line) => widthOf(line, font)), 1);
   const highest = height / (font.lineHeight * (lines.length + 0.4));
   return { lines, scale: Math.min(wanted, available / widest, highest) };
 }
 
 /** Wraps text greedily: each line holds as many words as fit. */
-function broken(text: string, available: number, font: Font): string[] {
+function wrapped(text: string, available: number, font: Font): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((part) => part !== '')) {
     const last = lines.at(-1);
@@ -100,7 +100,7 @@ function writeLine(picture: Picture, line: string, { left, top, scale, color, fo
     for (let y = Math.floor(y0); y < y0 + height * scale; y++) {
       for (let x = Math.floor(x0); x < x0 + width * scale; x++) {
         const box = [(x - x0) / scale, (y - y0) / scale, (x + 1 - x0) / scale, (y + 1 - y0) / scale] as const;
-        paint(picture, x, y, color, covered(font, [glyphX, glyphY, width, height], box));
+        paint(picture, x, y, color, meanCoverage(font, [glyphX, glyphY, width, height], box));
       }
     }
     pen += advance * scale;
@@ -108,7 +108,7 @@ function writeLine(picture: Picture, line: string, { left, top, scale, color, fo
 }
 
 /** Returns the mean coverage (0 to 1) of a box of a glyph. The area outside the glyph has no coverage. */
-function covered(
+function meanCoverage(
   { width: stride, coverage }: Font,
   [glyphX, glyphY, width, height]: readonly [number, number, number, number],
   [left, top, right, bottom]: readonly [number, number, number, number],

@@ -49,13 +49,13 @@ export const sepia = (amount: number): ColorMatrix => mixed(SEPIA, amount);
 
 export const inversion = (amount: number): ColorMatrix => scaled(1 - 2 * amount, amount);
 
-/** Blends in shades of one color, from 0 to 1: black stays black, and white becomes the color. */
+/** Blends the picture with shades of one color. Black stays black, and white becomes the color. @param amount from 0 to 1 */
 export const tint = (color: Color, amount: number): ColorMatrix => {
   const shades = color.map((value): Row => [(RED * value) / 255, (GREEN * value) / 255, (BLUE * value) / 255, 0]);
   return mixed(shades as unknown as ColorMatrix, amount);
 };
 
-/** Multiplies each channel by its own factor, like light of another color. */
+/** Multiplies each channel by its own factor, like colored light. */
 export const light = ([red, green, blue]: readonly [number, number, number]): ColorMatrix => [
   [red, 0, 0, 0],
   [0, green, 0, 0],
@@ -97,7 +97,7 @@ export function vignette({ width, height, data }: Picture, amount: number): Pict
   return { width, height, data: result };
 }
 
-/** Adds a random step to each pixel, equal for its three channels: at most `amount` (0 to 1) of full intensity, up or down. */
+/** Adds a random number to each pixel, the same for its three channels. It is at most `amount` (0 to 1) of full intensity, up or down. */
 export function noise({ width, height, data }: Picture, amount: number, random: () => number): Picture {
   const result = data.slice();
   for (let at = 0; at < result.length; at += 4) {

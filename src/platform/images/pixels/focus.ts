@@ -3,7 +3,7 @@ import { premultiplied, unpremultiply } from './premultiplied.ts';
 
 /* Edits that mix neighboring pixels: blur, sharpen, and pixelate. */
 
-/** Number of moving means. Three approximate a Gaussian blur within a few percent, at a cost independent of the radius. */
+/** Number of moving averages. Three of them approximate a Gaussian blur within a few percent, at a cost independent of the radius. */
 const PASSES = 3;
 
 /** @param radius of each mean, in pixels; about the standard deviation of the blur */

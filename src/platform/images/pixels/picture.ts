@@ -7,10 +7,10 @@ export interface Picture {
 
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Maximum size of a picture, in pixels. Such a picture is a large photo and takes 96 MB in memory. */
+/** Maximum size of a picture, in pixels. A picture of this size is a large photo, and takes 96 MB of memory. */
 export const MAX_PIXELS = 24_000_000;
 
-/** An impossible edit. The message goes to the caller. */
+/** Thrown for an impossible edit. The caller of the platform receives the message. */
 export class EditError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

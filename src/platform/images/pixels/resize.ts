@@ -8,8 +8,8 @@ interface Taps {
 }
 
 /**
- * Resizes with a triangle filter. The filter widens as the picture shrinks, so every source pixel contributes to the result. Opacity weights
- * the colors.
+ * Resizes with a triangle filter. The filter widens as the picture shrinks, so every source pixel contributes to the result. Opacity
+ * weights the colors.
  */
 export function resize(picture: Picture, width: number, height: number): Picture {
   if (width === picture.width && height === picture.height) return picture;
@@ -35,7 +35,7 @@ function tapsOf(from: number, to: number): Taps[] {
   });
 }
 
-/** Resamples each row of `rows` rows and writes it as a column. */
+/** Resamples each of the `rows` rows, and writes it as a column. */
 function resample(data: Float32Array, rows: number, columns: number, taps: readonly Taps[]): Float32Array {
   const result = new Float32Array(rows * taps.length * 4);
   for (let row = 0; row < rows; row++) {

@@ -24,22 +24,22 @@ type Piece =
 
 /**
  * Returns the instructions of a text in their order. Phrases identify instructions. Separators (`,`, `and`, `then` …) split the text into
- * parts. The other words of a part are the parameters of its instruction. A part without an instruction belongs to the previous one,
- * unless it implies its own.
+ * parts. The other words of a part are the parameters of its instruction. A part without an instruction contains parameters of the
+ * previous instruction, unless it implies an instruction.
  */
 export function clausesOf(text: string): Clause[] {
   const clauses: Found[] = [];
   let leading: Token[] = [];
   for (const part of parts(pieces(tokensOf(text)))) {
-    const found = shared(part).map((each) => ({ ...each, negated: part.some(isNegation) }));
-    const said = part.filter((piece): piece is Token => piece.kind !== 'instruction');
-    const implied = found.length === 0 ? impliedBy(parametersOf(said)) : undefined;
+    const found = instructionsIn(part).map((each) => ({ ...each, negated: part.some(isNegation) }));
+    const parameterTokens = part.filter((piece): piece is Token => piece.kind !== 'instruction');
+    const implied = found.length === 0 ? impliedBy(parametersOf(parameterTokens)) : undefined;
     const last = clauses.at(-1);
-    const negated = said.some(isNegation);
-    if (implied) clauses.push({ instruction: implied, tokens: [...leading, ...said], negated });
+    const negated = parameterTokens.some(isNegation);
+    if (implied) clauses.push({ instruction: implied, tokens: [...leading, ...parameterTokens], negated });
     else if (found.length > 0) clauses.push(...withLeading(found, leading));
-    else if (last) last.tokens.push(...said);
-    else leading.push(...said);
+    else if (last) last.tokens.push(...parameterTokens);
+    else leading.push(...parameterTokens);
     if (clauses.length > 0) leading = [];
   }
   return clauses.map(({ tokens, ...clause }) => ({ ...clause, parameters: parametersOf(tokens) }));
@@ -83,23 +83,23 @@ function parts(all: readonly Piece[]): Piece[][] {
 }
 
 /**
- * Returns the instructions of a part, each with its own tokens. Parameters precede their instruction in "strongly blur slightly sharpen", and
- * follow it in "blur strongly sharpen slightly". The position of the first parameter decides.
+ * Returns the instructions of a part, each with its own tokens. Parameters precede their instruction in "strongly blur slightly sharpen",
+ * and follow it in "blur strongly sharpen slightly". The position of the first parameter decides.
  */
-function shared(part: readonly Piece[]): Omit<Found, 'negated'>[] {
+function instructionsIn(part: readonly Piece[]): Omit<Found, 'negated'>[] {
   const found: Omit<Found, 'negated'>[] = [];
   let before: Token[] = [];
-  let leads: boolean | undefined;
+  let parametersLead: boolean | undefined;
   for (const piece of part) {
     if (piece.kind !== 'instruction') {
       before.push(piece);
       continue;
     }
-    leads ??= before.some(isParameter);
+    parametersLead ??= before.some(isParameter);
     const last = found.at(-1);
     if (last?.instruction === piece.instruction) last.tokens.push(...before, ...piece.tokens);
     else {
-      if (last && !leads) last.tokens.push(...before.splice(0));
+      if (last && !parametersLead) last.tokens.push(...before.splice(0));
       found.push({ instruction: piece.instruction, tokens: [...before, ...piece.tokens] });
     }
     before = [];

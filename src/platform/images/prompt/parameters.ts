@@ -10,7 +10,7 @@ export interface Parameters {
   /** True for `less`, `reduce`, or `lower`, which reverse the instruction. */
   readonly less: boolean;
   readonly random: boolean;
-  /** The number with this unit. `number` is the number without a unit. */
+  /** Numbers by their unit. `number` is a number without a unit. */
   readonly percent?: number | undefined;
   readonly pixels?: number | undefined;
   readonly degrees?: number | undefined;
@@ -23,7 +23,7 @@ export interface Parameters {
   readonly sides: readonly Side[];
   readonly axis?: 'horizontally' | 'vertically' | undefined;
   readonly clockwise?: boolean | undefined;
-  /** All words of the clause, for parameters of a single instruction. */
+  /** All words of the clause, for parameters that only one instruction has. */
   readonly words: ReadonlySet<string>;
 }
 

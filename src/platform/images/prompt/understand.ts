@@ -3,7 +3,7 @@ import { INSTRUCTIONS } from '../instructions/table.ts';
 import { EditError } from '../pixels/picture.ts';
 import { clausesOf } from './clauses.ts';
 
-/** Longest prompt, in characters. */
+/** Maximum length of a prompt, in characters. */
 export const MAX_PROMPT = 4_000;
 /** Maximum number of instructions in a prompt. */
 const MAX_STEPS = 30;

@@ -4,19 +4,19 @@ import { StartError } from '../runtime.ts';
 /** Address on which workers of this machine listen. */
 export const LOOPBACK = '127.0.0.1';
 
-/** Reserves free ports of this machine until they are given back. Workers of one machine cannot share a port. */
+/** Reserves free ports of this machine until they are released. Workers of one machine cannot share a port. */
 export class FreePorts {
   readonly #taken = new Set<number>();
 
   /** Reserves a free port for each wanted port. Another program may still take such a port before it is used. @throws StartError */
-  async takeFor(wanted: ReadonlySet<number>): Promise<Map<number, number>> {
+  async reserve(wanted: ReadonlySet<number>): Promise<Map<number, number>> {
     const held: Server[] = [];
     const found = new Map<number, number>();
     try {
       for (const port of wanted) found.set(port, await this.#take(held));
       return found;
     } catch (error) {
-      this.giveBack(found.values());
+      this.release(found.values());
       throw error;
     } finally {
       await Promise.all(held.map((server) => new Promise((resolve) => server.close(resolve))));
@@ -35,7 +35,7 @@ export class FreePorts {
     }
   }
 
-  giveBack(ports: Iterable<number>): void {
+  release(ports: Iterable<number>): void {
     for (const port of ports) this.#taken.delete(port);
   }
 }

@@ -1,8 +1,8 @@
 import type { RunSpec } from '../runSpec.ts';
 import { workerEnvironment } from '../workerEnvironment.ts';
 
-/** Variables that a worker process inherits from the platform. All others are withheld. */
-const PASSED_ON = [
+/** Variables that a worker process inherits from the platform. It inherits no others. */
+const INHERITED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TMP', 'TEMP'],
   ...['Path', 'SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'WINDIR'],
 ];
@@ -21,7 +21,7 @@ export function hostEnvironment(
   listensOn: (port: number) => number,
   own: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const base = Object.fromEntries(PASSED_ON.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
+  const base = Object.fromEntries(INHERITED.flatMap((name) => (own[name] === undefined ? [] : [[name, own[name]]])));
   const [volume] = spec.mounts;
   return {
     ...base,

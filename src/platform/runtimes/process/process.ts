@@ -42,16 +42,20 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
   ): Promise<RunningWorker> => {
     const { runId } = spec.labels;
     const { directory, file, args } = await commandOf(spec);
-    await forgetState(directory);
+    await deleteStateFiles(directory);
     const env = { ...hostEnvironment(spec, listensOn, process.env), PWD: directory, [RUN_MARKER]: runId };
     const command = await marked({ file, args }, runId, { directory, env }, limiter);
     const execa = await loadExeca();
     signal.throwIfAborted();
-    const child = spawned(execa, command, directory, env);
+    const attempt = { file, args, directory, env };
+    const child = spawned(execa, command, attempt);
     relay(child.stdout, (chunk) => onOutput('stdout', chunk));
     relay(child.stderr, (chunk) => onOutput('stderr', chunk));
     const { pid } = child;
-    if (pid === undefined) throw startFailure(file, directory, (await child).originalMessage ?? 'unknown reason');
+    if (pid === undefined) {
+      const { code, originalMessage: message = 'unknown reason' } = await child;
+      throw startFailure(attempt, { code, message });
+    }
 
     const osProcess = child.nodeChildProcess;
     const closed = new Promise<void>((resolve) => osProcess.once('close', () => resolve()));
@@ -78,14 +82,14 @@ export function processRuntime(clock: Clock, limiter?: Promise<Limiter>): Runtim
     canFreeze: process.platform !== 'win32',
     handleOf: (runId) => handleOf(runId),
     start: async (spec, options) => {
-      const ports = await freePorts.takeFor(portsToFind(spec));
-      const giveBack = (): void => freePorts.giveBack(ports.values());
+      const ports = await freePorts.reserve(portsToReplace(spec));
+      const release = (): void => freePorts.release(ports.values());
       try {
         const running = await start(spec, options, (port) => ports.get(port) ?? port);
-        void running.exited.then(giveBack);
+        void running.exited.then(release);
         return running;
       } catch (error) {
-        giveBack();
+        release();
         throw error;
       }
     },
@@ -100,7 +104,7 @@ type PortMap = (port: number) => number;
  * Returns the ports to replace with free ones, because processes of one machine cannot share a port. A server reads its ports from its
  * environment.
  */
-function portsToFind({ server }: RunSpec): Set<number> {
+function portsToReplace({ server }: RunSpec): Set<number> {
   return new Set(server ? [server.port, server.healthPort] : []);
 }
 
@@ -108,13 +112,15 @@ function handleOf(runId: string, process: Pick<ProcessHandle, 'pid' | 'processSt
   return { runtime: 'process', runId, ...process };
 }
 
-/** @throws StartError for input that no system accepts, such as an argument with a null byte; the result contains other errors */
-function spawned(
-  { execa }: Awaited<ReturnType<typeof loadExeca>>,
-  { file, args }: Command,
-  directory: string,
-  env: Readonly<Record<string, string>>,
-) {
+/** Start of a command, as the worker specifies it. */
+interface StartAttempt extends Command {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** @param command the attempt's command with its mark. @throws StartError if execa rejects an argument; the result has other errors */
+function spawned({ execa }: Awaited<ReturnType<typeof loadExeca>>, { file, args }: Command, attempt: StartAttempt) {
+  const { directory, env } = attempt;
   try {
     return execa(file, args, {
       cwd: directory,
@@ -129,13 +135,13 @@ function spawned(
       windowsHide: true,
     });
   } catch (error) {
-    throw startFailure(file, directory, (error as Error).message);
+    throw startFailure(attempt, error as Error);
   }
 }
 
 /**
- * Ends processes that left the group of a run that has ended, as daemons do. Each pass looks at all processes of the machine, for all runs
- * that ended since the previous pass.
+ * After a run has ended, ends its processes outside its process group, such as daemons. Each pass scans all processes of the machine for
+ * the runs that ended since the previous pass.
  */
 class Stragglers {
   #last: Promise<unknown> = Promise.resolve();
@@ -159,7 +165,7 @@ class Stragglers {
   }
 }
 
-/** Delivers output chunk by chunk, and lets other work run in between. Excess output stays in the pipe, which blocks the process. */
+/** Delivers output chunk by chunk. Other work runs in between. Excess output stays in the pipe, which blocks the process. */
 function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
   stream.on('data', (chunk: Uint8Array) => {
     stream.pause();
@@ -168,9 +174,9 @@ function relay(stream: Readable, onChunk: (chunk: Uint8Array) => void): void {
   });
 }
 
-/** Deletes files of an earlier process that a worker in a new container would not find. */
-async function forgetState(directory: string): Promise<void> {
-  // If the platform cannot delete a file, the worker could not have written it.
+/** Deletes state files of an earlier process. A worker in a new container would not find them either. */
+async function deleteStateFiles(directory: string): Promise<void> {
+  // A worker runs as the same user, so it did not write a file that the platform cannot delete.
   const remove = (name: string) => rm(path.join(directory, name), { force: true }).catch(() => undefined);
   await Promise.all(STATE_FILES.map(remove));
 }
@@ -244,15 +250,23 @@ async function commandOf({
   return { directory, file, args };
 }
 
-function startFailure(file: string, directory: string, reason: string): StartError {
-  if (reason.includes('ENOENT')) {
-    return new StartError(`command not found: ${file}. Install it, add it to the PATH, or specify its full path.`);
-  }
-  if (reason.includes('EACCES')) return new StartError(`${file} is not executable. Make it executable.`);
-  // The system's message contains the value, which may be a secret.
-  if (reason.includes('null byte'))
+/** Returns the error for a process that could not be started, with a remedy for common causes. */
+function startFailure(
+  { file, args, directory, env }: StartAttempt,
+  { code, message }: Pick<NodeJS.ErrnoException, 'code' | 'message'>,
+): StartError {
+  // Node's message contains the value, which may be a secret.
+  if ([file, ...args, ...Object.entries(env).flat()].some((text) => text.includes('\0'))) {
     return new StartError('the command or environment contains a null byte. Remove it.');
-  return new StartError(`${file} could not be started in ${directory}: ${reason}`);
+  }
+  switch (code) {
+    case 'ENOENT':
+      return new StartError(`command not found: ${file}. Install it, add it to the PATH, or specify its full path.`);
+    case 'EACCES':
+      return new StartError(`${file} is not executable. Make it executable.`);
+    default:
+      return new StartError(`${file} could not be started in ${directory}: ${message}`);
+  }
 }
 
 /**
@@ -263,18 +277,18 @@ function startFailure(file: string, directory: string, reason: string): StartErr
 async function endOrphans(orphans: readonly ProcessHandle[]): Promise<number> {
   if (orphans.length === 0) return 0;
   if (process.platform === 'linux') return endMarked(orphans.map(({ runId }) => markOf(runId)));
-  const leaders = await leadersStillThere(orphans);
+  const leaders = await remainingLeaders(orphans);
   for (const pid of leaders) kill(-pid);
   return leaders.length;
 }
 
-/** Maximum number of rounds against processes that start others as fast as they are ended. */
-const MOST_ROUNDS = 50;
+/** Maximum number of passes, for processes that start others as fast as they are killed. */
+const MAX_PASSES = 50;
 
-/** Linux: ends the processes that carry one of these marks, including those started in the meantime. Returns their number. */
+/** Linux: ends the processes that carry one of these marks, including processes that start in the meantime. Returns their number. */
 async function endMarked(marks: readonly ProcessMark[]): Promise<number> {
   const ended = new Set<number>();
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const found = await markedProcesses(marks);
     for (const pid of found) {
       kill(pid);
@@ -293,7 +307,7 @@ function kill(pid: number): void {
   }
 }
 
-async function leadersStillThere(orphans: readonly ProcessHandle[]): Promise<number[]> {
+async function remainingLeaders(orphans: readonly ProcessHandle[]): Promise<number[]> {
   const found: number[] = [];
   for (const { pid, processStart: recorded } of orphans) {
     if (pid !== undefined && recorded != null && (await processStart(pid)) === recorded) found.push(pid);

@@ -13,7 +13,7 @@ import { softLockLimit, type ProcessMark } from '../../../machine/processTable.t
  *
  * `prlimit` of util-linux sets the limit, or the shell if `prlimit` is missing. Either one then replaces itself with the worker. If neither
  * works, or file locks are already limited, only the environment identifies processes. A daemon with a different environment then outlives
- * its worker. So does a process that sets the limit itself.
+ * its worker. A process that changes both the limit and its environment always does.
  */
 
 /** Environment variable that identifies the processes of a run. */
@@ -74,7 +74,7 @@ async function findLimiter(): Promise<Limiter | undefined> {
   return shell === undefined ? undefined : { shell };
 }
 
-/** Resolves with whether `prlimit` can set the limit, tested on itself. Some containers forbid the system call. */
+/** Resolves with true if a trial run of `prlimit` succeeds. Some containers forbid the system call. */
 async function works(prlimit: string): Promise<boolean> {
   const trial = [`--locks=${lockLimitOf('')}:`, '--', prlimit, '--version'];
   return promisify(execFile)(prlimit, trial).then(

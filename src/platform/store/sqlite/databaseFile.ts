@@ -10,7 +10,7 @@ export function openFile(path: string): DatabaseSync {
     if (!NO_FILES.includes(path)) createPrivateFile(path);
     return new Database(path);
   } catch (error) {
-    throw explained(path, error);
+    throw withFile(path, error);
   }
 }
 
@@ -18,7 +18,7 @@ export function openFile(path: string): DatabaseSync {
 const NO_FILES = [':memory:', ''];
 
 /** Adds the file to an error of SQLite or the file system. Returns any other error unchanged. */
-export function explained(path: string, error: unknown): unknown {
+export function withFile(path: string, error: unknown): unknown {
   const isSystemError = (error as NodeJS.ErrnoException).syscall !== undefined;
   return isSqliteError(error) || isSystemError ? new StoreFileError(path, error as Error) : error;
 }
@@ -42,28 +42,28 @@ export function isSqliteError(error: unknown): error is Error & { readonly errco
 const failedFiles = new WeakMap<Error, string>();
 
 /** Records the file of a SQLite error, because the error does not include it. */
-function noteFile(error: unknown, file: string): void {
+function recordFile(error: unknown, file: string): void {
   if (isSqliteError(error)) failedFiles.set(error, file);
 }
 
 /** Returns the recorded file of an error, or undefined for an error of the main database. */
-export const notedFile = (error: Error): string | undefined => failedFiles.get(error);
+export const recordedFile = (error: Error): string | undefined => failedFiles.get(error);
 
 /** Wraps functions so that their SQLite errors are recorded with the file. */
-export function noting<Functions extends Readonly<Record<string, (...values: never[]) => unknown>>>(
+export function recordingFile<Functions extends Readonly<Record<string, (...values: never[]) => unknown>>>(
   file: string,
   functions: Functions,
 ): Functions {
-  const noted = Object.entries(functions).map(([name, action]) => [
+  const recording = Object.entries(functions).map(([name, action]) => [
     name,
     (...values: never[]): unknown => {
       try {
         return action(...values);
       } catch (error) {
-        noteFile(error, file);
+        recordFile(error, file);
         throw error;
       }
     },
   ]);
-  return Object.fromEntries(noted) as Functions;
+  return Object.fromEntries(recording) as Functions;
 }

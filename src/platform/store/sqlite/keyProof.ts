@@ -8,7 +8,7 @@ const PROOF = 'encrypted with the key of this database';
 const OWNER = 'key_proof';
 
 /**
- * Verifies the key. Call this before any write: a database whose key is missing would get a second key, and lose its encrypted data.
+ * Verifies the key. Call this before any write. A database whose key is missing would otherwise get a new key, and lose its encrypted data.
  *
  * @throws SecretKeyError
  */

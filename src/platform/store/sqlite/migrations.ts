@@ -1,6 +1,6 @@
 /**
- * The schema as a list of migration steps. The database's user_version is the number of applied steps. A released step never changes:
- * further changes are new steps.
+ * The schema as a list of migration steps. The database's user_version is the number of applied steps. A released step never changes.
+ * Further changes are new steps.
  */
 export const MIGRATIONS: readonly string[] = [
   `

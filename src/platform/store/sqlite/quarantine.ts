@@ -8,8 +8,8 @@ import type { Statements } from './statements.ts';
 import { LATEST_DATE, storedRecords, type StoredKind } from './storedRecords.ts';
 
 /*
- * Quarantine of unusable records, which cannot be read or would break the code that reads them. They are moved unchanged to a separate
- * table, and the rest of the platform never sees them. All records are checked when a store opens. Records that are too large for this
+ * Quarantine of unusable records, which cannot be read or would break the code that reads them. They move unchanged to a separate
+ * table, which the rest of the platform never reads. All records are checked when a store opens. Records that are too large for this
  * check are set aside when they are read.
  */
 
@@ -38,80 +38,84 @@ interface TableRules {
   readonly broken: Readonly<Record<string, string>>;
 }
 
-const isNo = (column: string, least: number | string, most: number | string): string =>
+const isOutside = (column: string, least: number | string, most: number | string): string =>
   `${column} NOT BETWEEN ${least} AND ${most}`;
-const isNoTime = (...columns: string[]): string =>
-  columns.map((column) => isNo(column, -LATEST_DATE, LATEST_DATE)).join(' OR ');
-const isNoCount = (...columns: string[]): string =>
-  columns.map((column) => isNo(column, 0, Number.MAX_SAFE_INTEGER)).join(' OR ');
-const isNoneOf = (column: string, values: readonly string[]): string =>
+const isInvalidTime = (...columns: string[]): string =>
+  columns.map((column) => isOutside(column, -LATEST_DATE, LATEST_DATE)).join(' OR ');
+const isInvalidCount = (...columns: string[]): string =>
+  columns.map((column) => isOutside(column, 0, Number.MAX_SAFE_INTEGER)).join(' OR ');
+const isUnknown = (column: string, values: readonly string[]): string =>
   `${column} NOT IN (${values.map((value) => `'${value}'`).join(', ')})`;
 
-const NO_TIME = 'has a time that is out of range';
-const NO_COUNT = 'has a number that is out of range';
-const NO_JSON = 'is not JSON';
+const INVALID_TIME = 'has a time that is out of range';
+const INVALID_NUMBER = 'has a number that is out of range';
+const INVALID_JSON = 'is not JSON';
 
 /** Maximum size in bytes of a text that is checked when the store opens. Longer texts are checked when they are read. */
-const MOST_BYTES = 1_048_576;
-const isNoJson = (column: string): string => `octet_length(${column}) <= ${MOST_BYTES} AND NOT json_valid(${column})`;
+const MAX_CHECKED_BYTES = 1_048_576;
+const isInvalidJson = (column: string): string =>
+  `octet_length(${column}) <= ${MAX_CHECKED_BYTES} AND NOT json_valid(${column})`;
 
 const TABLES = {
-  endpoints: { id: 'id', broken: { [NO_TIME]: isNoTime('created_at') } },
+  endpoints: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('created_at') } },
   accounts: { id: 'id', broken: {} },
   api_keys: { id: 'id', broken: {} },
   resources: {
     id: 'id',
     broken: {
-      'has an unknown kind': isNoneOf('kind', ['templates', 'registries', 'networkVolumes', 'globalVolumes']),
+      'has an unknown kind': isUnknown('kind', ['templates', 'registries', 'networkVolumes', 'globalVolumes']),
     },
   },
   releases: {
     id: 'id',
     broken: {
-      [NO_TIME]: isNoTime('created_at'),
-      [NO_COUNT]: isNoCount('version'),
+      [INVALID_TIME]: isInvalidTime('created_at'),
+      [INVALID_NUMBER]: isInvalidCount('version'),
       'is not a list of changes': `NOT json_valid(diff) OR json_type(diff) <> 'array'`,
     },
   },
   jobs: {
     id: 'id',
     broken: {
-      'has an unknown status': isNoneOf('status', JOB_STATUSES),
-      [NO_TIME]: isNoTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
-      [NO_COUNT]: isNoCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
+      'has an unknown status': isUnknown('status', JOB_STATUSES),
+      [INVALID_TIME]: isInvalidTime('created_at', 'queued_at', 'started_at', 'finished_at', 'expires_at'),
+      [INVALID_NUMBER]: isInvalidCount('ttl', 'execution_timeout', 'lost_workers', 'retries'),
       // Completed and canceled jobs do not run again.
       'has no request': `status NOT IN ('COMPLETED', 'CANCELLED') AND
         NOT EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence)`,
       // The platform reads unfinished jobs by itself, not only when a caller requests them.
-      [NO_JSON]: `status IN ('IN_QUEUE', 'IN_PROGRESS') AND (
-        ${isNoJson('output')} OR ${isNoJson('error')} OR
-        EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence AND ${isNoJson('request')}))`,
+      [INVALID_JSON]: `status IN ('IN_QUEUE', 'IN_PROGRESS') AND (
+        ${isInvalidJson('output')} OR ${isInvalidJson('error')} OR
+        EXISTS (SELECT 1 FROM job_requests WHERE job_requests.sequence = jobs.sequence AND ${isInvalidJson('request')}))`,
     },
   },
   job_requests: { id: 'sequence', broken: {} },
-  job_chunks: { id: 'sequence', broken: { [NO_JSON]: isNoJson('output') } },
-  webhooks: { id: 'id', broken: { [NO_TIME]: isNoTime('due_at'), [NO_COUNT]: isNoCount('attempts') } },
-  images: { id: 'name', broken: { [NO_TIME]: isNoTime('created_at', 'expires_at') } },
-  workers: { id: 'id', broken: { [NO_TIME]: isNoTime('created_at') } },
+  job_chunks: { id: 'sequence', broken: { [INVALID_JSON]: isInvalidJson('output') } },
+  webhooks: {
+    id: 'id',
+    broken: { [INVALID_TIME]: isInvalidTime('due_at'), [INVALID_NUMBER]: isInvalidCount('attempts') },
+  },
+  images: { id: 'name', broken: { [INVALID_TIME]: isInvalidTime('created_at', 'expires_at') } },
+  workers: { id: 'id', broken: { [INVALID_TIME]: isInvalidTime('created_at') } },
   // Only the runtime reads the content of a handle, and checks it.
   runs: {
     id: 'id',
-    broken: { [NO_TIME]: isNoTime('started_at', 'last_seen_at'), [NO_JSON]: 'NOT json_valid(handle)' },
+    broken: { [INVALID_TIME]: isInvalidTime('started_at', 'last_seen_at'), [INVALID_JSON]: 'NOT json_valid(handle)' },
   },
   // Settled usage is in the sums and is not read again.
   usage: {
     id: 'id',
     broken: {
-      [NO_TIME]: `nano_usd IS NULL AND (${isNoTime('started_at', 'ended_at', 'settled_to')})`,
-      [NO_COUNT]: `nano_usd IS NULL AND (${isNo('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0)`,
-      'has an unknown kind': `nano_usd IS NULL AND ${isNoneOf('kind', USAGE_KINDS)}`,
+      [INVALID_TIME]: `nano_usd IS NULL AND (${isInvalidTime('started_at', 'ended_at', 'settled_to')})`,
+      [INVALID_NUMBER]: `nano_usd IS NULL AND (${isOutside('step_ms', 1, Number.MAX_SAFE_INTEGER)} OR nano_usd_per_month < 0)`,
+      'has an unknown kind': `nano_usd IS NULL AND ${isUnknown('kind', USAGE_KINDS)}`,
     },
   },
   usage_sums: {
     id: `account_id || ' ' || grain || ' ' || resource_id || ' ' || start || ' ' || kind`,
     broken: {
-      [NO_TIME]: isNoTime('start'),
-      'has an unknown kind': `${isNoneOf('kind', USAGE_KINDS)} OR ${isNoneOf('grain', ['hour', 'day'])}`,
+      [INVALID_TIME]: isInvalidTime('start'),
+      'has an unknown kind': `${isUnknown('kind', USAGE_KINDS)} OR ${isUnknown('grain', ['hour', 'day'])}`,
     },
   },
 } as const satisfies Record<string, TableRules>;
@@ -164,7 +168,7 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
   const sweepRecords = (table: (typeof RECORD_TABLES)[number]): void => {
     const kind = table === 'resources' ? 'kind' : `'${table}' AS kind`;
     for (const row of all(`SELECT rowid AS row, id, ${kind}, record FROM ${table}`)) {
-      const reason = whyUseless(row, parse);
+      const reason = defectOf(row, parse);
       if (reason !== undefined) setAside(table, reason, 'rowid = ?', row['row'] as number);
     }
   };
@@ -180,7 +184,7 @@ export function openQuarantine(statements: Statements, parse: ParseRecord, onSet
         for (const [reason, condition] of conditions) setAside(table as Table, reason, condition);
       }
       for (const table of RECORD_TABLES) sweepRecords(table);
-      if (all(`SELECT 1 FROM job_counts WHERE ${isNoCount('jobs', 'retries')}`).length > 0) transaction(recount);
+      if (all(`SELECT 1 FROM job_counts WHERE ${isInvalidCount('jobs', 'retries')}`).length > 0) transaction(recount);
     },
   };
 }
@@ -189,7 +193,7 @@ const COUNT_JOBS = `
   INSERT INTO job_counts SELECT endpoint_id, status, count(*), sum(retries) FROM jobs GROUP BY endpoint_id, status`;
 
 /** Returns the reason why a record is unusable, or undefined if it is usable. */
-function whyUseless({ kind, id, record }: Row, parse: ParseRecord): string | undefined {
+function defectOf({ kind, id, record }: Row, parse: ParseRecord): string | undefined {
   let value: unknown;
   try {
     value = parse(kind as StoredKind, id as string, record as string);

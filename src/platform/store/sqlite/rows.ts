@@ -62,7 +62,7 @@ export function jobChanges(before: JobRecord, after: JobRecord): Parameters {
   return changes;
 }
 
-/** Returns the members by which jobs are counted. */
+/** Returns the members that the job counts depend on. */
 export function countedOf(row: Row): Pick<JobRecord, 'endpointId' | 'status' | 'retries'> {
   return {
     endpointId: row['endpoint_id'] as string,

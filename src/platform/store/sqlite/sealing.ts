@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import type { SecretBox } from '../../secrets/secretBox.ts';
 
 /*
- * Encryption of secret members of records, and of whole texts. All other data stays plain, so that it can be searched. A value is
+ * Encryption of secret members of records, and of whole texts. All other data is not encrypted, so that it can be searched. A value is
  * encrypted for its row and cannot be decrypted in another row.
  */
 

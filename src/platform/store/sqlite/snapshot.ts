@@ -83,7 +83,7 @@ interface Replacement {
   readonly part: 'main' | 'logs';
   readonly contents: Exclude<Contents, 'kept'>;
   /** Validates the rows of a snapshot. @throws SnapshotError */
-  readonly admit?: (contents: SnapshotContents) => void;
+  readonly validate?: (contents: SnapshotContents) => void;
   /** Runs in the same transaction. */
   readonly within?: () => void;
 }
@@ -96,7 +96,7 @@ interface Replacement {
 export function replaceContents(
   database: DatabaseSync,
   steps: readonly string[],
-  { part, contents, admit, within }: Replacement,
+  { part, contents, validate, within }: Replacement,
 ): void {
   const replace = (version: number): void => {
     database.exec('BEGIN IMMEDIATE');
@@ -106,7 +106,7 @@ export function replaceContents(
       migrateTo(database, steps.slice(0, version));
       if (contents !== 'none') copyRows(database);
       migrateTo(database, steps);
-      if (contents !== 'none') admit?.(contents);
+      if (contents !== 'none') validate?.(contents);
       within?.();
       database.exec('COMMIT');
     } catch (error) {

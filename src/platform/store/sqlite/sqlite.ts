@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { LogStore } from '../logStore.ts';
 import { secretBox, type SecretBox } from '../../secrets/secretBox.ts';
-import { admit } from './admission.ts';
-import { explained, openFile } from './databaseFile.ts';
+import { validateRows } from './importedRows.ts';
+import { openFile, withFile } from './databaseFile.ts';
 import { checkKey, proveKey, scrub } from './keyProof.ts';
 import { migrate, versionOf } from './migrate.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -38,7 +38,7 @@ export interface StoreOptions {
  * @throws SnapshotError; StartFailure nodeTooOld; NewerSchemaError; SecretKeyError; StoreFileError
  */
 export function openSqliteStore(path: string, options: StoreOptions = {}): Store {
-  const { contents = 'kept', secrets = secretBox(besides(path, SECRET_KEY_FILE)), onSetAside = ignored } = options;
+  const { contents = 'kept', secrets = secretBox(siblingOf(path, SECRET_KEY_FILE)), onSetAside = ignored } = options;
   const database = openFile(path);
   try {
     const seals = sealing(secrets);
@@ -50,7 +50,7 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
       'PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000',
     );
     let logs: LogStore | undefined;
-    const openLogs = (): LogStore => (logs = openSqliteLogs(besides(path, LOG_FILE) ?? '', contents, onSetAside));
+    const openLogs = (): LogStore => (logs = openSqliteLogs(siblingOf(path, LOG_FILE) ?? '', contents, onSetAside));
     if (contents === 'kept') {
       versionOf(database, MIGRATIONS);
       checkKey(database, secrets);
@@ -60,22 +60,22 @@ export function openSqliteStore(path: string, options: StoreOptions = {}): Store
         proveKey(database, secrets);
         openLogs();
       };
-      const admitRows = (from: SnapshotContents): void => admit(database, { secrets, seals, contents: from });
-      replaceContents(database, MIGRATIONS, { part: 'main', contents, admit: admitRows, within });
+      const validate = (from: SnapshotContents): void => validateRows(database, { secrets, seals, contents: from });
+      replaceContents(database, MIGRATIONS, { part: 'main', contents, validate, within });
     }
     scrub(database);
     return sqliteStore(database, path, { logs: logs ?? openLogs(), seals, onSetAside });
   } catch (error) {
     database.close();
-    throw explained(path, error);
+    throw withFile(path, error);
   }
 }
 
 const LOG_FILE = 'logs.sqlite';
 const SECRET_KEY_FILE = 'secrets.key';
 
-/** Path of a file next to the store's file; undefined for a store in memory. */
-function besides(path: string, name: string): string | undefined {
+/** Returns the path of a file next to the store's file. Undefined for a store in memory. */
+function siblingOf(path: string, name: string): string | undefined {
   return path === ':memory:' ? undefined : join(dirname(path), name);
 }
 

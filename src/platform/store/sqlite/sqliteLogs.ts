@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { admitLogs } from './admission.ts';
-import { explained, noting, openFile } from './databaseFile.ts';
+import { validateLogRows } from './importedRows.ts';
+import { openFile, recordingFile, withFile } from './databaseFile.ts';
 import type { LogBlock, DroppedLogs, LogStore } from '../logStore.ts';
 import { migrate } from './migrate.ts';
 import { mover, type OnSetAside } from './quarantine.ts';
@@ -54,12 +54,13 @@ export function openSqliteLogs(
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     if (contents === 'kept') migrate(database, LOG_MIGRATIONS);
-    else replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, admit: () => admitLogs(database) });
+    else
+      replaceContents(database, LOG_MIGRATIONS, { part: 'logs', contents, validate: () => validateLogRows(database) });
     setBrokenBlocksAside(statementsOf(database), onSetAside);
-    return noting(path, { ...logStore(database) });
+    return recordingFile(path, { ...logStore(database) });
   } catch (error) {
     database.close();
-    throw explained(path, error);
+    throw withFile(path, error);
   }
 }
 
@@ -171,11 +172,11 @@ function setBrokenBlocksAside(statements: Statements, onSetAside: OnSetAside): v
 /** RFC 3339 with nanoseconds in UTC. */
 const TIMESTAMP = '0000-00-00T00:00:00.000000000Z'.replaceAll('0', '[0-9]');
 /** Upper bound for the size of a row in SQLite, in bytes. */
-const MOST_BYTES = 2 ** 31;
+const MAX_BYTES = 2 ** 31;
 
 const BROKEN_BLOCKS = {
   'has an invalid timestamp': `first_ts NOT GLOB '${TIMESTAMP}' OR last_ts NOT GLOB '${TIMESTAMP}'`,
-  'has a size that is out of range': `lines NOT BETWEEN 1 AND ${MOST_BYTES} OR bytes NOT BETWEEN 0 AND ${MOST_BYTES}`,
+  'has a size that is out of range': `lines NOT BETWEEN 1 AND ${MAX_BYTES} OR bytes NOT BETWEEN 0 AND ${MAX_BYTES}`,
   'has an unknown source': `source NOT IN ('container', 'system')`,
 } as const;
 

@@ -28,10 +28,10 @@ export function sqliteUsage({ transaction, eachExact, run }: Statements): UsageS
     }
   };
 
-  /** Adds the cost of a row up to `until` to the sums, at most `MOST_HOURS` hours per call. */
+  /** Adds the cost of a row up to `until` to the sums, at most `MAX_HOURS` hours per call. */
   const settleRow = (id: bigint, usage: UnsettledUsage, until: number): void => {
     const { accountId } = usage;
-    const to = Math.min(until, startOf(HOUR_MS, usage.settledTo) + MOST_HOURS * HOUR_MS);
+    const to = Math.min(until, startOf(HOUR_MS, usage.settledTo) + MAX_HOURS * HOUR_MS);
     for (const charge of chargesBy(HOUR_MS, usage, usage.settledTo, to)) addToSums({ ...charge, accountId });
     if (to !== usage.endedAt) run('UPDATE usage SET settled_to = ? WHERE id = ?', to, id);
     else run('UPDATE usage SET settled_to = ?, nano_usd = ? WHERE id = ?', to, storable(owedBefore(usage, to)), id);
@@ -106,13 +106,13 @@ const GRAINS = Object.entries(LENGTHS);
 const ACCOUNT = '';
 /** Maximum number of ledger rows in memory. */
 const BATCH = 1000;
-/** Maximum number of hours of a row added to the sums per run. Queries compute the remaining hours until the next run adds them. */
-const MOST_HOURS = 1_000;
+/** Maximum number of hours of a row that one call adds to the sums. Until the next call, queries compute the remaining hours. */
+const MAX_HOURS = 1_000;
 
-const MOST_NANO_USD = 2n ** 63n - 1n;
+const MAX_NANO_USD = 2n ** 63n - 1n;
 
 /** Caps the cost of a ledger row at the column's maximum. The cost is informational, and nothing is computed from it. */
-const storable = (amount: NanoUsd): NanoUsd => (amount > MOST_NANO_USD ? MOST_NANO_USD : amount);
+const storable = (amount: NanoUsd): NanoUsd => (amount > MAX_NANO_USD ? MAX_NANO_USD : amount);
 
 const INSERT_USAGE = `
   INSERT INTO usage (account_id, source_id, resource_id, kind, nano_usd_per_month, step_ms, started_at, settled_to)

@@ -15,11 +15,11 @@ export interface Statements {
   /** Iterates with every integer as a BigInt, for columns whose values can exceed the safe integers. */
   readonly eachExact: (sql: string, ...values: Value[]) => Iterable<Row>;
   readonly run: (sql: string, ...values: Values) => { readonly changes: number; readonly lastInsertRowid: number };
-  /** Commits all of the work or none of it. Inside another transaction, the work is a part of that one. */
+  /** Commits all of the work or none of it. Inside another transaction, the work becomes part of it. */
   readonly transaction: <T>(work: (transaction: Transaction) => T) => T;
   /** Number of commits so far. */
   readonly commits: () => number;
-  /** Runs `write` as the last part of each transaction, and `forget` after a failed one. */
+  /** Runs `write` at the end of each transaction, and `forget` after each failed one. */
   readonly atEnd: (write: () => void, forget: () => void) => void;
 }
 
@@ -96,7 +96,7 @@ interface Effects {
   readonly rolledBack: (() => void)[];
 }
 
-/** An effect that fails is a defect. It ends the process, because a caller would take the error for a failed transaction and retry. */
+/** An effect that fails is a defect. It ends the process, because a caller would mistake the error for a failed transaction and retry. */
 function runEffect(effect: () => void): void {
   try {
     effect();

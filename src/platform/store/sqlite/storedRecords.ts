@@ -3,29 +3,29 @@ import { MAX_INTEGER, MAX_WORKERS } from '../../../contract/bounds.ts';
 import { Environment } from '../../../contract/environment.ts';
 
 /*
- * Minimum requirements for a stored record to be usable. They are wider than today's validation: harmless numbers that an earlier version
- * accepted stay valid. Other members are not checked, and secrets may be encrypted.
+ * Minimum requirements for a stored record to be usable. They are wider than the current validation, so that harmless numbers from
+ * earlier versions stay valid. Other members are not checked, and secrets may be encrypted.
  */
 
 /** Latest time that a Date can represent, in ms since the epoch. */
 export const LATEST_DATE = 8_640_000_000_000_000;
 
 /** Maximum GB, GPUs, and vCPUs: at the highest prices, a month's cost in nano-dollars still fits into 64 bits. */
-const MOST_GB = 1_000_000_000;
-const MOST_UNITS = 1_000_000;
+const MAX_GB = 1_000_000_000;
+const MAX_UNITS = 1_000_000;
 
 /** Maximum length of a list in a body of one megabyte. */
-const MOST_ITEMS = 1_000_000;
+const MAX_ITEMS = 1_000_000;
 
 /** Maximum quota: RateLimit headers carry integers of up to 15 digits. */
-const MOST_REQUESTS = 999_999_999_999_999;
+const MAX_REQUESTS = 999_999_999_999_999;
 
 const time = z.int().min(-LATEST_DATE).max(LATEST_DATE);
 const count = (most: number) => z.int().min(0).max(most);
-const texts = z.array(z.string()).max(MOST_ITEMS);
+const texts = z.array(z.string()).max(MAX_ITEMS);
 const mounts = z
   .array(z.looseObject({ volumeId: z.string(), path: z.string() }))
-  .max(MOST_ITEMS)
+  .max(MAX_ITEMS)
   .optional();
 
 const endpoint = z.looseObject({
@@ -39,15 +39,15 @@ const endpoint = z.looseObject({
   args: z.string().optional(),
   entrypoint: texts.optional(),
   cmd: texts.optional(),
-  disk: count(MOST_GB).optional(),
+  disk: count(MAX_GB).optional(),
   env: Environment.nullable(),
   ports: texts.optional(),
   registry: z.string().nullish(),
   templateId: z.string().optional(),
-  gpu: z.looseObject({ pools: texts, count: count(MOST_UNITS).optional() }).optional(),
+  gpu: z.looseObject({ pools: texts, count: count(MAX_UNITS).optional() }).optional(),
   cpu: z
-    .array(z.looseObject({ id: z.string(), vcpuCount: count(MOST_UNITS) }))
-    .max(MOST_ITEMS)
+    .array(z.looseObject({ id: z.string(), vcpuCount: count(MAX_UNITS) }))
+    .max(MAX_ITEMS)
     .optional(),
   dataCenterIds: texts,
   flashboot: z.enum(['OFF', 'FLASHBOOT', 'PRIORITY_FLASHBOOT']),
@@ -65,7 +65,7 @@ const endpoint = z.looseObject({
   }),
 });
 
-const quota = z.int().min(1).max(MOST_REQUESTS);
+const quota = z.int().min(1).max(MAX_REQUESTS);
 
 const account = z.looseObject({
   id: z.string(),
@@ -93,8 +93,8 @@ const template = z.looseObject({
   name: z.string(),
   image: z.string(),
   args: z.string(),
-  disk: count(MOST_GB),
-  mounts: z.looseObject({ persistent: z.looseObject({ size: count(MOST_GB), path: z.string() }).optional() }),
+  disk: count(MAX_GB),
+  mounts: z.looseObject({ persistent: z.looseObject({ size: count(MAX_GB), path: z.string() }).optional() }),
   ports: texts,
   env: Environment.nullable(),
   registry: z.string().nullable(),
@@ -108,7 +108,7 @@ const registry = z.looseObject({ id: z.string(), name: z.string(), createdAt: ti
 const networkVolume = z.looseObject({
   id: z.string(),
   name: z.string(),
-  size: count(MOST_GB),
+  size: count(MAX_GB),
   dataCenter: z.string(),
   type: z.enum(['STANDARD', 'HIGH_PERFORMANCE']),
   createdAt: time,

@@ -51,7 +51,7 @@ export class SyncedFile {
     return this.#round?.done.catch(() => undefined);
   }
 
-  /** Closes the file once no call is waiting. */
+  /** Closes the file after the pending fsync, if any. */
   close(): void {
     clearTimeout(this.#timer);
     void this.#handle?.close();

@@ -25,7 +25,7 @@ function look(
   return diagnose({ snapshot: given, logs, platform, now: NOW });
 }
 
-/** A crash in the words of the local platform. */
+/** A crash as the local platform logs it. */
 const localCrash = [
   system('start node worker.mjs (process:/home/me/hello)'),
   system('process 42 started'),
@@ -35,7 +35,7 @@ const localCrash = [
   system('    Error: no such file: model.bin'),
   system('worker is unhealthy (failure 1 in a row); next start in 1 s'),
 ];
-/** A crash loop in the words of a hosted platform, which does not report exits. */
+/** A crash loop as a hosted platform logs it. A hosted platform does not report exits. */
 const hostedLoop = [1, 2, 3].flatMap((round) => [
   system('create container example/worker:1'),
   system('start container for example/worker:1: begin'),

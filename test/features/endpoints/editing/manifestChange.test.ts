@@ -138,9 +138,9 @@ describe('Editable manifest of an endpoint', () => {
   it('contains no schema directive, because editors would load the schema from an address of the platform', () => {
     const name = 'yaml-language-server: $schema=https://evil.example/x.json';
     assert.doesNotMatch(editableYaml({ ...endpoint, name }, name), /^#\s+yaml-language-server\s*:/m);
-    const told = { ...endpoint, $schema: 'https://evil.example/x.json' };
-    assert.doesNotMatch(endpointYaml(told), /schema/);
-    assert.equal(endpointYaml(told), endpointYaml(endpoint));
+    const hostile = { ...endpoint, $schema: 'https://evil.example/x.json' };
+    assert.doesNotMatch(endpointYaml(hostile), /schema/);
+    assert.equal(endpointYaml(hostile), endpointYaml(endpoint));
   });
 });
 

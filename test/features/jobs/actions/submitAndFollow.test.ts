@@ -8,7 +8,7 @@ import { UserError } from '../../../../src/vscode/userError.ts';
 import { json, startScriptedServer, type Received, type Script } from '../../../client/scriptedServer.ts';
 
 const TICK_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 
 /** Creates a clock that a test advances by a second. Pauses end immediately. Timeouts of requests never expire. */
 function tickingClock() {
@@ -21,7 +21,7 @@ function tickingClock() {
         signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
         if (signal?.aborted) reject(signal.reason as Error);
         else if (ms === TICK_MS) tick = resolve;
-        else if (ms <= LONGEST_PAUSE_MS) resolve();
+        else if (ms <= MAX_PAUSE_MS) resolve();
       }),
   };
   const pass = () => {
@@ -45,7 +45,7 @@ interface Submission {
   readonly received: readonly Received[];
 }
 
-async function submitting(
+async function withSubmission(
   script: Script,
   change: Partial<SubmitOptions>,
   test: (submission: Submission) => Promise<void>,
@@ -85,7 +85,7 @@ describe('Submitting and following a job', () => {
       { id: 'j', status: 'IN_PROGRESS', workerId: 'w', output: '50 %' },
       { id: 'j', status: 'COMPLETED', output: { done: true } },
     );
-    await submitting(script, {}, async ({ result, seen, received }) => {
+    await withSubmission(script, {}, async ({ result, seen, received }) => {
       assert.deepEqual((await result)?.output, { done: true });
       assert.deepEqual(JSON.parse(received[0]?.body ?? ''), { input: { n: 1 } });
       assert.deepEqual([...new Set(seen.statuses)], ['IN_QUEUE', 'IN_PROGRESS', 'COMPLETED']);
@@ -107,7 +107,7 @@ describe('Submitting and following a job', () => {
     };
     const statuses = ['IN_QUEUE', 'IN_QUEUE', 'COMPLETED'];
     const next = () => statuses.shift();
-    await submitting(script, { clock }, async ({ result, seen }) => {
+    await withSubmission(script, { clock }, async ({ result, seen }) => {
       await result;
       const elapsed = seen.waiting.map(([, ms]) => ms);
       assert.equal(elapsed[0], 0);
@@ -117,7 +117,7 @@ describe('Submitting and following a job', () => {
 
   it('sends no status request for a job that ended on submission', async () => {
     const script: Script = (_, response) => json(response, 200, { id: 'j', status: 'COMPLETED' });
-    await submitting(script, {}, async ({ result, seen, received }) => {
+    await withSubmission(script, {}, async ({ result, seen, received }) => {
       assert.equal((await result)?.status, 'COMPLETED');
       assert.deepEqual([received.length, seen.recorded.length, seen.waiting.length], [1, 1, 0]);
     });
@@ -131,7 +131,7 @@ describe('Submitting and following a job', () => {
       canceled ||= path.includes('/cancel/');
       json(response, 200, { id: 'j', status: canceled ? 'CANCELLED' : 'IN_QUEUE' });
     };
-    await submitting(script, { signal: abort.signal }, async ({ result, seen }) => {
+    await withSubmission(script, { signal: abort.signal }, async ({ result, seen }) => {
       assert.equal((await result)?.status, 'CANCELLED');
       assert.equal(canceled, true);
       assert.equal(seen.canceling, 1);
@@ -145,7 +145,7 @@ describe('Submitting and following a job', () => {
       : json(response, 500, { error: 'down' });
 
   it('resolves with undefined if the platform was disconnected or stopped', async () => {
-    await submitting(failing, { isConnected: () => false }, async ({ result, seen, received }) => {
+    await withSubmission(failing, { isConnected: () => false }, async ({ result, seen, received }) => {
       assert.equal(await result, undefined);
       assert.equal(received.length, 2, 'no request to a platform that is disconnected');
       assert.deepEqual(
@@ -156,7 +156,7 @@ describe('Submitting and following a job', () => {
   });
 
   it('rejects with a remedy if the state of an accepted job can no longer be read', async () => {
-    await submitting(failing, {}, async ({ result }) => {
+    await withSubmission(failing, {}, async ({ result }) => {
       await assert.rejects(result, (error) => {
         assert.ok(error instanceof UserError);
         assert.equal(error.remedy?.command, 'cloudCompute.jobs.openRecent');
@@ -167,7 +167,7 @@ describe('Submitting and following a job', () => {
 
   it('does not record a job that was not accepted', async () => {
     const script: Script = (_, response) => json(response, 400, { error: 'no input' });
-    await submitting(script, {}, async ({ result, seen, received }) => {
+    await withSubmission(script, {}, async ({ result, seen, received }) => {
       await assert.rejects(result, { kind: 'validation' });
       assert.deepEqual([received.length, seen.recorded.length, seen.statuses.length], [1, 0, 0]);
     });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { LONGEST_MANIFEST, MOST_PROBLEMS } from '../../../../src/features/manifest/model/bounds.ts';
+import { parseManifestFile } from '../../../../src/features/manifest/model/parse.ts';
 import { readOne } from './readOne.ts';
 
 const read = (text: string) => readOne(text);
@@ -8,16 +9,44 @@ const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join('');
 
 /** Each level contains the previous one nine times: two billion values from ten lines. */
-const laughs = lines(10, (level) => `k${level}: &k${level} [${level === 0 ? 'x' : `*k${level - 1},`.repeat(9)}]\n`);
+const billionLaughs = lines(
+  10,
+  (level) => `k${level}: &k${level} [${level === 0 ? 'x' : `*k${level - 1},`.repeat(9)}]\n`,
+);
 /** Each level merges the previous one twice: 2^14 merges for fifteen levels. */
-const merges = lines(15, (level) =>
+const nestedMerges = lines(15, (level) =>
   level === 0 ? 'k0: &k0 {x: 1}\n' : `k${level}: &k${level}\n  <<: [*k${level - 1}, *k${level - 1}]\n`,
 );
 
 describe('readManifestFile with excessive text', () => {
   it('rejects aliases that expand to too many values', () => {
-    assert.deepEqual(messages(laughs), ['Aliases expand this manifest to more than 50000 values']);
-    assert.deepEqual(messages(merges), ['Aliases expand this manifest to more than 50000 values']);
+    assert.deepEqual(messages(billionLaughs), ['Aliases expand this manifest to more than 50000 values']);
+    assert.deepEqual(messages(nestedMerges), ['Aliases expand this manifest to more than 50000 values']);
+  });
+
+  it('rejects merged maps that expand to too many values, after other problems', () => {
+    const duplicates = 'a: 1\n'.repeat(MOST_PROBLEMS + 2);
+    assert.equal(messages(duplicates + nestedMerges).at(-1), 'Aliases expand this manifest to more than 50000 values');
+  });
+
+  it('rejects a merge key without a map', () => {
+    const message = 'A merge key takes a map, or a list of maps';
+    for (const text of ['<<: text\n', '<<:\n', '<<: [[a: 1]]\n', 'a: &a 1\n<<: *a\n', 'a: &a [1]\nb:\n  <<: *a\n'])
+      assert.deepEqual(messages(text), [message], text);
+    assert.ok(!messages('a: &a [{b: 1}]\nc:\n  <<: *a\n').includes(message));
+  });
+
+  it('has no tree for nesting that is too deep', () => {
+    const deep = '['.repeat(1_000);
+    for (const language of ['yaml', 'json'] as const)
+      for (const text of [`{"a": ${deep}`, `{"a": ${deep}${']'.repeat(1_000)}}`])
+        assert.equal(parseManifestFile(text, language).parts[0]?.root, undefined);
+  });
+
+  it('has no span after the end of the text', () => {
+    const { root, end } = parseManifestFile('a: { b: c{ }\n', 'yaml').parts[0] ?? {};
+    assert.deepEqual([root?.end, end], [13, 13]);
+    assert.equal(parseManifestFile('{/*', 'json').parts[0]?.root?.end, 3);
   });
 
   it('rejects too many aliases', () => {

@@ -76,9 +76,8 @@ describe('inlayHints', () => {
   for (const [ms, words] of [
     [300_000, '5 min'],
     [1_000, '1 s'],
-    [90_500, '1 min 30.5 s'],
     [604_800_000, '7 d'],
-    [90_061_000, '1 d 1 h 1 min 1 s'],
+    [5_400_000, '1 h 30 min'],
   ] as const)
     it(`show a timeout of ${ms} as ${words}`, () => {
       assert.deepEqual(hintsOf(`timeout: ${ms}`), [`timeout: ${ms} ${words}`]);

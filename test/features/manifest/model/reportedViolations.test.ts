@@ -12,7 +12,7 @@ registry: ${registry}
 `;
 const read = (registry: string, options: Partial<CheckOptions> = {}) =>
   readManifestFile(text(registry), { language: 'yaml', target: 'hosted', ...options });
-const told = fieldError(['registry'], 'toldByService', { told: "there is no registry 'r0'" });
+const told = fieldError(['registry'], 'serviceMessage', { message: "there is no registry 'r0'" });
 const messages = ({ problems }: ReturnType<typeof read>) => problems.map(({ message }) => message);
 
 describe('ReportedViolations', () => {

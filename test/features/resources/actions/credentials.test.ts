@@ -33,7 +33,7 @@ describe('registry credentials on a platform', () => {
     assert.deepEqual(await listCredentials(client), []);
   });
 
-  it('have as users only the endpoints and templates that name them', async () => {
+  it('are used only by the endpoints and templates that name them', async () => {
     const [used, unused] = await Promise.all(
       ['used', 'unused'].map((name) => createCredential(client, { ...body, name })),
     );
@@ -51,7 +51,7 @@ describe('registry credentials on a platform', () => {
   });
 });
 
-describe('registry credentials on a platform that has them only on v1', () => {
+describe('registry credentials on a platform that supports them only on v1', () => {
   it('are listed and added on v1 after one request to v2', async () => {
     await using server = await startScriptedServer(({ method, path }, response) => {
       if (path.startsWith('/v2/')) json(response, 404, problem(404, 'no such path'), 'application/problem+json');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openSqliteStore } from '../../../../src/platform/store/sqlite/sqlite.ts';
 
-describe('The runs of a snapshot', () => {
-  it('have no handle, because their processes belong to the platform that wrote it', async () => {
+describe('Runs in a snapshot', () => {
+  it('have no handle, because their processes belong to the platform that wrote the snapshot', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'cloud-compute-imported-'));
     try {
       const snapshot = path.join(folder, 'snapshot.sqlite');
@@ -17,7 +17,7 @@ describe('The runs of a snapshot', () => {
       source.close();
       const contents = { snapshot, secrets: 'drop', start: true, mayStart: () => true } as const;
       const imported = openSqliteStore(':memory:', { contents });
-      // A platform that is killed before it has ended them takes them for its own at its next start.
+      // Without a handle, a restarted platform does not end processes of the other platform.
       assert.deepEqual(imported.runs.listOpen(), [{ id: 'run1', handle: null, ...of }]);
       imported.close();
     } finally {

@@ -146,9 +146,9 @@ describe('SQLite store with data of an earlier version', () => {
     assert.equal(store.resources.of('owner').registries.get('t')?.id, 't');
     assert.deepEqual(store.resources.of('other').registries.list(), []);
     const query = { grain: 'hour', from: at, to: at + 3_600_000, kinds: USAGE_KINDS, of: 'account' } as const;
-    const told = (accountId: string) =>
+    const chargesOf = (accountId: string) =>
       [...store.usage.sums({ ...query, accountId }, at + 5_000)].map((sum) => sum.nanoUsd);
-    assert.deepEqual(told('owner'), [7n, 5_000n]);
-    assert.deepEqual(told('other'), []);
+    assert.deepEqual(chargesOf('owner'), [7n, 5_000n]);
+    assert.deepEqual(chargesOf('other'), []);
   });
 });

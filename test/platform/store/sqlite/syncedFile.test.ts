@@ -81,14 +81,14 @@ describe('SyncedFile', () => {
     afterEach(() => failing.close());
 
     // A directory cannot be opened for writing. A file replaces it.
-    const mend = () => {
+    const repair = () => {
       rmdirSync(path.join(folder, 'failing'));
       writeFileSync(path.join(folder, 'failing'), '');
     };
 
     it('syncs again for the next caller, even if nothing was written since', async () => {
       await assert.rejects(failing.sync(), /EISDIR/);
-      mend();
+      repair();
       await failing.sync();
       const again = failing.sync();
       assert.equal(failing.pending(), undefined);
@@ -98,7 +98,7 @@ describe('SyncedFile', () => {
     it('does not reject calls that a later fsync covers', async () => {
       const failed = assert.rejects(failing.sync(), /EISDIR/);
       // Runs between the two fsyncs: all callers of the first one continue in the order of their calls.
-      const mended = failing.pending()?.then(mend);
+      const mended = failing.pending()?.then(repair);
       written++;
       const later = failing.sync();
       await Promise.all([failed, mended, later]);

@@ -1,0 +1,88 @@
+import type { Path } from '../../../../contract/violation.ts';
+import { discriminatorOf, selectedFields, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
+import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
+import { typeOf } from '../fields/fieldWords.ts';
+import type { Completion } from './completion.ts';
+import { missingComma, sortKey, type Group } from './entries.ts';
+import type { Request } from './request.ts';
+import { fitting } from './snippetCompletions.ts';
+import { asksForValue, sketchOf, SketchWriter } from './sketch.ts';
+import { snippetText } from './writing.ts';
+
+/** Returns the fields that the map at the cursor does not have yet. */
+export function fieldCompletions(request: Request, object: FieldSchema): readonly Completion[] {
+  const { place, node } = request;
+  const present = presentKeys(request);
+  const fields = selectedFields(object, node && discriminatorsOf(request, object));
+  return fields
+    .filter(({ name }) => !present.has(name))
+    .map((field, index) => fieldCompletion({ request, field, path: [...place.path, field.name], index }));
+}
+
+interface Candidate {
+  readonly request: Request;
+  readonly field: Field;
+  readonly path: Path;
+  readonly index: number;
+}
+
+function fieldCompletion({ request, field, path, index }: Candidate): Completion {
+  const { place, rules, writing } = request;
+  const { name, schema, required, alternative } = field;
+  const value = sampleOf(schema);
+  const { excludedBy } = value === undefined ? {} : rules.effectOf(path, value);
+  const isRequired = required && alternative === undefined;
+  const usual = isRequired ? 'required' : 'usual';
+  const group: Group = schema.deprecated ? 'deprecated' : excludedBy === undefined ? usual : 'excluded';
+  const type = typeOf(schema, (item) => item);
+  const inserted = place.hasColon ? { insertText: snippetText(writing.key(name)), retrigger: false } : newField();
+  const { start, end } = place.token;
+  return {
+    ...{ start, end, label: name, kind: 'field' },
+    detail: excludedBy ?? (alternative === undefined || !required ? type : `${type}, with ${alternative}`),
+    documentation: fieldMarkdown(field, path),
+    insertText: place.lead + inserted.insertText + place.trail,
+    filterText: (place.quote ?? '') + name,
+    sortText: sortKey(group, index),
+    deprecated: schema.deprecated ?? false,
+    preselect: false,
+    retrigger: inserted.retrigger,
+    also: missingComma(request),
+  };
+
+  function newField() {
+    const sketch = sketchOf(schema, fitting(request, schema, path));
+    return {
+      insertText: new SketchWriter(writing).field(name, sketch, place.column),
+      retrigger: asksForValue(sketch),
+    };
+  }
+}
+
+/** Returns a value for the rules: the default, an empty map if the map requires no field, or an example. */
+function sampleOf(schema: FieldSchema): unknown {
+  const isOptionalMap = schema.properties !== undefined && (schema.required ?? []).length === 0;
+  return schema.default ?? (isOptionalMap ? {} : schema.examples?.[0]);
+}
+
+/** Returns the keys of the map, except for the one at the cursor. */
+function presentKeys({ text, place, node }: Request): ReadonlySet<string> {
+  const { start, end } = place.token;
+  const keys = new Set(place.siblings);
+  if (node?.kind !== 'map') return keys;
+  for (const { key, keySpan } of [...node.merged, ...node.members]) {
+    if (keySpan.start > end || keySpan.end < start) keys.add(key);
+    // A half-typed line above a key becomes a part of the key.
+    else if (keySpan.end > end) keys.add(text.slice(end, keySpan.end).trim());
+  }
+  return keys;
+}
+
+/** Returns the value that selects an alternative of a discriminated union, as a map. */
+function discriminatorsOf({ node, place }: Request, object: FieldSchema): unknown {
+  if (!object.oneOf || node?.kind !== 'map') return undefined;
+  const selector = discriminatorOf(object);
+  const member = node.members.find(({ key }) => key === selector) ?? node.merged.find(({ key }) => key === selector);
+  if (member?.value.kind !== 'scalar' || place.token.start === member.keySpan.start) return undefined;
+  return { [selector]: member.value.value };
+}

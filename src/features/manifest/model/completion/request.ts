@@ -1,0 +1,18 @@
+import type { LiveValues } from '../liveValues.ts';
+import type { ManifestNode } from '../node.ts';
+import type { DraftRules } from '../draft.ts';
+import type { Place } from './place.ts';
+import type { Writing } from './writing.ts';
+
+/** The cursor, and everything that decides on the completions there. */
+export interface Request {
+  readonly text: string;
+  readonly place: Place;
+  readonly rules: DraftRules;
+  readonly live: LiveValues;
+  readonly writing: Writing;
+  /** Node at the path of the place. */
+  readonly node: ManifestNode | undefined;
+  /** Node of the map or list that contains it. */
+  readonly parent: ManifestNode | undefined;
+}

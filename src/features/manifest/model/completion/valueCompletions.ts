@@ -1,0 +1,132 @@
+import type { Markdown } from '../../../../vscode/text/markdown.ts';
+import { chosenAt } from '../chosen.ts';
+import { durationText } from '../duration.ts';
+import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
+import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
+import { liveChoices } from '../liveChoices.ts';
+import type { Completion } from './completion.ts';
+import { missingComma, sortKey } from './entries.ts';
+import type { Request } from './request.ts';
+import { snippetCompletions, variableCompletions } from './snippetCompletions.ts';
+import { snippetText, writingAt } from './writing.ts';
+
+/** A value to offer. */
+interface Offer {
+  readonly value: unknown;
+  readonly label: string;
+  readonly detail?: string | undefined;
+  readonly documentation?: Markdown | undefined;
+  readonly unavailable?: boolean;
+  readonly preselect?: boolean;
+}
+
+/** Returns the values that fit at the cursor. */
+export function valueCompletions(request: Request, field: Field, holdsVariables: boolean): readonly Completion[] {
+  const { place } = request;
+  if (isWrittenBelow(request)) return [];
+  if (holdsVariables) return variableCompletions(request);
+  const { schema } = field;
+  const kinds = kindsOf(schema);
+  if (kinds.includes('map')) return place.quote ? [] : snippetCompletions(request, field);
+  const items = itemsOf(schema);
+  const lists = items && !place.quote ? listCompletions(request, field, items) : [];
+  return [...lists, ...scalarCompletions(request, offersOf(request, schema))];
+}
+
+/** Returns whether the value is written on the lines after the cursor. */
+function isWrittenBelow({ place, node }: Request): boolean {
+  return place.style === 'block' && place.position === 'inline' && (node?.start ?? 0) > place.token.end;
+}
+
+/** Returns lists with one item, which fit after a colon. */
+function listCompletions(request: Request, field: Field, items: FieldSchema): readonly Completion[] {
+  const { text, place } = request;
+  if (kindsOf(items).includes('map')) return snippetCompletions(request, field);
+  const writing = writingAt(text, { ...place, style: place.style === 'json' ? 'json' : 'flow' });
+  const offers = offersOf({ ...request, place: { ...place, path: [...place.path, 0] } }, items);
+  return offers.map((offer, index) =>
+    completion(request, { ...offer, text: `[${writing.scalar(offer.value)}]` }, index),
+  );
+}
+
+function scalarCompletions(request: Request, offers: readonly Offer[]): Completion[] {
+  const written = siblingValues(request);
+  return offers.flatMap((offer, index) => {
+    if (written.has(offer.value)) return [];
+    const { excludedBy, repeats } = request.rules.effectOf(request.place.path, offer.value);
+    if (repeats) return [];
+    const text = request.writing.scalar(offer.value);
+    return [completion(request, { ...offer, text, excludedBy }, index)];
+  });
+}
+
+/** Returns live values, or else the values and examples of the contract. */
+function offersOf({ live, place, rules }: Request, schema: FieldSchema): readonly Offer[] {
+  const reference = schema['x-refers-to'];
+  const choices = reference && liveChoices(reference, live, chosenAt(rules.draft, place.path));
+  const literal = literalOffers(schema, place.path);
+  if (!choices) return [...literal, ...exampleOffers(schema)];
+  return [
+    ...choices.map(({ facts, ...choice }): Offer => ({ ...choice, documentation: facts })),
+    ...literal.filter(({ value }) => value === null),
+  ];
+}
+
+/** Returns the values of an enumeration, booleans, null, and the default. */
+function literalOffers(schema: FieldSchema, path: Request['place']['path']): Offer[] {
+  const kinds = kindsOf(schema);
+  const values = new Set<unknown>(schema.enum);
+  if (kinds.includes('boolean')) values.add(true).add(false);
+  if (schema.default !== undefined) values.add(schema.default);
+  if (kinds.includes('null')) values.add(null);
+  const documentation = fieldMarkdown({ name: '', schema, required: false }, path);
+  return [...values].map((value) => {
+    const isDefault = value === schema.default;
+    const detail = detailOf(value, schema, isDefault ? 'default' : undefined);
+    return { value, label: String(value), detail, documentation, preselect: isDefault };
+  });
+}
+
+function exampleOffers(schema: FieldSchema): Offer[] {
+  const { examples = [], default: fallback, enum: values = [] } = schema;
+  return examples
+    .filter((value) => typeof value !== 'object' && value !== fallback && !values.includes(value))
+    .map((value) => ({ value, label: String(value), detail: detailOf(value, schema, 'example') }));
+}
+
+function detailOf(value: unknown, schema: FieldSchema, role: string | undefined): string | undefined {
+  const unit = schema['x-unit'];
+  const duration = unit && typeof value === 'number' ? durationText(value, unit) : undefined;
+  const parts = [role, duration].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(' · ');
+}
+
+/** Returns the values of the list that contains the cursor, except for the one at the cursor. */
+function siblingValues({ parent, place }: Request): ReadonlySet<unknown> {
+  if (parent?.kind !== 'list') return new Set();
+  const { start, end } = place.token;
+  const others = parent.items.filter((item) => item.start > end || item.end < start || item.start === item.end);
+  return new Set(others.flatMap((item) => (item.kind === 'scalar' ? [item.value] : [])));
+}
+
+interface Written extends Offer {
+  /** Text of the value in the manifest. */
+  readonly text: string;
+  readonly excludedBy?: string | undefined;
+}
+
+function completion(request: Request, offer: Written, index: number): Completion {
+  const { place } = request;
+  const { value, label, text, excludedBy } = offer;
+  const group = excludedBy !== undefined ? 'excluded' : offer.unavailable ? 'unavailable' : 'usual';
+  const searched = String(value) === label ? label : `${label} ${String(value)}`;
+  return {
+    ...place.token,
+    ...{ label, kind: 'value', detail: excludedBy ?? offer.detail, documentation: offer.documentation },
+    insertText: place.lead + snippetText(text) + place.trail,
+    filterText: (place.quote ?? '') + searched,
+    sortText: sortKey(group, index),
+    ...{ deprecated: false, preselect: offer.preselect === true && excludedBy === undefined, retrigger: false },
+    also: missingComma(request),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Path } from '../../../../contract/violation.ts';
+import {
+  code,
+  formatted,
+  joinedMarkdown,
+  type Markdown,
+  type MarkdownValue,
+} from '../../../../vscode/text/markdown.ts';
+import { durationText } from '../duration.ts';
+import type { Field, FieldSchema } from './fieldSchema.ts';
+import { rangeOf, typeOf } from './fieldWords.ts';
+
+/** Returns what the contract defines about a field: meaning with rules, type, unit, range, default, and examples. */
+export function fieldMarkdown(field: Field, path: Path): Markdown {
+  const key = `${pathText(path)} ${field.required}`;
+  const known = documentation.get(field.schema)?.get(key);
+  if (known) return known;
+  const created = createMarkdown(field, path);
+  documentation.set(field.schema, (documentation.get(field.schema) ?? new Map<string, Markdown>()).set(key, created));
+  return created;
+}
+
+/** Documentation by schema, path, and requirement. Escaping takes most of the time of a completion. */
+const documentation = new WeakMap<FieldSchema, Map<string, Markdown>>();
+
+function createMarkdown({ schema, required, alternative }: Field, path: Path): Markdown {
+  const { description, deprecated, examples = [], default: fallback } = schema;
+  const unit = schema['x-unit'];
+  const requirement = alternative === undefined ? 'required' : `required with ${alternative}`;
+  const heading = [
+    formatted`**${pathText(path)}**`,
+    typeOf(schema, (value) => value),
+    ...(unit ? [unit] : []),
+    ...(required ? [requirement] : []),
+    ...(deprecated ? ['deprecated'] : []),
+  ];
+  const range = rangeOf(schema);
+  const facts = [
+    ...(range === '' ? [] : [formatted`Range: ${range}`]),
+    ...(fallback === undefined ? [] : [formatted`Default: ${valueMarkdown(fallback, schema)}`]),
+    ...(examples.length === 0 ? [] : [formatted`Example: ${valueMarkdown(examples[0], schema)}`]),
+  ];
+  return joinedMarkdown(
+    [
+      joinedMarkdown(heading, ' · '),
+      ...(description === undefined ? [] : [description]),
+      ...(facts.length === 0 ? [] : [joinedMarkdown(facts, '  \n')]),
+    ],
+    '\n\n',
+  );
+}
+
+/** Returns a value as code. A duration is also shown in larger units, such as `300000 ms = 5 min`. */
+export function valueMarkdown(value: unknown, schema: FieldSchema): MarkdownValue {
+  const unit = schema['x-unit'];
+  if (typeof value !== 'number' || !unit) return code(typeof value === 'string' ? value : JSON.stringify(value));
+  const duration = durationText(value, unit);
+  const written = `${value} ${unit}`;
+  return duration === undefined || duration === written ? code(written) : formatted`${code(written)} = ${duration}`;
+}
+
+/** Formats a path without indexes, such as `cpu[].id`. */
+export function pathText(path: Path): string {
+  return path.reduce<string>(
+    (text, segment) => (typeof segment === 'number' ? `${text}[]` : text === '' ? segment : `${text}.${segment}`),
+    '',
+  );
+}

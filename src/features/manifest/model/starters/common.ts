@@ -1,0 +1,92 @@
+import type { EndpointType } from '../../../../contract/endpoint.ts';
+import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
+import type { Section } from './section.ts';
+
+/* Sections that several kinds of new manifests share. */
+
+/** Kind of hardware of an endpoint. */
+export type Hardware = 'gpu' | 'cpu';
+
+/** Port of a new load-balanced endpoint. */
+export const NEW_PORT = 8000;
+
+/** Returns the section with the name and the type of the endpoint. */
+export function headSection(title: string, name: string, type: EndpointType): Section {
+  const meaning =
+    type === 'QUEUE'
+      ? 'QUEUE: jobs wait in a durable queue until a worker takes them. The type cannot change later.'
+      : 'LOAD_BALANCER: HTTP requests go directly to a worker. The type cannot change later.';
+  return {
+    comment: [title, 'To create the endpoint, select "Create Endpoint" above.', meaning],
+    fields: { name, type },
+  };
+}
+
+export function scalingSection(type: EndpointType): Section {
+  return type === 'QUEUE'
+    ? {
+        comment: ['A worker is added when a job has waited for this number of seconds.'],
+        fields: { scaling: { type: 'QUEUE_DELAY', queueDelay: 4 } },
+      }
+    : {
+        comment: ['One worker runs for this number of concurrent requests.'],
+        fields: { scaling: { type: 'REQUEST_COUNT', requestCount: 4 } },
+      };
+}
+
+export function workersSection(): Section {
+  return {
+    comment: [
+      'An idle worker stops after idleTimeout seconds.',
+      'A minimum above 0 avoids cold starts. Those workers cost money even when they are idle.',
+    ],
+    fields: { workers: { min: 0, max: 3, idleTimeout: 10 } },
+  };
+}
+
+export function hardwareSection(hardware: Hardware): Section {
+  return hardware === 'gpu'
+    ? {
+        comment: ['Each worker has one GPU. The platform tries the pools in this order.'],
+        fields: { gpu: { pools: ['ADA_24', 'AMPERE_24'], count: 1 } },
+      }
+    : {
+        comment: ['Each worker has this number of vCPUs, a power of two.'],
+        fields: { cpu: [{ id: 'cpu3c', vcpuCount: 2 }] },
+      };
+}
+
+/** Returns the variables that tell a load-balanced worker and the balancer the port and the path of the health check. */
+export function routeVariables(port: number, healthPath: string): Record<string, string> {
+  return {
+    [ROUTE_ENVIRONMENT.port.name]: String(port),
+    [ROUTE_ENVIRONMENT.healthPort.name]: String(port),
+    [ROUTE_ENVIRONMENT.healthPath.name]: healthPath,
+  };
+}
+
+/** The comment above the variables of a server that reads its port from the environment. */
+export const PORT_COMMENT: readonly string[] = [
+  'The server reads its port from PORT. The local platform replaces it with a free port for each worker.',
+  'A worker receives requests once its health check responds with status 200.',
+];
+
+/** @param directory directory of the worker, relative to the manifest */
+export function localSection(directory: string, command: string | readonly string[]): Section {
+  return {
+    comment: [
+      'The command that the local platform runs instead of the image, as a process on this machine.',
+      'The directory is relative to this file. No other platform receives x-local.',
+    ],
+    fields: { 'x-local': { directory, command } },
+  };
+}
+
+/** Example of an image reference, for manifests whose image the user must set. */
+export function exampleImage(name: string): string {
+  const repository = name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+  return `registry.example.com/${repository || 'hello'}:1.0`;
+}

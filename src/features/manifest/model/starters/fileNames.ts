@@ -1,0 +1,49 @@
+import type { ManifestLanguage } from '../parsed.ts';
+
+/* Names of new manifest files. */
+
+const SUFFIX = /\.endpoint\.(ya?ml|json)$/;
+
+/** Returns a file name for an endpoint that is not in `taken`. Compares without case, as some file systems do. */
+export function newFileName(
+  endpointName: string,
+  taken: readonly string[],
+  language: ManifestLanguage = 'yaml',
+): string {
+  const stem = stemOf(endpointName);
+  const used = new Set(taken.map((name) => name.toLowerCase()));
+  const name = (number: number) => `${number === 1 ? stem : `${stem}-${number}`}.endpoint.${language}`;
+  let number = 1;
+  while (used.has(name(number))) number++;
+  return name(number);
+}
+
+/** Returns a file name without special characters. */
+function stemOf(endpointName: string): string {
+  const stem = endpointName
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '');
+  return stem === '' || RESERVED.test(stem) ? 'hello' : stem;
+}
+
+/** Names that Windows reserves for devices. */
+const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
+
+/** Returns the reason why a text is not the name of a manifest file, or undefined. */
+export function fileNameProblem(text: string): string | undefined {
+  const name = text.trim();
+  if (/[\\/:*?"<>|\u0000-\u001f]/.test(name))
+    return 'A file name cannot contain \\ / : * ? " < > | or control characters.';
+  if (!SUFFIX.test(name)) return 'The name must end with .endpoint.yaml, .endpoint.yml, or .endpoint.json.';
+  const stem = name.replace(SUFFIX, '');
+  if (stem === '') return 'Enter a name before the extension.';
+  if (RESERVED.test(stem)) return 'Windows reserves this name for a device.';
+  return name.length > 200 ? 'The name is too long. Use at most 200 characters.' : undefined;
+}
+
+/** Returns the name of the endpoint for a file name. */
+export function endpointNameOf(fileName: string): string {
+  return fileName.trim().replace(SUFFIX, '');
+}

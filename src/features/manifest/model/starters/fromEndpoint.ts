@@ -1,0 +1,86 @@
+import type { Endpoint } from '../../../../contract/endpoint.ts';
+import type { Environment } from '../../../../contract/environment.ts';
+import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
+import { oneLine } from '../../../../vscode/text/shownText.ts';
+import { manifestOf } from '../../../endpoints/editing/endpointManifest.ts';
+import { localSection } from './common.ts';
+import type { Section } from './section.ts';
+
+export interface EndpointSource {
+  /** Name of the connection. */
+  readonly platform: string;
+  /** Makes an absolute directory relative to the new file. */
+  readonly relative: (directory: string) => string;
+}
+
+/**
+ * Returns the sections of a manifest that creates a copy of an endpoint. Omits variables whose names look like secrets, because files are
+ * often committed. A `process:` image becomes `x-local`.
+ */
+export function endpointSections(endpoint: Endpoint, { platform, relative }: EndpointSource): Section[] {
+  const { name, type, scaling, env, ...manifest } = manifestOf(endpoint);
+  const { rest, local } = split(manifest, relative);
+  const { kept, omitted } = withoutSecrets(env ?? {});
+  return [
+    {
+      comment: [
+        // Fixed words come first. A comment that starts with a name could be a directive of an editor.
+        `A copy of endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
+        'Selecting "Create Endpoint" above creates another endpoint.',
+      ],
+      fields: { name, type, scaling },
+    },
+    ...(Object.keys(rest).length > 0 ? [{ fields: rest }] : []),
+    ...environmentSections(kept, omitted),
+    ...local,
+  ];
+}
+
+function split(
+  { image, args, entrypoint, cmd, ...rest }: Partial<Manifest>,
+  relative: EndpointSource['relative'],
+): { readonly rest: Section['fields']; readonly local: readonly Section[] } {
+  const words = [...(entrypoint ?? []), ...(cmd ?? [])];
+  const command = args ?? (words.length > 0 ? words : undefined);
+  // A JSON object in `args` sets the parts of a container's command, and `x-local` has no parts.
+  const isLocal =
+    image?.startsWith(PROCESS_IMAGE_PREFIX) && command !== undefined && !args?.trimStart().startsWith('{');
+  if (!isLocal) return { rest: defined({ image, args, entrypoint, cmd, ...rest }), local: [] };
+  return { rest, local: [localSection(relative(image?.slice(PROCESS_IMAGE_PREFIX.length) ?? ''), command)] };
+}
+
+function environmentSections(kept: Environment, omitted: readonly string[]): Section[] {
+  const comment =
+    omitted.length === 0
+      ? []
+      : [
+          'These variables of the endpoint are omitted, because their names look like secrets:',
+          ...omitted.map((name) => `- ${oneLine(name)}`),
+        ];
+  const fields = Object.keys(kept).length > 0 ? { env: kept } : {};
+  return comment.length + Object.keys(fields).length > 0 ? [{ comment, fields }] : [];
+}
+
+/** Words of variable names that are typical of secrets. `TOKENS` is not one of them, because it is usually a number. */
+const SECRET_WORD =
+  /^((API|ACCESS|AUTH|PRIVATE|SSH)?KEYS?|\w*(TOKEN|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|CREDENTIALS?)|PWD|PAT|DSN)$/;
+
+/** Returns whether the name of a variable suggests that its value is a secret. */
+export function looksLikeSecret(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^\p{L}\p{N}]+/u);
+  return words.some((word) => SECRET_WORD.test(word));
+}
+
+function withoutSecrets(env: Environment): { readonly kept: Environment; readonly omitted: readonly string[] } {
+  return {
+    kept: Object.fromEntries(Object.entries(env).filter(([name]) => !looksLikeSecret(name))),
+    omitted: Object.keys(env).filter(looksLikeSecret),
+  };
+}
+
+function defined(value: Section['fields']): Section['fields'] {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}

@@ -1,0 +1,6 @@
+/* References in the values of `env`, such as `${env:NAME}`. They are resolved when the endpoint is created or updated. */
+
+export const variableSources = [
+  { name: 'env', meaning: 'Environment variable of the editor, resolved when the endpoint is created or updated.' },
+  { name: 'secret', meaning: 'Stored secret, resolved when the endpoint is created or updated.' },
+] as const;

@@ -1,0 +1,23 @@
+import { askItem, BACK } from '../../../vscode/steps.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { EXAMPLES, exampleSections, type Example } from '../model/starters/examples.ts';
+import { pythonName } from './pythonName.ts';
+import { STARTER_PLACE, type Answer, type Starter } from './starter.ts';
+
+const DETAILS: Readonly<Record<Example['type'], string>> = {
+  QUEUE: 'Jobs wait in a durable queue until a worker takes them',
+  LOAD_BALANCER: 'HTTP requests go directly to a worker',
+};
+
+/** Asks for one of the worked examples. */
+export async function chooseExample(): Promise<Answer<Starter>> {
+  const items = EXAMPLES.map((example) => ({
+    label: shown`${example.type === 'QUEUE' ? shown`$(list-ordered)` : shown`$(globe)`} ${example.title}`,
+    detail: DETAILS[example.type],
+    example,
+  }));
+  const choice = await askItem({ place: STARTER_PLACE, placeholder: 'Example to start from', items });
+  if (choice === undefined || choice === BACK) return choice;
+  const { example } = choice.item;
+  return { name: 'hello', sections: (name) => exampleSections(example, name, pythonName()) };
+}

@@ -1,0 +1,16 @@
+import type * as vscode from 'vscode';
+import { registerCommand } from '../../../vscode/commands.ts';
+import type { Services } from '../../services.ts';
+
+/** Registers the command that creates a manifest. */
+export function registerNewFile(services: Services): vscode.Disposable {
+  return registerCommand(
+    services.log,
+    'cloudCompute.manifest.newFile',
+    'Could not create the file',
+    async (argument) => {
+      const { newEndpointFile } = await import('./newFileWizard.ts');
+      await newEndpointFile(services, argument);
+    },
+  );
+}

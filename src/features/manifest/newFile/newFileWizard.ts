@@ -1,0 +1,121 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { ShownItem } from '../../../vscode/quickInput.ts';
+import { askItem, askText, BACK } from '../../../vscode/steps.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import type { Services } from '../../services.ts';
+import { fileName } from '../manifestFiles.ts';
+import { endpointNameOf, fileNameProblem, newFileName } from '../model/starters/fileNames.ts';
+import { chooseEndpoint } from './chooseEndpoint.ts';
+import { chooseExample } from './chooseExample.ts';
+import { chooseHandler } from './chooseHandler.ts';
+import { chooseTemplate } from './chooseTemplate.ts';
+import { createFile } from './createFile.ts';
+import { exists } from './findHandlers.ts';
+import { TITLE, TOTAL_STEPS, type Answer, type Starter, type Target } from './starter.ts';
+
+interface SourceItem extends ShownItem {
+  readonly choose: () => Promise<Answer<Starter>>;
+}
+
+/** Asks for the content and the name of a manifest, creates the file, and opens it. Creates nothing if the user dismisses a step. */
+export async function newEndpointFile(services: Services, argument: unknown): Promise<void> {
+  const target = await targetOf(argument);
+  if (!target) return;
+  const items = sourceItems(services, target);
+  let active: SourceItem | undefined;
+  for (;;) {
+    const choice = await askItem({
+      place: { title: TITLE, step: 1, totalSteps: TOTAL_STEPS },
+      placeholder: 'Content of the new file',
+      items,
+      active,
+    });
+    if (choice === undefined || choice === BACK) return;
+    active = choice.item;
+    if ((await chooseAndCreate(target, active)) !== BACK) return;
+  }
+}
+
+/** Runs the steps after the first one. Resolves with `BACK` if the user returns to the first step. */
+async function chooseAndCreate(target: Target, { choose }: SourceItem): Promise<typeof BACK | undefined> {
+  for (;;) {
+    const starter = await choose();
+    if (starter === undefined || starter === BACK) return starter;
+    const name = await askName(target, starter);
+    if (name === undefined) return undefined;
+    if (name === BACK) continue;
+    await createFile(target.folder, name, starter.sections(endpointNameOf(name)));
+    return undefined;
+  }
+}
+
+function sourceItems(services: Services, target: Target): SourceItem[] {
+  const { folder } = target;
+  const local: SourceItem = {
+    label: shown`$(file-code) Local Worker`,
+    detail: 'Finds Python and Node.js workers in the workspace and fills in x-local',
+    choose: () => (folder ? chooseHandler(folder) : Promise.resolve(undefined)),
+  };
+  return [
+    {
+      label: shown`$(book) Example`,
+      detail: 'A complete manifest with comments: queue-based or load-balanced, with GPUs or CPUs',
+      choose: chooseExample,
+    },
+    ...(folder ? [local] : []),
+    {
+      label: shown`$(package) Template`,
+      detail: 'A template of your account or of the public catalog',
+      choose: () => chooseTemplate(services),
+    },
+    {
+      label: shown`$(server-process) Existing Endpoint`,
+      detail: 'A copy of an endpoint of the current connection',
+      choose: () => chooseEndpoint(services, target),
+    },
+  ];
+}
+
+/** Asks for the name of the file. Its extension decides between YAML and JSON. */
+async function askName({ folder }: Target, starter: Starter): Promise<Answer<string>> {
+  const answer = await askText({
+    place: { title: TITLE, step: 3, totalSteps: TOTAL_STEPS, back: true },
+    prompt: 'Name of the file. For JSON, end it with .endpoint.json.',
+    value: newFileName(starter.name, await takenNames(folder)),
+    problem: fileNameProblem,
+    attempt: async (text) => {
+      const isTaken = folder
+        ? await exists(vscode.Uri.joinPath(folder, text.trim()))
+        : (await takenNames(undefined)).includes(text.trim());
+      return isTaken ? shown`A file named ${text.trim()} already exists.` : undefined;
+    },
+  });
+  return typeof answer === 'string' ? answer.trim() : answer === BACK ? BACK : undefined;
+}
+
+/** Returns the names of the files in a folder and of the untitled documents. */
+async function takenNames(folder: vscode.Uri | undefined): Promise<string[]> {
+  const open = vscode.workspace.textDocuments.filter(({ isUntitled }) => isUntitled).map(({ uri }) => fileName(uri));
+  if (!folder) return open;
+  return [...open, ...(await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name)];
+}
+
+/**
+ * Returns the place of the new file: the folder from the Explorer, or the workspace folder. Asks which one if the workspace has several.
+ * Resolves with undefined if the user dismissed the question.
+ */
+async function targetOf(argument: unknown): Promise<Target | undefined> {
+  if (argument instanceof vscode.Uri) return { folder: await folderOf(argument) };
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length < 2) return { folder: folders[0]?.uri };
+  const items = folders.map(({ name, uri }) => ({ label: shown`$(folder) ${name}`, description: uri.path, uri }));
+  const choice = await askItem({ place: { title: TITLE }, placeholder: 'Folder for the new file', items });
+  return choice === undefined || choice === BACK ? undefined : { folder: choice.item.uri };
+}
+
+/** Returns the folder itself, or the folder of a file. */
+async function folderOf(uri: vscode.Uri): Promise<vscode.Uri> {
+  const { type } = await vscode.workspace.fs.stat(uri);
+  return type & vscode.FileType.Directory ? uri : uri.with({ path: path.posix.dirname(uri.path) });
+}

@@ -1,0 +1,3 @@
+const { serve } = require('./serverless.cjs');
+
+serve(async ({ input }) => input);

@@ -1,0 +1,3 @@
+const { createServer } = require('node:http');
+
+createServer().listen(8080);

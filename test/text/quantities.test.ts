@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { count, duration } from '../../src/vscode/text/quantities.ts';
+
+describe('Count of things', () => {
+  for (const [number, text] of [
+    [0, '0 jobs'],
+    [1, '1 job'],
+    [2, '2 jobs'],
+  ] as const) {
+    it(`of ${number} reads ${text}`, () => assert.equal(count(number, 'job'), text));
+  }
+});
+
+describe('Duration', () => {
+  for (const [seconds, text] of [
+    [0, '0 s'],
+    [59.9, '59 s'],
+    [60, '1 min'],
+    [3_900, '1 h 5 min'],
+    [187_200, '2 d 4 h'],
+  ] as const) {
+    it(`of ${seconds} seconds reads ${text}`, () => assert.equal(duration(seconds), text));
+  }
+});
