@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { safe, type Showable } from './text/shownText.ts';
+import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
-/* CodeLenses and diagnostics, which mark places in a document. */
+/* Texts that mark places in a document, such as CodeLenses and diagnostics. */
 
 export interface LensOptions {
   readonly title: Showable;
@@ -27,4 +27,41 @@ export function diagnostic(
   severity: vscode.DiagnosticSeverity,
 ): vscode.Diagnostic {
   return new vscode.Diagnostic(range, safe(message), severity);
+}
+
+/** Creates an inlay hint after a position. */
+export function inlayHint(position: vscode.Position, label: Showable, tooltip?: Showable): vscode.InlayHint {
+  const hint = new vscode.InlayHint(position, safe(label));
+  hint.paddingLeft = true;
+  const safeTooltip = safeIfAny(tooltip);
+  if (safeTooltip !== undefined) hint.tooltip = safeTooltip;
+  return hint;
+}
+
+/** Creates a link. The editor adds the key combination to the tooltip. */
+export function documentLink(range: vscode.Range, target: vscode.Uri, tooltip: Showable): vscode.DocumentLink {
+  const link = new vscode.DocumentLink(range, target);
+  link.tooltip = safe(tooltip);
+  return link;
+}
+
+export interface SymbolOptions {
+  readonly name: Showable;
+  readonly detail: Showable;
+  readonly kind: vscode.SymbolKind;
+  readonly range: vscode.Range;
+  /** Must be in `range`. */
+  readonly selectionRange: vscode.Range;
+  readonly deprecated: boolean;
+  readonly children: vscode.DocumentSymbol[];
+}
+
+/** Creates an entry of the outline. */
+export function documentSymbol(options: SymbolOptions): vscode.DocumentSymbol {
+  const { name, detail, kind, range, selectionRange, deprecated, children } = options;
+  // The editor rejects an empty name.
+  const symbol = new vscode.DocumentSymbol(safe(name) || '…', safe(detail), kind, range, selectionRange);
+  if (deprecated) symbol.tags = [vscode.SymbolTag.Deprecated];
+  symbol.children = children;
+  return symbol;
 }

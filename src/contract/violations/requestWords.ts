@@ -5,7 +5,8 @@ import type { Words } from './words.ts';
  * data to its message.
  */
 
-type ReferenceKind = 'account' | 'endpoint' | 'global volume' | 'network volume' | 'registry' | 'team' | 'user';
+type ReferenceKind =
+  'account' | 'endpoint' | 'global volume' | 'network volume' | 'registry' | 'team' | 'template' | 'user';
 
 export const requestWords = {
   bodyMissing: () => 'missing: expected a JSON body',
@@ -17,6 +18,7 @@ export const requestWords = {
 
   unknownReference: ({ kind, id }: { readonly kind: ReferenceKind; readonly id: string }) =>
     `there is no ${kind} '${id}'`,
+  podTemplate: ({ id }: { readonly id: string }) => `'${id}' is not a serverless template`,
   foreignEndpoint: ({ id }: { readonly id: string }) => `the account has no endpoint '${id}'`,
   unknownPermission: ({ value }: { readonly value: string; readonly known: readonly string[] }) =>
     `there is no permission '${value}'`,

@@ -1,38 +1,37 @@
 import * as vscode from 'vscode';
 import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
-import { ManifestCheckOptions } from './checkOptions.ts';
+import { createCatalog } from './catalog/index.ts';
 import { chooseManifest } from './create/chooseManifest.ts';
 import { createFromDocument } from './create/createFromDocument.ts';
 import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
-import type { LiveSource } from './language/liveSource.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
+import { registerManifestReading } from './language/manifestReading.ts';
 import { fileSelector } from './manifestFiles.ts';
 import { registerNewFile } from './newFile/index.ts';
-
-/** No values of a platform. */
-const live: LiveSource = { current: {}, request: () => undefined };
 
 /** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
 export function registerManifest(services: Services): vscode.Disposable {
   const { log, clock, connections } = services;
-  const options = new ManifestCheckOptions(connections);
+  const catalog = createCatalog(services);
   const models = new ManifestModels({
     clock,
     log,
-    options: () => options.current,
-    onDidChangeOptions: options.onDidChange,
+    options: (document) => catalog.options.of(document),
+    onDidChangeOptions: catalog.options.onDidChange,
   });
   const lenses = new ManifestCodeLenses(connections);
   return vscode.Disposable.from(
-    options,
+    catalog,
     models,
+    catalog.follow(models),
+    registerManifestReading(models, catalog),
     new ManifestDiagnostics(models),
-    registerManifestCompletion(models, live),
-    registerManifestHover(models, live),
+    registerManifestCompletion(models, catalog.values),
+    registerManifestHover(models, catalog.values),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
     registerNewFile(services),

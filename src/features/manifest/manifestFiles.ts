@@ -17,6 +17,16 @@ export const fileSelector = selectorOf(SCHEMES);
 /** Selects all manifests: those in files, and the documents that edit an endpoint. */
 export const manifestSelector = selectorOf([...SCHEMES, ENDPOINT_SCHEME]);
 
+const OWN_JSON = 'cloud-compute-endpoint-json';
+const OWN_LANGUAGES = ['cloud-compute-endpoint-yaml', OWN_JSON];
+
+const inLanguage = (language: string): vscode.DocumentFilter[] =>
+  [...SCHEMES, ENDPOINT_SCHEME].map((scheme) => ({ scheme, language, pattern: MANIFEST_GLOB }));
+
+/** Selects manifests in the extension's own languages. In YAML and JSON, other extensions provide the same services. */
+export const ownSelector: vscode.DocumentSelector = OWN_LANGUAGES.flatMap(inLanguage);
+export const ownJsonSelector: vscode.DocumentSelector = inLanguage(OWN_JSON);
+
 /** Returns whether a document is a manifest: one in a file, or one that edits an endpoint. */
 export function isManifest({ uri }: Pick<vscode.TextDocument, 'uri'>): boolean {
   return isManifestFile(uri) || (uri.scheme === ENDPOINT_SCHEME && MANIFEST_NAME.test(uri.path));

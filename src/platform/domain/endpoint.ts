@@ -9,12 +9,12 @@ import {
 } from '../../contract/endpoint.ts';
 import { checkCreateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
+import { checkReferences, checkTemplate, type Exists } from '../../contract/referenceRules.ts';
 import { applyTemplate, type Template } from '../../contract/template.ts';
 import { checkShape } from '../../contract/shapeCheck.ts';
 import { fieldError, formatViolation, type Violation } from '../../contract/violation.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
-import { checkReferences, type Exists } from './references.ts';
 import { Refusal, refuseViolations } from './refusal.ts';
 
 /** An endpoint in the store: every default is resolved and the template is applied. Times are milliseconds since the epoch. */
@@ -142,8 +142,9 @@ export function checkedShape<Body>(schema: z.ZodType<Body>, body: Body): Body {
 /** @throws Refusal 404 for an unknown template, 422 for one that is not serverless */
 export function serverlessTemplate(id: string, findTemplate: FindTemplate): Template {
   const template = findTemplate(id);
-  if (!template) throw new Refusal(404, `template '${id}' not found`);
-  if (!template.serverless) throw new Refusal(422, `template '${id}' is not a serverless template`);
+  const errors = checkTemplate(id, template).map(formatViolation);
+  if (!template) throw new Refusal(404, `template '${id}' not found`, errors);
+  if (errors.length > 0) throw new Refusal(422, `template '${id}' is not a serverless template`, errors);
   return template;
 }
 

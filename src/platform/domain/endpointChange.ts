@@ -3,6 +3,7 @@ import { UpdateEndpointBody, type Endpoint, type Mounts } from '../../contract/e
 import { checkUpdateEndpoint } from '../../contract/endpointRules.ts';
 import { checkHardware } from '../../contract/hardwareRules.ts';
 import type { ReleaseDiffEntry } from '../../contract/release.ts';
+import { checkReferences } from '../../contract/referenceRules.ts';
 import { applyTemplateContainer } from '../../contract/template.ts';
 import {
   checkedShape,
@@ -13,7 +14,6 @@ import {
 } from './endpoint.ts';
 import { HARDWARE_CATALOG } from './hardwareCatalog.ts';
 import { checkProcessImage } from './processImage.ts';
-import { checkReferences } from './references.ts';
 import { refuseViolations } from './refusal.ts';
 import { releaseDiff } from './release.ts';
 

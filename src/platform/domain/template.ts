@@ -1,7 +1,7 @@
 import { oneCommand } from '../../contract/endpointRules.ts';
+import { checkReferences, type Exists } from '../../contract/referenceRules.ts';
 import type { CreateTemplateBody, Template, UpdateTemplateBody } from '../../contract/template.ts';
 import { overlay } from './overlay.ts';
-import { checkReferences, type Exists } from './references.ts';
 import { refuseViolations } from './refusal.ts';
 
 /** A template in the store and in responses, with every default resolved. */

@@ -1,3 +1,4 @@
+import type { Exists } from '../../contract/referenceRules.ts';
 import type { CreateTemplateBody, UpdateTemplateBody } from '../../contract/template.ts';
 import {
   findPublicTemplate,
@@ -6,7 +7,7 @@ import {
   type TemplateSource,
 } from '../domain/publicTemplates.ts';
 import { checkProcessImage } from '../domain/processImage.ts';
-import { usesTemplate, type Exists } from '../domain/references.ts';
+import { usesTemplate } from '../domain/references.ts';
 import { notFound } from '../domain/refusal.ts';
 import { changeTemplate, createTemplate, type TemplateRecord } from '../domain/template.ts';
 import { newTemplateId } from '../ids.ts';

@@ -116,9 +116,13 @@ describe('Platform: an endpoint with a template', () => {
   });
 
   it('is refused with 404 for an unknown template, and with 422 for a pod template', async () => {
-    assert.equal((await refused(404, { templateId: 'nope' })).detail, "template 'nope' not found");
+    const unknown = await refused(404, { templateId: 'nope' });
+    assert.equal(unknown.detail, "template 'nope' not found");
+    assert.deepEqual(unknown.errors, ["$.templateId: there is no template 'nope'"]);
     const { id: templateId } = await template({ serverless: false });
-    assert.match((await refused(422, { templateId })).detail ?? '', /is not a serverless template/);
+    const ofPod = await refused(422, { templateId });
+    assert.match(ofPod.detail ?? '', /is not a serverless template/);
+    assert.deepEqual(ofPod.errors, [`$.templateId: '${templateId}' is not a serverless template`]);
     const { templates } = await api.call(operations.listPublicTemplates);
     const ofPods = templates.find(({ serverless }) => !serverless);
     await refused(422, { templateId: ofPods?.id });

@@ -26,8 +26,8 @@ export interface ManifestRead {
 export interface ModelSources {
   readonly clock: Clock;
   readonly log: Log;
-  /** Returns the platform to check for. Equal options are the same object. */
-  readonly options: () => CheckOptions;
+  /** Returns the platform to check a document for. Equal options are the same object. */
+  readonly options: (document: vscode.TextDocument) => CheckOptions;
   /** Fired when `options` returns another object. */
   readonly onDidChangeOptions: vscode.Event<void>;
 }
@@ -65,7 +65,7 @@ export class ManifestModels implements vscode.Disposable {
   async read(document: vscode.TextDocument): Promise<ManifestFile> {
     const { checkManifestFile, parseManifestFile } = await import('../model/manifestFile.ts');
     const known = this.#models.get(document);
-    const options = this.#sources.options();
+    const options = this.#sources.options(document);
     const { version } = document;
     const isCurrent = known?.version === version;
     if (isCurrent && known.options === options) return known.file;

@@ -16,8 +16,8 @@ export interface Step {
 }
 
 /** Returns the steps along a path. The first step is the root. The list ends before the first segment that the tree does not have. */
-export function stepsTo(root: ManifestNode | undefined, path: Path): readonly Step[] {
-  let step: Step | undefined = { member: undefined, node: root, shared: false };
+export function stepsTo(root: ManifestNode | Step | undefined, path: Path): readonly Step[] {
+  let step: Step | undefined = root && 'shared' in root ? root : { member: undefined, node: root, shared: false };
   const steps = [step];
   for (const segment of path) {
     step = child(step, segment);
@@ -25,6 +25,19 @@ export function stepsTo(root: ManifestNode | undefined, path: Path): readonly St
     steps.push(step);
   }
   return steps;
+}
+
+/** Returns the step to a path from a root or another step, or undefined if the tree does not have the path. */
+export function stepAt(root: ManifestNode | Step | undefined, path: Path): Step | undefined {
+  return stepsTo(root, path)[path.length];
+}
+
+/** Returns the step to each item of the list at a path. Takes linear time. */
+export function itemsAt(root: ManifestNode | undefined, path: Path): readonly Step[] {
+  const list = stepAt(root, path);
+  if (list?.node?.kind !== 'list') return [];
+  const shared = list.shared || list.node.alias === true;
+  return list.node.items.map((node) => ({ member: undefined, node, shared }));
 }
 
 /** Returns the node at a path, or undefined if the tree does not have it. */

@@ -1,10 +1,12 @@
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
 import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
 import { lineAt } from './locate.ts';
 import { parseManifestFile } from './parse.ts';
 import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
 import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
+import type { MissingReferences, Reference } from './references.ts';
 
 export { parseManifestFile };
 
@@ -14,6 +16,8 @@ export interface CheckOptions {
   readonly target: 'local' | 'hosted';
   /** The platform's hardware, if it is known. Without it, any pool, flavor, and data center is valid. */
   readonly catalog?: HardwareCatalog | undefined;
+  /** References that the platform does not have. Any other ID is valid. */
+  readonly references?: MissingReferences | undefined;
 }
 
 /** One endpoint of a file, with its problems. */
@@ -55,7 +59,7 @@ export function problemIn(
   return problemOfViolation({ text, root, index }, violation);
 }
 
-function checkPart(text: string, part: ParsedPart, { target, catalog }: CheckOptions): ManifestPart {
+function checkPart(text: string, part: ParsedPart, { target, catalog, references }: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
   const located = { text, root, index };
   const withErrors = (more: readonly ManifestProblem[]): ManifestPart => ({
@@ -69,11 +73,30 @@ function checkPart(text: string, part: ParsedPart, { target, catalog }: CheckOpt
 
   const { manifest, violations } = checkManifest(value, target);
   if (!manifest) return withErrors(problemsOf(violations, (violation) => problemOfViolation(located, violation)));
-  const unusable = [...violations, ...(catalog ? checkHardware(manifest, catalog) : [])];
+  const unusable = [
+    ...violations,
+    ...(catalog ? checkHardware(manifest, catalog) : []),
+    ...(references ? checkAccount(manifest, references) : []),
+  ];
   const harmless = hints(located, manifest, target);
   if (unusable.length > 0)
     return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...harmless]);
   return { ...part, manifest, problems: [...problems, ...harmless] };
+}
+
+/** Reports the IDs that the platform does not have. */
+function checkAccount(manifest: Manifest, { missing, podTemplates }: MissingReferences): FieldError[] {
+  const exists = (kind: Reference['kind'], id: string) =>
+    !missing.some((reference) => reference.kind === kind && reference.id === id);
+  const { templateId } = manifest;
+  const template =
+    templateId !== undefined && exists('template', templateId)
+      ? { serverless: !podTemplates.includes(templateId) }
+      : undefined;
+  return [
+    ...(templateId === undefined ? [] : checkTemplate(templateId, template)),
+    ...checkReferences(manifest, exists),
+  ];
 }
 
 /** Returns the problem of a value that is not a map. */

@@ -1,4 +1,4 @@
-import type { FieldError } from '../../../contract/violation.ts';
+import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import type { ManifestFile, ManifestPart } from './manifestFile.ts';
 import { nodeAt } from './locate.ts';
 import { valueOfTree } from './jsonTree.ts';
@@ -19,7 +19,15 @@ export class ReportedViolations {
   addTo(file: ManifestFile): ManifestFile {
     const part = file.parts[this.#part];
     if (!part) return file;
-    const current = this.#violations.filter(({ violation, value }) => fieldText(part, violation) === value);
+    // An error of the editor's own check of the same field already states the reason.
+    const own = new Set(
+      part.problems.flatMap(({ violation, severity }) =>
+        severity === 'error' && violation ? [formatPath(violation.path)] : [],
+      ),
+    );
+    const current = this.#violations.filter(
+      ({ violation, value }) => !own.has(formatPath(violation.path)) && fieldText(part, violation) === value,
+    );
     if (current.length === 0) return file;
     const located = { text: file.text, root: part.root, index: part.index };
     const reported = problemsOf(

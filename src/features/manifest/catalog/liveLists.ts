@@ -1,0 +1,51 @@
+import type { Client } from '../../../client/client.ts';
+import { listAll } from '../../../client/listAll.ts';
+import type { CallOptions } from '../../../client/request.ts';
+import { listCredentials } from '../../resources/actions/credentials.ts';
+import type { LiveValues } from '../model/liveValues.ts';
+
+export type ListName = keyof LiveValues;
+
+type Lists = { readonly [Name in ListName]-?: NonNullable<LiveValues[Name]> };
+
+interface Reading<Name extends ListName> {
+  /** Name of the list in log lines. */
+  readonly title: string;
+  /** @throws ApiError */
+  readonly read: (client: Client, options: CallOptions) => Promise<Lists[Name]>;
+}
+
+/** Availability depends on the product. */
+const forServerless = { query: { include: 'AVAILABILITY', product: 'SERVERLESS' } };
+
+/** The requests that read each list. */
+export const liveLists: { readonly [Name in ListName]-?: Reading<Name> } = {
+  gpus: {
+    title: 'GPU types',
+    read: async (client, options) => (await client.listGpuTypes(forServerless, options)).gpus,
+  },
+  cpus: {
+    title: 'CPU flavors',
+    read: async (client, options) => (await client.listCpuTypes(forServerless, options)).cpus,
+  },
+  dataCenters: {
+    title: 'data centers',
+    read: async (client, options) => (await client.listDataCenters({}, options)).dataCenters,
+  },
+  registries: { title: 'registry credentials', read: listCredentials },
+  templates: {
+    title: 'templates',
+    read: async (client, options) =>
+      (await listAll(client, 'listTemplates', {}, 'templates', options)).filter(({ serverless }) => serverless),
+  },
+  networkVolumes: {
+    title: 'network volumes',
+    read: (client, options) => listAll(client, 'listNetworkVolumes', {}, 'networkVolumes', options),
+  },
+  globalVolumes: {
+    title: 'global volumes',
+    read: (client, options) => listAll(client, 'listGlobalVolumes', {}, 'globalVolumes', options),
+  },
+};
+
+export const LIST_NAMES = Object.keys(liveLists) as readonly ListName[];

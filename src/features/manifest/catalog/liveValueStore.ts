@@ -1,0 +1,118 @@
+import type { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { Clock } from '../../../client/clock.ts';
+import type { Connected } from '../../../vscode/connectedPoller.ts';
+import { Emitter, type Subscription } from '../../../vscode/emitter.ts';
+import type { Log } from '../../../vscode/log.ts';
+import type { LiveValues } from '../model/liveValues.ts';
+import { LIST_NAMES, liveLists, type ListName } from './liveLists.ts';
+import { retryDelayMs, STALE_MS } from './retryDelay.ts';
+
+/** Maximum number of entries that are kept of each list. */
+const MOST_ENTRIES = 5_000;
+
+const NOTHING: LiveValues = {};
+
+export interface LiveValueSources {
+  readonly connections: Connected;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'debug'>;
+}
+
+/** State of a list's reads. Times are milliseconds since the epoch. */
+interface Reads {
+  readonly isReading: boolean;
+  /** Time from which another read is useful. */
+  readonly dueAt: number;
+  readonly failures: number;
+}
+
+/**
+ * Values that the current connection offers for the fields of a manifest. Each list is read in the background on request, and kept for
+ * five minutes. An outdated list stays visible until its next read succeeds. A failed read affects only its own list.
+ */
+export class LiveValueStore implements Subscription {
+  readonly #sources: LiveValueSources;
+  readonly #changed = new Emitter<void>();
+  readonly onDidChange = this.#changed.event;
+  readonly #subscription: Subscription;
+  readonly #reads = new Map<ListName, Reads>();
+  #client: Client | undefined;
+  #connection = new AbortController();
+  #values = NOTHING;
+  #disposed = false;
+
+  constructor(sources: LiveValueSources) {
+    this.#sources = sources;
+    this.#client = sources.connections.client;
+    this.#subscription = sources.connections.onDidChange(() => this.#follow());
+  }
+
+  /** The values of the current connection. Lists that have not been read are undefined. */
+  get current(): LiveValues {
+    // Other listeners of the connection can run before this store's listener.
+    return this.#client === this.#sources.connections.client ? this.#values : NOTHING;
+  }
+
+  /** Starts to read the missing and outdated lists. Does nothing without a platform to call. */
+  request(): void {
+    this.#follow();
+    const client = this.#client;
+    if (!client || this.#disposed) return;
+    const now = this.#sources.clock.now();
+    for (const name of LIST_NAMES) {
+      const { isReading, dueAt } = this.#readsOf(name);
+      if (!isReading && dueAt <= now) void this.#read(name, client, this.#connection.signal);
+    }
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#connection.abort();
+    this.#subscription.dispose();
+    this.#changed.dispose();
+  }
+
+  #readsOf(name: ListName): Reads {
+    return this.#reads.get(name) ?? { isReading: false, dueAt: -Infinity, failures: 0 };
+  }
+
+  /** Discards the values of the previous connection. Ignores changes that keep the client, such as a new name. */
+  #follow(): void {
+    const { client } = this.#sources.connections;
+    if (client === this.#client || this.#disposed) return;
+    this.#connection.abort();
+    this.#connection = new AbortController();
+    this.#client = client;
+    this.#reads.clear();
+    const had = this.#values !== NOTHING;
+    this.#values = NOTHING;
+    if (had) this.#changed.fire();
+  }
+
+  async #read(name: ListName, client: Client, signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#sources;
+    const before = this.#readsOf(name);
+    this.#reads.set(name, { ...before, isReading: true });
+    const { title, read } = liveLists[name];
+    try {
+      // A background read must not delay other calls. The next request repeats it.
+      const list = await read(client, { signal, retries: 0, waits: 0 });
+      if (signal.aborted) return;
+      this.#reads.set(name, { isReading: false, dueAt: clock.now() + STALE_MS, failures: 0 });
+      this.#show(name, list.slice(0, MOST_ENTRIES));
+    } catch (error) {
+      if (signal.aborted) return;
+      const delay = retryDelayMs(error as ApiError, before.failures);
+      this.#reads.set(name, { isReading: false, dueAt: clock.now() + delay, failures: before.failures + 1 });
+      log.debug(`Could not read the ${title} for manifests: ${(error as Error).message}`);
+    }
+  }
+
+  /** Keeps the known list if the new one is equal, so that its readers can compare lists by identity. */
+  #show<Name extends ListName>(name: Name, list: LiveValues[Name]): void {
+    if (JSON.stringify(this.#values[name]) === JSON.stringify(list)) return;
+    this.#values = { ...this.#values, [name]: list };
+    this.#changed.fire();
+  }
+}
