@@ -15,10 +15,9 @@ import {
   overwrittenSettings,
   processAfter,
   readEdit,
-  replacesWorkers,
 } from '../actions/updateEndpoint.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
-import { changeWords, type ManifestChange } from './manifestChange.ts';
+import { changeWords, replacesWorkers, type ManifestChange } from '../../manifest/model/difference.ts';
 
 /**
  * Saves an edited manifest: shows the differences, asks for confirmation, and sends a PATCH with the changed settings. Returns the updated

@@ -150,3 +150,20 @@ function valueWords(value: unknown): string {
     .map(([name, member]) => `${name} ${typeof member === 'string' ? member : JSON.stringify(member)}`)
     .join(', ');
 }
+
+/** Settings that concern only the scheduler. Changing them does not replace workers. */
+const OUTSIDE_WORKERS: readonly string[] = [
+  'name',
+  'workers',
+  'scaling',
+  'timeout',
+  'flashboot',
+  'dataCenterIds',
+  'mounts',
+  'networkVolumes',
+];
+
+/** Returns whether the change replaces the endpoint's workers. */
+export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
+  return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
+}
