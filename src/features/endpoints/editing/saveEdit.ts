@@ -10,12 +10,7 @@ import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import type { Services } from '../../services.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
-import {
-  InvalidEditError,
-  overwrittenSettings,
-  processAfter,
-  readEdit,
-} from '../actions/updateEndpoint.ts';
+import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
 import { changeWords, replacesWorkers, type ManifestChange } from '../../manifest/model/difference.ts';
 

@@ -18,11 +18,11 @@ import {
   createEndpoint,
   findNamesake,
   InvalidManifestError,
-  NoFolderError,
   processOfDraft,
   readDraft,
   type Draft,
 } from '../actions/createEndpoint.ts';
+import { NoFolderError } from '../actions/compareWithDeployed.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
 import { rangeOf } from '../language/manifestDiagnostics.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';

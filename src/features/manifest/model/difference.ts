@@ -18,7 +18,8 @@ export interface ManifestChange {
   readonly refused: readonly FieldError[];
 }
 
-type Draft = Partial<Manifest>;
+/** Settings of an endpoint. Several of them can be absent. */
+export type Draft = Partial<Manifest>;
 type Body = { -readonly [Name in keyof UpdateEndpointBody]: UpdateEndpointBody[Name] };
 
 /** Values that clear a setting in a PATCH. A setting that cannot be empty returns to its default. */
@@ -56,7 +57,7 @@ export function changeBetween(before: Draft, after: Draft): ManifestChange {
     refused.push(fieldError([after.gpu ? 'gpu' : 'cpu'], 'hardwareFamilyChanged', {}));
   else Object.assign(body, gpuChange(before, after));
   for (const field of PLAIN) {
-    if (same(before[field], after[field]) || (field === 'cpu' && before.gpu)) continue;
+    if (same(before[field], after[field]) || (field === 'cpu' && (before.gpu ?? after.gpu))) continue;
     if (after[field] !== undefined) Object.assign(body, { [field]: after[field] });
     else if (field in CLEARED) Object.assign(body, { [field]: CLEARED[field] });
     else refused.push(fieldError([field], 'fieldRemoved', { field, before: before[field] }));
@@ -122,7 +123,8 @@ function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
   };
 }
 
-function same(left: unknown, right: unknown): boolean {
+/** Returns whether two settings are equal. The order of members does not matter. */
+export function same(left: unknown, right: unknown): boolean {
   return isDeepStrictEqual(left, right);
 }
 
