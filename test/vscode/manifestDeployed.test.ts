@@ -210,7 +210,7 @@ describe('A manifest and its endpoint in the editor', function () {
     ['YAML', yaml],
     ['JSON', json],
   ] as const)
-    it(`${name}: offers what its state allows, from creation to an update`, async () => {
+    it(`${name}: offers the actions of its state, from creation to an update`, async () => {
       const document = await opened(text);
       await hasStatus('notDeployed');
       assert.deepEqual(await titlesOf(document), ['Create Endpoint on Local Platform']);
@@ -348,7 +348,7 @@ describe('A manifest and its endpoint in the editor', function () {
     );
   });
 
-  it('shows what the platform rejects at the field, on creation and on update', async () => {
+  it('shows the errors of the platform at their fields, on creation and on update', async () => {
     const document = await opened(`${yaml}registry: unknown\n`);
     const rejected = async (command: string) => {
       await executeCommand(command, document.uri, 0);
