@@ -38,6 +38,11 @@ export class ManifestCheckOptions implements vscode.Disposable {
     );
   }
 
+  /** The options for files of the current connection. */
+  get current(): CheckOptions {
+    return this.#current;
+  }
+
   /** Returns the options for a document. The object changes only if an option changes. */
   of(document: Pick<vscode.TextDocument, 'uri'>): CheckOptions {
     return this.isOfCurrentConnection(document) ? this.#current : this.#elsewhere;

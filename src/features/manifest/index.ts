@@ -1,21 +1,18 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
 import { createCatalog } from './catalog/index.ts';
-import { chooseManifest } from './create/chooseManifest.ts';
-import { createFromDocument } from './create/createFromDocument.ts';
-import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
+import { registerDeployed } from './deployed/index.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
 import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading } from './language/manifestReading.ts';
-import { fileSelector } from './manifestFiles.ts';
+import { workerPrice } from './model/workerPrice.ts';
 import { registerNewFile } from './newFile/index.ts';
 
-/** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
+/** Registers the services of the manifest editor and the commands for manifests. */
 export function registerManifest(services: Services): vscode.Disposable {
-  const { log, clock, connections } = services;
+  const { log, clock } = services;
   const catalog = createCatalog(services);
   const models = new ManifestModels({
     clock,
@@ -23,7 +20,6 @@ export function registerManifest(services: Services): vscode.Disposable {
     options: (document) => catalog.options.of(document),
     onDidChangeOptions: catalog.options.onDidChange,
   });
-  const lenses = new ManifestCodeLenses(connections);
   return vscode.Disposable.from(
     catalog,
     models,
@@ -32,12 +28,11 @@ export function registerManifest(services: Services): vscode.Disposable {
     new ManifestDiagnostics(models),
     registerManifestCompletion(models, catalog.values),
     registerManifestHover(models, catalog.values),
-    lenses,
-    vscode.languages.registerCodeLensProvider(fileSelector, lenses),
-    registerNewFile(services),
-    registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
-      const document = await chooseManifest(argument);
-      if (document) await createFromDocument(services, models, document);
+    registerDeployed(services, {
+      models,
+      options: () => catalog.options.current,
+      priceOf: (manifest) => workerPrice(manifest, catalog.values.current),
     }),
+    registerNewFile(services),
   );
 }

@@ -4,8 +4,8 @@ import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
 import { formatPath } from '../../../contract/violation.ts';
 import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
-import { manifestOf } from '../editing/endpointManifest.ts';
-import { changeBetween, type ManifestChange } from '../editing/manifestChange.ts';
+import { manifestOf } from '../../manifest/model/endpointManifest.ts';
+import { changeBetween, type ManifestChange } from '../../manifest/model/difference.ts';
 
 /* The steps that turn the edited manifest of an endpoint into a PATCH. `EndpointStore.update` sends it. */
 
@@ -72,21 +72,4 @@ export async function overwrittenSettings(
   return changeBetween(manifestOf(endpoint), manifestOf(current))
     .changes.map(({ field }) => field)
     .filter((field) => field in body);
-}
-
-/** Settings that concern only the scheduler. Changing them does not replace workers. */
-const SCHEDULER_SETTINGS: readonly string[] = [
-  'name',
-  'workers',
-  'scaling',
-  'timeout',
-  'flashboot',
-  'dataCenterIds',
-  'mounts',
-  'networkVolumes',
-];
-
-/** Returns whether the change replaces the endpoint's workers. */
-export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
-  return Object.keys(body).some((field) => !SCHEDULER_SETTINGS.includes(field));
 }

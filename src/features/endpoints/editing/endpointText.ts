@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
-import { manifestOf } from './endpointManifest.ts';
+import { manifestOf } from '../../manifest/model/endpointManifest.ts';
 
 const options = { lineWidth: 0 } as const;
 

@@ -1,11 +1,11 @@
-import path from 'node:path';
 import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
-import { hostedCreateBody, localCreateBody, type Manifest } from '../../../contract/manifest.ts';
+import type { Manifest } from '../../../contract/manifest.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import { processOf, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
+import { bodyOf } from './compareWithDeployed.ts';
 import type { ManifestPart, ReadOptions } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
 
@@ -37,14 +37,6 @@ export class InvalidManifestError extends Error {
   }
 }
 
-/** Thrown for a relative `x-local.directory` in a manifest without a folder on this machine. */
-export class NoFolderError extends Error {
-  constructor() {
-    super('x-local.directory is relative, but the manifest has no folder on this machine');
-    this.name = 'NoFolderError';
-  }
-}
-
 /** @throws InvalidManifestError, NoFolderError */
 export async function readDraft({ text, folder, part: index = 0, ...options }: ManifestSource): Promise<Draft> {
   const { readManifestFile } = await import('../model/manifestFile.ts');
@@ -52,16 +44,7 @@ export async function readDraft({ text, folder, part: index = 0, ...options }: M
   const part = parts[index];
   if (!part?.manifest) throw new InvalidManifestError(part?.problems ?? problems);
   const { manifest } = part;
-  const resolve = (directory: string) => {
-    if (path.isAbsolute(directory)) return directory;
-    if (folder === undefined) throw new NoFolderError();
-    return path.resolve(folder, directory);
-  };
-  return {
-    part,
-    manifest,
-    body: options.target === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, resolve),
-  };
+  return { part, manifest, body: bodyOf(manifest, { target: options.target, folder }) };
 }
 
 /**

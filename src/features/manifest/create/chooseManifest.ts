@@ -16,7 +16,10 @@ interface ManifestItem extends ShownItem {
  * Returns the manifest that a command acts on: its argument, the document in the active editor, or a workspace manifest that the user
  * picks. Returns undefined if the user dismissed the picker or started a new file.
  */
-export async function chooseManifest(argument: unknown): Promise<vscode.TextDocument | undefined> {
+export async function chooseManifest(
+  argument: unknown,
+  purpose = 'Manifest to create an endpoint from',
+): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
     return vscode.workspace.openTextDocument(argument);
   const active = vscode.window.activeTextEditor?.document;
@@ -29,8 +32,7 @@ export async function chooseManifest(argument: unknown): Promise<vscode.TextDocu
     detail: 'Starts from an example, a template, an endpoint, or a worker of the workspace',
     alwaysShow: true,
   };
-  const placeholder =
-    items.length > 0 ? 'Manifest to create an endpoint from' : 'This workspace has no manifest (*.endpoint.yaml)';
+  const placeholder = items.length > 0 ? purpose : 'This workspace has no manifest (*.endpoint.yaml)';
   const chosen = await pick<ManifestItem>([...items, create], { placeholder });
   if (!chosen) return undefined;
   if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);

@@ -5,8 +5,8 @@ import {
   overwrittenSettings,
   processAfter,
   readEdit,
-  replacesWorkers,
 } from '../../../../src/features/endpoints/actions/updateEndpoint.ts';
+import { replacesWorkers } from '../../../../src/features/manifest/model/difference.ts';
 import { editableYaml } from '../../../../src/features/endpoints/editing/endpointText.ts';
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { createPaused, storeOnPlatform } from '../../storeOnPlatform.ts';

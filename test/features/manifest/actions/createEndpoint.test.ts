@@ -5,11 +5,11 @@ import {
   createEndpoint,
   findNamesake,
   InvalidManifestError,
-  NoFolderError,
   processOfDraft,
   readDraft,
   type ManifestSource,
 } from '../../../../src/features/manifest/actions/createEndpoint.ts';
+import { NoFolderError } from '../../../../src/features/manifest/actions/compareWithDeployed.ts';
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { createPaused, storeOnPlatform } from '../../storeOnPlatform.ts';
 

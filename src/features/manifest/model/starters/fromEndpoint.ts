@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
 import { oneLine } from '../../../../vscode/text/shownText.ts';
-import { manifestOf } from '../../../endpoints/editing/endpointManifest.ts';
+import { manifestOf } from '../endpointManifest.ts';
 import { localSection } from './common.ts';
 import type { Section } from './section.ts';
 

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
+import { sameValue } from './editing/effectiveValue.ts';
 
 /** One setting that an edit changed. */
 export interface SettingChange {
@@ -18,7 +18,8 @@ export interface ManifestChange {
   readonly refused: readonly FieldError[];
 }
 
-type Draft = Partial<Manifest>;
+/** Settings of an endpoint. Several of them can be absent. */
+export type Draft = Partial<Manifest>;
 type Body = { -readonly [Name in keyof UpdateEndpointBody]: UpdateEndpointBody[Name] };
 
 /** Values that clear a setting in a PATCH. A setting that cannot be empty returns to its default. */
@@ -56,7 +57,7 @@ export function changeBetween(before: Draft, after: Draft): ManifestChange {
     refused.push(fieldError([after.gpu ? 'gpu' : 'cpu'], 'hardwareFamilyChanged', {}));
   else Object.assign(body, gpuChange(before, after));
   for (const field of PLAIN) {
-    if (same(before[field], after[field]) || (field === 'cpu' && before.gpu)) continue;
+    if (same(before[field], after[field]) || (field === 'cpu' && (before.gpu ?? after.gpu))) continue;
     if (after[field] !== undefined) Object.assign(body, { [field]: after[field] });
     else if (field in CLEARED) Object.assign(body, { [field]: CLEARED[field] });
     else refused.push(fieldError([field], 'fieldRemoved', { field, before: before[field] }));
@@ -122,8 +123,9 @@ function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
   };
 }
 
-function same(left: unknown, right: unknown): boolean {
-  return isDeepStrictEqual(left, right);
+/** Returns whether two settings are equal. The order of members does not matter. */
+export function same(left: unknown, right: unknown): boolean {
+  return sameValue(left, right);
 }
 
 /** Describes a change in one line. Environment variables appear by name only, because their values can be secrets. */
@@ -149,4 +151,28 @@ function valueWords(value: unknown): string {
   return Object.entries(value)
     .map(([name, member]) => `${name} ${typeof member === 'string' ? member : JSON.stringify(member)}`)
     .join(', ');
+}
+
+/** Settings that concern only the scheduler. Changing them does not replace workers. */
+const OUTSIDE_WORKERS: readonly string[] = [
+  'name',
+  'workers',
+  'scaling',
+  'timeout',
+  'flashboot',
+  'dataCenterIds',
+  'mounts',
+  'networkVolumes',
+];
+
+/** Returns whether the change replaces the endpoint's workers. */
+export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
+  return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
+}
+
+/** Returns a sentence about the workers of an endpoint after a change. */
+export function workersSentence(change: Pick<ManifestChange, 'body'>): string {
+  return replacesWorkers(change)
+    ? 'The workers are replaced: idle workers immediately, and busy workers once they finish.'
+    : 'The workers are not replaced.';
 }

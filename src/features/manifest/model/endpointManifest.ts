@@ -51,7 +51,7 @@ function volumesOf({ mounts, networkVolumes }: Endpoint): object {
 }
 
 /** Removes absent members, empty lists, and empty maps. */
-function withoutEmpty(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withoutEmpty(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const hasContent = (member: unknown) =>
     member !== undefined && (typeof member !== 'object' || member === null || Object.keys(member).length > 0);
   return Object.fromEntries(Object.entries(value).filter(([, member]) => hasContent(member)));

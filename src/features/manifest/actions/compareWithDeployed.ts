@@ -1,0 +1,79 @@
+import path from 'node:path';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
+import { hostedCreateBody, localCreateBody, type Manifest } from '../../../contract/manifest.ts';
+import { applyTemplate, type Template } from '../../../contract/template.ts';
+import type { Comparison, Resolve } from '../model/compare.ts';
+
+/* Steps that compare a manifest with its deployed endpoint. */
+
+/** Thrown for a relative `x-local.directory` in a manifest without a folder on this machine. */
+export class NoFolderError extends Error {
+  constructor() {
+    super('x-local.directory is relative, but the manifest has no folder on this machine');
+    this.name = 'NoFolderError';
+  }
+}
+
+/** The platform that a manifest is for, and the place of the file. */
+export interface Surroundings {
+  /** Kind of platform. */
+  readonly target: 'local' | 'hosted';
+  /** Absolute path of the manifest's folder, the base of a relative `x-local.directory`. Undefined if the folder is not on this machine. */
+  readonly folder: string | undefined;
+}
+
+/** Returns the create body of a manifest, without the settings of its template. @throws NoFolderError */
+export function bodyOf(manifest: Manifest, { target, folder }: Surroundings): CreateEndpointBody {
+  if (target === 'hosted') return hostedCreateBody(manifest);
+  return localCreateBody(manifest, (directory) => {
+    if (path.isAbsolute(directory)) return directory;
+    if (folder === undefined) throw new NoFolderError();
+    return path.resolve(folder, directory);
+  });
+}
+
+/** Returns a directory as a manifest in this folder would name it. A directory outside the folder stays absolute. */
+export function directoryInFile(directory: string, folder: string | undefined): string {
+  if (folder === undefined) return directory;
+  const relative = path.relative(folder, directory);
+  if (relative === '') return '.';
+  return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
+}
+
+/** Reads a template. Resolves with undefined if it does not exist. @throws ApiError */
+export async function findTemplate(
+  client: Pick<Client, 'getTemplate'>,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Template | undefined> {
+  try {
+    return await client.getTemplate({ id }, { ...(signal && { signal }) });
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'notFound') return undefined;
+    throw error;
+  }
+}
+
+export interface ComparisonSource extends Surroundings {
+  readonly manifest: Manifest;
+  readonly resolve?: Resolve | undefined;
+}
+
+/**
+ * Compares a manifest with an endpoint. The settings of its template count as its own.
+ *
+ * @throws ApiError if the template cannot be read, and NoFolderError
+ */
+export async function compareWithDeployed(
+  client: Pick<Client, 'getTemplate'>,
+  { manifest, resolve, ...surroundings }: ComparisonSource,
+  endpoint: Endpoint,
+  signal?: AbortSignal,
+): Promise<Comparison> {
+  const { compareWithEndpoint } = await import('../model/compare.ts');
+  const body = bodyOf(manifest, surroundings);
+  const template = body.templateId === undefined ? undefined : await findTemplate(client, body.templateId, signal);
+  return compareWithEndpoint(template ? applyTemplate(body, template) : body, endpoint, resolve);
+}
