@@ -3,6 +3,7 @@ import type { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/clock.ts';
 import { listAll } from '../../client/listAll.ts';
+import type { CallOptions } from '../../client/request.ts';
 import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
 import { ConnectedPoller, type Connected, type ConnectedPlatform } from '../../vscode/connectedPoller.ts';
 import { Emitter } from '../../vscode/emitter.ts';
@@ -132,10 +133,10 @@ export class EndpointStore {
   }
 
   /** Deletes an endpoint and marks it as being deleted in the meantime. @throws ApiError */
-  async delete(client: Client, endpointId: string): Promise<void> {
+  async delete(client: Client, endpointId: string, options?: CallOptions): Promise<void> {
     this.#apply(this.#cache.mark(endpointId, { deleting: true }));
     try {
-      await client.deleteEndpoint({ id: endpointId });
+      await client.deleteEndpoint({ id: endpointId }, options);
       this.#apply(this.#cache.remove(endpointId, this.#begun));
     } catch (error) {
       this.#apply(this.#cache.mark(endpointId, { deleting: false }));
@@ -145,10 +146,10 @@ export class EndpointStore {
   }
 
   /** Updates an endpoint and marks it as being updated in the meantime. @throws ApiError */
-  async update(client: Client, endpointId: string, body: UpdateEndpointBody): Promise<Endpoint> {
+  async update(client: Client, endpointId: string, body: UpdateEndpointBody, options?: CallOptions): Promise<Endpoint> {
     this.#apply(this.#cache.mark(endpointId, { updating: true }));
     try {
-      const endpoint = await client.updateEndpoint({ id: endpointId, body });
+      const endpoint = await client.updateEndpoint({ id: endpointId, body }, options);
       this.#apply(this.#cache.takeEndpoint(endpoint, this.#begun));
       return endpoint;
     } finally {
