@@ -18,6 +18,12 @@ export interface ContextKeys {
   'cloudCompute.resourcesError': ErrorKind | undefined;
   /** Whether the view shows only endpoints that match a filter. */
   'cloudCompute.endpointsFiltered': boolean;
+  /** State of the manifest in the active editor. Undefined if the active editor has none. */
+  'cloudCompute.manifestStatus': 'invalid' | 'notDeployed' | 'inSync' | 'drifted' | 'ambiguous' | 'unknown' | undefined;
+  /** Whether an endpoint belongs to the manifest in the active editor. */
+  'cloudCompute.manifestDeployed': boolean;
+  /** Whether a stored link names the endpoint of the manifest in the active editor. */
+  'cloudCompute.manifestLinked': boolean;
   /** Whether the address of the platform's web console is known. */
   'cloudCompute.hasConsole': boolean;
 }

@@ -133,7 +133,7 @@ export class EndpointStore {
   }
 
   /** Deletes an endpoint and marks it as being deleted in the meantime. @throws ApiError */
-  async delete(client: Client, endpointId: string, options?: CallOptions): Promise<void> {
+  async delete(client: Client, endpointId: string, options: CallOptions = {}): Promise<void> {
     this.#apply(this.#cache.mark(endpointId, { deleting: true }));
     try {
       await client.deleteEndpoint({ id: endpointId }, options);
@@ -146,7 +146,12 @@ export class EndpointStore {
   }
 
   /** Updates an endpoint and marks it as being updated in the meantime. @throws ApiError */
-  async update(client: Client, endpointId: string, body: UpdateEndpointBody, options?: CallOptions): Promise<Endpoint> {
+  async update(
+    client: Client,
+    endpointId: string,
+    body: UpdateEndpointBody,
+    options: CallOptions = {},
+  ): Promise<Endpoint> {
     this.#apply(this.#cache.mark(endpointId, { updating: true }));
     try {
       const endpoint = await client.updateEndpoint({ id: endpointId, body }, options);

@@ -1,15 +1,11 @@
 import * as vscode from 'vscode';
-import { registerCommand } from '../../vscode/commands.ts';
 import type { Services } from '../services.ts';
 import { ManifestCheckOptions } from './checkOptions.ts';
-import { chooseManifest } from './create/chooseManifest.ts';
-import { createFromDocument } from './create/createFromDocument.ts';
-import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
+import { registerDeployed } from './deployed/index.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { ManifestModels } from './language/manifestModels.ts';
-import { fileSelector } from './manifestFiles.ts';
 
-/** Registers the services of the manifest editor and the command that creates an endpoint from a manifest. */
+/** Registers the services of the manifest editor and the commands for manifests. */
 export function registerManifest(services: Services): vscode.Disposable {
   const { log, clock, connections } = services;
   const options = new ManifestCheckOptions(connections);
@@ -19,16 +15,10 @@ export function registerManifest(services: Services): vscode.Disposable {
     options: () => options.current,
     onDidChangeOptions: options.onDidChange,
   });
-  const lenses = new ManifestCodeLenses(connections);
   return vscode.Disposable.from(
     options,
     models,
     new ManifestDiagnostics(models),
-    lenses,
-    vscode.languages.registerCodeLensProvider(fileSelector, lenses),
-    registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {
-      const document = await chooseManifest(argument);
-      if (document) await createFromDocument(services, models, document);
-    }),
+    registerDeployed(services, { models, options: () => options.current }),
   );
 }

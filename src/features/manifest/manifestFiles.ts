@@ -44,6 +44,12 @@ export function fileName(uri: vscode.Uri): string {
   return path.posix.basename(uri.path);
 }
 
+/** Returns the folder of a manifest as a path. Undefined if the manifest is not on this machine. */
+export function folderOf(uri: vscode.Uri): string | undefined {
+  const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
+  return isOnDisk ? path.dirname(uri.fsPath) : undefined;
+}
+
 /** Returns the manifests that are open in the editor. */
 export function openManifests(): readonly vscode.TextDocument[] {
   return vscode.workspace.textDocuments.filter((document) => !document.isClosed && isManifest(document));

@@ -3,7 +3,7 @@ import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { explain } from '../../../vscode/errors.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import { showDifference } from '../../../vscode/diffEditor.ts';
+import { closeDifference, showDifference } from '../../../vscode/diffEditor.ts';
 import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
@@ -12,7 +12,7 @@ import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
-import { changeWords, replacesWorkers, type ManifestChange } from '../../manifest/model/difference.ts';
+import { changeWords, workersSentence, type ManifestChange } from '../../manifest/model/difference.ts';
 
 /**
  * Saves an edited manifest: shows the differences, asks for confirmation, and sends a PATCH with the changed settings. Returns the updated
@@ -83,13 +83,11 @@ async function isWanted(
   overwritten: readonly string[],
 ): Promise<boolean> {
   const before = EndpointDocuments.originalOf(uri);
-  const difference = await differenceOf(before, uri, endpoint.name);
+  await showDifference(before, uri, shown`${endpoint.name}: Current ↔ Edited`);
   const lines = [
     ...change.changes.map(changeWords),
     '',
-    replacesWorkers(change)
-      ? 'The workers are replaced: idle workers immediately, and busy workers once they finish.'
-      : 'The workers are not replaced.',
+    workersSentence(change),
     ...(overwritten.length > 0
       ? [
           '',
@@ -98,24 +96,6 @@ async function isWanted(
       : []),
   ];
   const wanted = await confirmed(shown`Update endpoint “${endpoint.name}”?`, joined(lines, '\n'), 'Update Endpoint');
-  await difference.close();
+  await closeDifference(before, uri);
   return wanted;
-}
-
-async function differenceOf(
-  before: vscode.Uri,
-  after: vscode.Uri,
-  name: string,
-): Promise<{ close: () => Promise<void> }> {
-  const isDifference = ({ input }: vscode.Tab) =>
-    input instanceof vscode.TabInputTextDiff &&
-    input.modified.toString() === after.toString() &&
-    input.original.toString() === before.toString();
-  await showDifference(before, after, shown`${name}: Current ↔ Edited`);
-  return {
-    close: async () => {
-      const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(isDifference);
-      await vscode.window.tabGroups.close(tabs, true);
-    },
-  };
 }

@@ -2,7 +2,7 @@ import pMap from 'p-map';
 import type { Client } from '../../../client/client.ts';
 import { listAll } from '../../../client/listAll.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
-import { applyTemplate, type Template } from '../../../contract/template.ts';
+import type { Template } from '../../../contract/template.ts';
 import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import { processOf, processOfChange } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
@@ -11,7 +11,7 @@ import type { DeploymentFile, DeploymentPlan, Obstacle, PlanPart, StepSource } f
 import { replacesWorkers } from '../model/difference.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/matchEndpoint.ts';
-import { bodyOf, compareWithDeployed, findTemplate, NoFolderError } from './compareWithDeployed.ts';
+import { bodyOf, compareWithDeployed, NoFolderError } from './compareWithDeployed.ts';
 
 /* Compares the manifests of a folder with the endpoints of a connection. */
 
@@ -149,7 +149,7 @@ function firstProblem(text: string, { problems }: ManifestPart): Obstacle {
 type Valid = Matched & { readonly manifest: NonNullable<ManifestPart['manifest']> };
 
 async function planCreation({ source, folder, target, manifest }: Valid, context: Context): Promise<PlanPart> {
-  const { client, resolve = (text: string) => text, signal } = context;
+  const { client, resolve = (text: string) => text } = context;
   const body = bodyOf(manifest, { target, folder });
   const env = Object.entries(body.env ?? {}).map(([name, text]) => [name, resolve(text)] as const);
   const unresolved = env.flatMap(([name, value]) => (value === undefined ? [name] : []));
@@ -159,16 +159,13 @@ async function planCreation({ source, folder, target, manifest }: Valid, context
     ...body,
     ...(body.env && { env: Object.fromEntries(env as (readonly [string, string])[]) }),
   };
-  const template = body.templateId === undefined ? undefined : await findTemplate(client, body.templateId, signal);
-  const settings = template ? applyTemplate(body, template) : body;
   return {
     ...source,
     kind: 'create',
     name: body.name,
     manifest,
     body: resolved,
-    settings,
-    process: processOf(settings),
+    process: processOf(await withTemplate(client, body)),
   };
 }
 
@@ -192,7 +189,6 @@ async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Pro
     body,
     changes,
     replacesWorkers: replacesWorkers({ body }),
-    settings: manifest,
     process: processOfChange(await withTemplate(client, body), endpoint),
   };
 }

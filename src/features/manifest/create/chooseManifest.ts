@@ -14,7 +14,10 @@ interface ManifestItem extends ShownItem {
  * Returns the manifest that a command acts on: its argument, the document in the active editor, or a workspace manifest that the user
  * picks. Returns undefined if the user dismissed the picker or opened a new manifest.
  */
-export async function chooseManifest(argument: unknown): Promise<vscode.TextDocument | undefined> {
+export async function chooseManifest(
+  argument: unknown,
+  purpose = 'Manifest to create an endpoint from',
+): Promise<vscode.TextDocument | undefined> {
   if (argument instanceof vscode.Uri && isManifest({ uri: argument }))
     return vscode.workspace.openTextDocument(argument);
   const active = vscode.window.activeTextEditor?.document;
@@ -27,8 +30,7 @@ export async function chooseManifest(argument: unknown): Promise<vscode.TextDocu
     detail: 'Opens a complete example that you can edit',
     alwaysShow: true,
   };
-  const placeholder =
-    items.length > 0 ? 'Manifest to create an endpoint from' : 'This workspace has no manifest (*.endpoint.yaml)';
+  const placeholder = items.length > 0 ? purpose : 'This workspace has no manifest (*.endpoint.yaml)';
   const chosen = await pick<ManifestItem>([...items, create], { placeholder });
   if (!chosen) return undefined;
   if (chosen.uri) return vscode.workspace.openTextDocument(chosen.uri);

@@ -1,15 +1,15 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { UserError } from '../../../vscode/userError.ts';
-import { showMessage } from '../../../vscode/messages.ts';
+import { confirmed, showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
 import { pick } from '../../../vscode/quickInput.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { notConnected, requireConnection } from '../../connections/requireConnection.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import type { Services } from '../../services.ts';
 import { processOf } from '../../trust/trustDecision.ts';
@@ -23,15 +23,16 @@ import {
   type Draft,
 } from '../actions/createEndpoint.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
+import { priceSentence, type PriceOf } from './prices.ts';
 import { createTarget, type CreateTarget } from './createTarget.ts';
-import { rangeOf } from '../language/manifestDiagnostics.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
-import type { ManifestProblem } from '../model/problem.ts';
-import { fileName, languageOf } from '../manifestFiles.ts';
+import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
+import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
 import { violationInManifest } from '../model/serverViolations.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
+const CREATE: CommandId = 'cloudCompute.manifest.createEndpoint';
 
 /** The draft of a document and its target platform. */
 interface DocumentDraft extends Draft {
@@ -40,16 +41,30 @@ interface DocumentDraft extends Draft {
   readonly act: TrustedAct;
 }
 
-/** Creates an endpoint from the text in the editor, saved or not. */
+/** What `createFromDocument` uses besides the services. */
+export interface Creation {
+  readonly models: ManifestModels;
+  /** Returns the price of a worker on the current connection, in USD per hour. Undefined if it is not known. */
+  readonly priceOf: PriceOf;
+  /** Called with the new endpoint before the message about it. */
+  readonly created: (endpoint: Endpoint, connectionId: string) => Promise<void>;
+}
+
+/**
+ * Creates an endpoint from the text in the editor, saved or not.
+ *
+ * @param part index of the endpoint in the file
+ */
 export async function createFromDocument(
   services: Services,
-  models: ManifestModels,
+  { models, priceOf, created }: Creation,
   document: vscode.TextDocument,
+  part = 0,
 ): Promise<void> {
   const { connections } = services;
   // A stopped local platform starts later, after the manifest is checked. A missing key fails here, before the check.
   if (!createTarget(connections).stopped) requireConnection(connections);
-  const draft = await draftOf(services, document);
+  const draft = await draftOf(services, document, part);
   const connection = await startedConnection(services);
   if (!connection) return;
   const { client, profile } = connection;
@@ -58,22 +73,26 @@ export async function createFromDocument(
   const act = { ...draft.act, process: await processOfDraft(client, draft) };
   if (!(await mayAct(services.context.workspaceState, profile, act))) return;
   if (!(await mayTakeName(services, draft.body.name))) return;
-  await announce(await send(services, client, draft, models));
+  if (profile.kind === 'hosted' && !(await isWanted(draft, profile, priceOf))) return;
+  const endpoint = await send(services, client, draft, models);
+  await created(endpoint, profile.id);
+  await announce(endpoint);
 }
 
 /** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
-async function draftOf({ connections }: Services, document: vscode.TextDocument): Promise<DocumentDraft> {
+async function draftOf({ connections }: Services, document: vscode.TextDocument, part: number): Promise<DocumentDraft> {
   const target = createTarget(connections);
   const source = {
     text: document.getText(),
     language: languageOf(document.uri),
     target: target.kind,
-    folder: folderOf(document),
+    folder: folderOf(document.uri),
+    part,
   };
   const draft = await readDraft(source).catch(async (error: unknown) => {
     if (error instanceof NoFolderError) throw noFolder(document);
     if (!(error instanceof InvalidManifestError)) throw error;
-    throw await refusal(document, error.problems);
+    throw await refusal(document, error.problems, CREATE);
   });
   const act = {
     source: sourceOf(document.uri),
@@ -91,34 +110,8 @@ function connectionChanged(): UserError {
   });
 }
 
-/** Returns the folder of a manifest, or undefined if the manifest is not on this machine. */
-function folderOf({ uri }: vscode.TextDocument): string | undefined {
-  const isOnDisk = uri.scheme === 'file' || (uri.scheme === 'untitled' && path.isAbsolute(uri.fsPath));
-  return isOnDisk ? path.dirname(uri.fsPath) : undefined;
-}
-
-function noFolder({ uri }: vscode.TextDocument): UserError {
-  return new UserError(
-    shown`x-local.directory in ${fileName(uri)} is relative, but the file has no folder on this machine; use an absolute path`,
-  );
-}
-
-/** Selects the first error in the editor and returns a `UserError` that describes it. */
-async function refusal(document: vscode.TextDocument, problems: readonly ManifestProblem[]): Promise<UserError> {
-  const first = problems.find(({ severity }) => severity === 'error');
-  if (!first) return new UserError(shown`${fileName(document.uri)} is not a manifest`);
-  const range = rangeOf(document, first);
-  await vscode.window.showTextDocument(document, { selection: range });
-  const more = problems.filter(({ severity }) => severity === 'error').length - 1;
-  const others = more > 0 ? ` (and ${more} more in the Problems view)` : '';
-  return new UserError(shown`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`, {
-    label: 'Try Again',
-    command: 'cloudCompute.manifest.createEndpoint',
-  });
-}
-
 /** Returns the current connection and starts its platform if needed. Undefined if the start failed, because its command shows the error. */
-async function startedConnection({ connections }: Services) {
+export async function startedConnection({ connections }: Pick<Services, 'connections'>) {
   if (createTarget(connections).stopped) {
     await vscode.commands.executeCommand(START);
     if (notConnected(connections)) return undefined;
@@ -139,6 +132,12 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
   return (await pick([another, cancel], { placeholder })) === another;
 }
 
+/** Asks before it creates an endpoint on a hosted platform, which costs money. */
+function isWanted({ body, manifest }: Draft, profile: Profile, priceOf: PriceOf): Promise<boolean> {
+  const question = shown`Create endpoint “${body.name}” on “${profile.name}”?`;
+  return confirmed(question, priceSentence(priceOf(manifest)), 'Create Endpoint');
+}
+
 async function send(
   { endpoints }: Services,
   client: Client,
@@ -153,17 +152,11 @@ async function send(
       ),
     );
   } catch (error) {
-    throw error instanceof ApiError && error.kind === 'validation' ? await placed(error, draft, models) : error;
+    if (!(error instanceof ApiError) || error.fields.length === 0) throw error;
+    const { document, manifest, target, part } = draft;
+    const inManifest = error.fields.map((violation) => violationInManifest(violation, manifest, target.kind));
+    throw await refusalOf(models, { document, part: part.index, command: CREATE }, inManifest);
   }
-}
-
-/** Shows the fields that the service rejected as problems in the manifest. Returns the original error if it names no field. */
-async function placed(error: ApiError, draft: DocumentDraft, models: ManifestModels): Promise<Error> {
-  const violations = error.fields;
-  if (violations.length === 0) return error;
-  const inManifest = violations.map((violation) => violationInManifest(violation, draft.manifest, draft.target.kind));
-  const { problems } = await models.report(draft.document, draft.part.index, inManifest);
-  return refusal(draft.document, problems);
 }
 
 /** Shows the endpoints view without taking the focus, and offers to run a job. */

@@ -1,6 +1,5 @@
 import type { Environment } from '../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
-import type { Path } from '../../../contract/violation.ts';
 import type { Comparison, Resolve } from './compare.ts';
 import { same, type Draft } from './difference.ts';
 import type { ManifestEdit } from './edit.ts';
@@ -136,26 +135,14 @@ function writeProgram(
   for (const field of COMMAND) put(value, field, deployed[field]);
 }
 
-/**
- * Returns the edits that turn a value into another one. They change the smallest parts that differ, so that comments and formatting stay.
- */
-export function editsBetween(from: unknown, to: unknown, path: Path = []): readonly ManifestEdit[] {
-  if (same(from, to)) return [];
-  if (isMap(from) && isMap(to)) {
-    const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-    return names.flatMap((name) =>
-      Object.hasOwn(to, name)
-        ? editsBetween(Object.hasOwn(from, name) ? from[name] : undefined, to[name], [...path, name])
-        : [{ kind: 'remove', path: [...path, name] } as const],
-    );
-  }
-  if (Array.isArray(from) && Array.isArray(to) && from.length === to.length)
-    return to.flatMap((item, index) => editsBetween(from[index], item, [...path, index]));
-  return [{ kind: 'set', path, value: to }];
-}
-
-function isMap(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Returns the edits that turn the fields of a manifest into other ones. */
+export function editsBetween(from: Readonly<Fields>, to: Readonly<Fields>): readonly ManifestEdit[] {
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((name) => !same(from[name], to[name]));
+  return names.map((name) =>
+    Object.hasOwn(to, name)
+      ? ({ kind: 'set', path: [name], value: to[name] } as const)
+      : ({ kind: 'remove', path: [name] } as const),
+  );
 }
 
 /** Returns the names of variables whose references stay in the file although the endpoint has other values. */

@@ -42,8 +42,6 @@ interface Sendable {
   readonly manifest: Manifest;
   /** Command that the platform runs as a process because of this step. */
   readonly process: ProcessCommand | undefined;
-  /** Body with the settings of its template, from which the price follows. */
-  readonly settings: Pick<CreateEndpointBody, 'gpu' | 'cpu' | 'workers'>;
 }
 
 export type CreateStep = StepSource &

@@ -169,3 +169,10 @@ const OUTSIDE_WORKERS: readonly string[] = [
 export function replacesWorkers({ body }: Pick<ManifestChange, 'body'>): boolean {
   return Object.keys(body).some((field) => !OUTSIDE_WORKERS.includes(field));
 }
+
+/** Returns a sentence about the workers of an endpoint after a change. */
+export function workersSentence(change: Pick<ManifestChange, 'body'>): string {
+  return replacesWorkers(change)
+    ? 'The workers are replaced: idle workers immediately, and busy workers once they finish.'
+    : 'The workers are not replaced.';
+}

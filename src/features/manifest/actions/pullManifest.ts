@@ -1,0 +1,79 @@
+import { stringify } from 'yaml';
+import type { Manifest } from '../../../contract/manifest.ts';
+import type { Comparison, Resolve } from '../model/compare.ts';
+import { deployedManifest, editsBetween, keptReferences } from '../model/deployedManifest.ts';
+import type { EditSource, TextChange } from '../model/edit.ts';
+import { withoutComments } from '../model/comments.ts';
+import { changesOf } from '../model/editing/changesOf.ts';
+import { applyChanges } from '../model/editing/textChanges.ts';
+import type { ManifestFile } from '../model/manifestFile.ts';
+import type { ManifestLanguage } from '../model/parsed.ts';
+import { directoryInFile, type Surroundings } from './compareWithDeployed.ts';
+
+/* Steps that write the settings of a deployed endpoint into its manifest, or into a document for a comparison. */
+
+export interface PullSource extends Surroundings {
+  readonly file: Pick<ManifestFile, 'text' | 'language' | 'parts'>;
+  /** Index of the endpoint in the file. */
+  readonly part: number;
+  readonly comparison: Comparison;
+  readonly resolve?: Resolve | undefined;
+}
+
+export interface Pull {
+  /** Changes of the text of the file. They keep its comments and formatting. */
+  readonly changes: readonly TextChange[];
+  /** Names of variables whose references stay in the file although the endpoint has other values. */
+  readonly kept: readonly string[];
+}
+
+/** Thrown if the text cannot be edited, for example because a field comes from an anchor. */
+export class UneditableTextError extends Error {
+  constructor() {
+    super('the settings cannot be changed without changing others');
+    this.name = 'UneditableTextError';
+  }
+}
+
+/** Returns the changes that make a manifest describe its endpoint. @throws UneditableTextError */
+export function pullManifest(source: PullSource): Pull {
+  const { manifest, edited } = sourceOf(source);
+  const value = deployedValue(source, manifest, 'keep');
+  const changes = changesOf(edited, editsBetween(manifest, value));
+  if (!changes) throw new UneditableTextError();
+  return { changes, kept: keptReferences(manifest, source.comparison, source.resolve) };
+}
+
+/**
+ * Returns the text of the file with the settings of the endpoint and without comments. Secrets do not appear in it. If the text cannot be
+ * edited, returns only this endpoint, in the order of the file.
+ */
+export function deployedText(source: PullSource): string {
+  const { manifest, edited } = sourceOf(source);
+  const value = deployedValue(source, manifest, 'hide');
+  const changes = changesOf(edited, editsBetween(manifest, value));
+
+  const { text, language } = edited;
+  return changes ? withoutComments(applyChanges(text, changes), language) : textOf(value, language);
+}
+
+function sourceOf({ file, part }: PullSource): { readonly manifest: Manifest; readonly edited: EditSource } {
+  const { text, language, parts } = file;
+  const { manifest, root } = parts[part] ?? {};
+  if (!manifest) throw new UneditableTextError();
+  return { manifest, edited: { text, language, root } };
+}
+
+function deployedValue(
+  { comparison, target, folder, resolve }: PullSource,
+  manifest: Manifest,
+  secrets: 'hide' | 'keep',
+): Readonly<Record<string, unknown>> {
+  const inFile = (directory: string) => directoryInFile(directory, folder);
+  return deployedManifest(manifest, comparison, { target, directoryInFile: inFile, resolve, secrets });
+}
+
+function textOf(value: object, language: ManifestLanguage): string {
+  if (language === 'json') return `${JSON.stringify(value, undefined, 2)}\n`;
+  return stringify(value, { lineWidth: 0 });
+}

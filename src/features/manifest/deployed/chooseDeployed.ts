@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import { pick } from '../../../vscode/quickInput.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import { compareNames } from '../../endpoints/arrangement.ts';
+import { chooseManifest } from '../create/chooseManifest.ts';
+import { fileName } from '../manifestFiles.ts';
+import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
+import { nameOf } from '../model/matchEndpoint.ts';
+import type { DeployedServices } from './deployedServices.ts';
+import { addressOf } from './deployment.ts';
+
+/** One endpoint of a manifest file in the editor. */
+export interface ChosenPart {
+  readonly document: vscode.TextDocument;
+  readonly file: ManifestFile;
+  readonly part: ManifestPart;
+}
+
+/** A manifest, its endpoint, and the platform of the endpoint. */
+export interface ChosenDeployed extends ChosenPart {
+  readonly client: Client;
+  readonly profile: Profile;
+  readonly endpointId: string;
+}
+
+/**
+ * Returns the manifest that a command acts on: the one that its arguments name, the one at the cursor, or one that the user picks.
+ *
+ * @param args arguments of the command: the URI of the file, and the index of the endpoint in the file
+ */
+export async function choosePart(
+  { models }: Pick<DeployedServices, 'models'>,
+  [uri, index]: readonly unknown[],
+  purpose: string,
+): Promise<ChosenPart | undefined> {
+  const document = await chooseManifest(uri, purpose);
+  if (!document) return undefined;
+  const file = await models.read(document);
+  const named = typeof index === 'number' ? file.parts[index] : undefined;
+  const part = named ?? (await partOf(document, file, purpose));
+  return part && { document, file, part };
+}
+
+async function partOf(
+  document: vscode.TextDocument,
+  { parts }: ManifestFile,
+  placeholder: string,
+): Promise<ManifestPart | undefined> {
+  if (parts.length <= 1) return parts[0];
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document === document) {
+    const cursor = document.offsetAt(editor.selection.active);
+    return parts.findLast(({ start }) => start <= cursor) ?? parts[0];
+  }
+  const items = parts.map((part) => ({
+    label: nameOf(part) ?? `Endpoint ${part.index + 1}`,
+    description: shown`line ${document.positionAt(part.start).line + 1}`,
+    part,
+  }));
+  return (await pick(items, { placeholder }))?.part;
+}
+
+/**
+ * Reads the endpoints and returns the one that a manifest belongs to. If several endpoints have its name, the user chooses one, and the
+ * choice is stored. Returns undefined if the user dismissed the picker.
+ *
+ * @throws UserError if no endpoint belongs to the manifest, NotConnectedError, and ApiError if the endpoints cannot be read
+ */
+export async function chooseDeployed(
+  { services, deployment, links }: DeployedServices,
+  chosen: ChosenPart,
+): Promise<ChosenDeployed | undefined> {
+  const { client, profile } = requireConnection(services.connections);
+  const { endpoints } = services;
+  await endpoints.refresh();
+  if (endpoints.state.kind === 'failed') throw endpoints.state.error;
+  const { document, file, part } = chosen;
+  const match = deployment.matchOf(document.uri, file, part);
+  const name = nameOf(part) ?? fileName(document.uri);
+  if (!match || match.kind === 'none')
+    throw new UserError(shown`no endpoint on ${profile.name} belongs to “${name}”`, {
+      label: 'Create Endpoint',
+      command: 'cloudCompute.manifest.createEndpoint',
+    });
+  if (match.kind === 'one') return { ...chosen, client, profile, endpointId: match.endpointId };
+  const endpointId = await pickEndpoint(services, match.endpointIds, `Endpoint that this manifest belongs to`);
+  if (endpointId === undefined) return undefined;
+  await links.link(profile.id, addressOf(document.uri, file, part.index), endpointId);
+  return { ...chosen, client, profile, endpointId };
+}
+
+/** Asks for one of the endpoints. The given ones are first in the list. */
+export async function pickEndpoint(
+  { endpoints }: Pick<DeployedServices['services'], 'endpoints'>,
+  ids: readonly string[] | undefined,
+  placeholder: string,
+): Promise<string | undefined> {
+  const items = endpoints.endpoints
+    .filter(({ deleting, endpoint }) => !deleting && (ids?.includes(endpoint.id) ?? true))
+    .map(({ endpoint: { name, id, createdAt } }) => ({
+      label: name,
+      description: id,
+      detail: shown`created ${new Date(createdAt).toLocaleString('en-US')}`,
+      id,
+    }))
+    .sort((a, b) => compareNames(a.label, b.label));
+  return (await pick(items, { placeholder }))?.id;
+}

@@ -1,0 +1,18 @@
+import type { Services } from '../../services.ts';
+import type { PriceOf } from '../create/prices.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import type { Resolve } from '../model/compare.ts';
+import type { DeployedDocuments } from './deployedDocuments.ts';
+import type { Deployment } from './deployment.ts';
+import type { EndpointLinks } from './endpointLinks.ts';
+
+/** Services of the commands that act on a manifest and its endpoint. */
+export interface DeployedServices {
+  readonly services: Services;
+  readonly models: ManifestModels;
+  readonly links: EndpointLinks;
+  readonly deployment: Deployment;
+  readonly documents: DeployedDocuments;
+  readonly priceOf: PriceOf;
+  readonly resolve: Resolve | undefined;
+}

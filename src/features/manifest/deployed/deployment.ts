@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
+import type { Template } from '../../../contract/template.ts';
+import type { Services } from '../../services.ts';
+import { folderOf } from '../manifestFiles.ts';
+import type { Comparison, Resolve } from '../model/compare.ts';
+import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
+import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/matchEndpoint.ts';
+import { statusOf, type PartStatus } from '../model/partStatus.ts';
+import type { EndpointLinks } from './endpointLinks.ts';
+
+/** A manifest in relation to the platform of the current connection. */
+export interface DeployedPart {
+  readonly part: ManifestPart;
+  readonly name: string | undefined;
+  readonly status: PartStatus;
+  /** Undefined while the endpoints of the connection are not known. */
+  readonly match: Match | undefined;
+  /** The endpoint that the manifest belongs to. */
+  readonly endpoint: Endpoint | undefined;
+  /** Undefined if the manifest has errors or no endpoint. */
+  readonly comparison: Comparison | undefined;
+}
+
+type Sources = Pick<Services, 'connections' | 'endpoints' | 'log'>;
+
+/**
+ * Compares manifests with the known endpoints of the current connection. It does not poll: it uses the data of the endpoint store, and
+ * requests one refresh per connection if the store has no data. Each template is read once per connection.
+ */
+export class Deployment implements vscode.Disposable {
+  readonly #sources: Sources;
+  readonly #links: EndpointLinks;
+  readonly #resolve: Resolve | undefined;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fired when the result of `observe` can be another one for the same file. */
+  readonly onDidChange = this.#changed.event;
+  readonly #subscriptions: vscode.Disposable;
+  readonly #observed = new WeakMap<
+    ManifestFile,
+    { readonly revision: number; readonly parts: Promise<DeployedPart[]> }
+  >();
+  #revision = 0;
+  #seen: readonly unknown[] = [];
+  #asked: Client | undefined;
+  /** Templates of the current client by ID. A value is undefined while the template is read, and null if it cannot be read. */
+  readonly #templates = new Map<string, Template | 'missing' | undefined | null>();
+  #templatesOf: Client | undefined;
+
+  constructor(sources: Sources, links: EndpointLinks, resolve?: Resolve) {
+    this.#sources = sources;
+    this.#links = links;
+    this.#resolve = resolve;
+    const { connections, endpoints } = sources;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      endpoints.onDidChange(() => this.#onData()),
+      connections.onDidChange(() => this.#onData()),
+      links.onDidChange(() => this.#update()),
+    );
+  }
+
+  /** Returns each endpoint of a file with its state. The result of the same file is shared until the state changes. */
+  observe(uri: vscode.Uri, file: ManifestFile): Promise<readonly DeployedPart[]> {
+    this.#askOnce();
+    const known = this.#observed.get(file);
+    if (known?.revision === this.#revision) return known.parts;
+    const parts = Promise.all(file.parts.map((part) => this.#observePart(uri, file, part)));
+    this.#observed.set(file, { revision: this.#revision, parts });
+    return parts;
+  }
+
+  /** Forgets the templates, so that the next comparison reads them again. */
+  forgetTemplates(): void {
+    this.#templates.clear();
+    this.#update();
+  }
+
+  /** Returns whether the endpoints of the current connection are known. */
+  get isKnown(): boolean {
+    const { connections, endpoints } = this.#sources;
+    if (!connections.client) return false;
+    const { state } = endpoints;
+    return state.kind === 'ready' || (state.kind === 'failed' && state.endpoints.length > 0);
+  }
+
+  /** Returns the endpoint of a part by its link or name. Undefined while the endpoints are not known. */
+  matchOf(uri: vscode.Uri, file: ManifestFile, part: ManifestPart): Match | undefined {
+    const { connections, endpoints } = this.#sources;
+    const { profile } = connections;
+    if (!profile || !this.isKnown) return undefined;
+    const candidates = endpoints.endpoints.filter(({ deleting }) => !deleting).map(({ endpoint }) => endpoint);
+    const linkedId = this.#links.find(profile.id, addressOf(uri, file, part.index));
+    return matchEndpoint({ name: nameOf(part), linkedId }, candidates);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #observePart(uri: vscode.Uri, file: ManifestFile, part: ManifestPart): Promise<DeployedPart> {
+    const match = this.matchOf(uri, file, part);
+    const endpoint = match?.kind === 'one' ? this.#sources.endpoints.find(match.endpointId)?.endpoint : undefined;
+    const comparison = endpoint ? await this.#compare(uri, part, endpoint) : undefined;
+    // A problem that the service reported is an error of the file, too.
+    const valid = part.manifest !== undefined && !part.problems.some(({ severity }) => severity === 'error');
+    const status = statusOf({ valid, match, changes: comparison?.changes.length });
+    return { part, name: nameOf(part), status, match, endpoint, comparison };
+  }
+
+  async #compare(uri: vscode.Uri, { manifest }: ManifestPart, endpoint: Endpoint): Promise<Comparison | undefined> {
+    const { profile } = this.#sources.connections;
+    if (!manifest || !profile) return undefined;
+    const { bodyOf, NoFolderError } = await import('../actions/compareWithDeployed.ts');
+    let body: CreateEndpointBody;
+    try {
+      body = bodyOf(manifest, { target: profile.kind, folder: folderOf(uri) });
+    } catch (error) {
+      if (error instanceof NoFolderError) return undefined;
+      throw error;
+    }
+    const template = body.templateId === undefined ? 'missing' : this.#template(body.templateId);
+    if (template === undefined || template === null) return undefined;
+    const { compareWithEndpoint } = await import('../model/compare.ts');
+    const { applyTemplate } = await import('../../../contract/template.ts');
+    const full = template === 'missing' ? body : applyTemplate(body, template);
+    return compareWithEndpoint(full, endpoint, this.#resolve);
+  }
+
+  /** Returns a template that was read before, and reads it otherwise. */
+  #template(id: string): Template | 'missing' | undefined | null {
+    const { client } = this.#sources.connections;
+    if (!client) return null;
+    if (client !== this.#templatesOf) this.#templates.clear();
+    this.#templatesOf = client;
+    if (this.#templates.has(id)) return this.#templates.get(id);
+    this.#templates.set(id, undefined);
+    const take = (template: Template | 'missing' | null) => {
+      if (this.#templatesOf !== client) return;
+      this.#templates.set(id, template);
+      this.#update();
+    };
+    import('../actions/compareWithDeployed.ts')
+      .then(({ findTemplate }) => findTemplate(client, id))
+      .then((template) => take(template ?? 'missing'))
+      .catch((error: unknown) => {
+        this.#sources.log.warn('Could not read the template of a manifest', error);
+        take(null);
+      });
+    return undefined;
+  }
+
+  /** Requests the endpoints of a connection that has not been read. */
+  #askOnce(): void {
+    const { connections, endpoints } = this.#sources;
+    const { client } = connections;
+    const { kind } = endpoints.state;
+    if (!client || client === this.#asked || kind === 'ready' || kind === 'failed') return;
+    this.#asked = client;
+    void endpoints.refresh();
+  }
+
+  /** Ignores changes of workers and jobs. */
+  #onData(): void {
+    const { connections, endpoints } = this.#sources;
+    const { profile, client } = connections;
+    const states = endpoints.endpoints.flatMap(({ endpoint, deleting }) => [endpoint, deleting]);
+    const seen = [client, profile?.id, profile?.name, profile?.kind, this.isKnown, ...states];
+    if (seen.length === this.#seen.length && seen.every((one, index) => one === this.#seen[index])) return;
+    this.#seen = seen;
+    this.#update();
+  }
+
+  #update(): void {
+    this.#revision++;
+    this.#changed.fire();
+  }
+}
+
+/** Returns the position of a part, which its link is stored for. */
+export function addressOf(uri: vscode.Uri, { parts }: ManifestFile, part: number): PartAddress {
+  return { file: uri.toString(), part, names: parts.map(nameOf) };
+}

@@ -1,0 +1,133 @@
+import * as vscode from 'vscode';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { registerCommand } from '../../../vscode/commands.ts';
+import { registerFiles } from '../../../vscode/documentFiles.ts';
+import { registerFileMarks } from '../../../vscode/fileDecorations.ts';
+import type { Services } from '../../services.ts';
+import { createFromDocument } from '../create/createFromDocument.ts';
+import type { PriceOf } from '../create/prices.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import { fileSelector } from '../manifestFiles.ts';
+import type { Resolve } from '../model/compare.ts';
+import type { CheckOptions } from '../model/manifestFile.ts';
+import { chooseDeployed, choosePart, type ChosenPart } from './chooseDeployed.ts';
+import { DEPLOYED_SCHEME } from './deployedAddress.ts';
+import { DeployedCodeLenses } from './deployedCodeLenses.ts';
+import { DeployedDocuments } from './deployedDocuments.ts';
+import { DeployedMarks } from './deployedMarks.ts';
+import type { DeployedServices } from './deployedServices.ts';
+import { DeployedStatus } from './deployedStatus.ts';
+import { addressOf, Deployment } from './deployment.ts';
+import { EndpointLinks } from './endpointLinks.ts';
+
+export interface DeployedOptions {
+  readonly models: ManifestModels;
+  /** Returns the platform to check for. */
+  readonly options: () => CheckOptions;
+  /** Returns the price of a worker. Default: no price is known. */
+  readonly priceOf?: PriceOf;
+  /** Returns the values of texts in `env`. Default: all texts are literals. */
+  readonly resolve?: Resolve;
+}
+
+/** Registers the comparison of manifests with their endpoints: CodeLenses, states, and commands. */
+export function registerDeployed(
+  services: Services,
+  { models, options, priceOf = () => undefined, resolve }: DeployedOptions,
+): vscode.Disposable {
+  const { context, connections } = services;
+  const links = new EndpointLinks(context.workspaceState);
+  const deployment = new Deployment(services, links, resolve);
+  const documents = new DeployedDocuments({ services, models, deployment, resolve });
+  const marks = new DeployedMarks({ connections, models, deployment, options });
+  const lenses = new DeployedCodeLenses({ connections, models, deployment, priceOf });
+  const deployed: DeployedServices = { services, models, links, deployment, documents, priceOf, resolve };
+  return vscode.Disposable.from(
+    links,
+    deployment,
+    documents,
+    registerFiles(DEPLOYED_SCHEME, documents),
+    marks,
+    registerFileMarks(marks),
+    lenses,
+    vscode.languages.registerCodeLensProvider(fileSelector, lenses),
+    new DeployedStatus({ ...services, models, deployment }),
+    registerDeployedCommands(deployed),
+  );
+}
+
+function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable {
+  const { services, models, links, deployment, priceOf } = deployed;
+  const register = (
+    id: CommandId,
+    attempt: string,
+    purpose: string,
+    act: (chosen: ChosenPart) => Promise<void>,
+  ): vscode.Disposable =>
+    registerCommand(services.log, id, attempt, async (...args) => {
+      const chosen = await choosePart(deployed, args, purpose);
+      if (chosen) await act(chosen);
+    });
+  return vscode.Disposable.from(
+    register(
+      'cloudCompute.manifest.createEndpoint',
+      'Could not create the endpoint',
+      'Manifest to create an endpoint from',
+      ({ document, file, part }) =>
+        createFromDocument(
+          services,
+          {
+            models,
+            priceOf,
+            created: ({ id }, connectionId) => links.link(connectionId, addressOf(document.uri, file, part.index), id),
+          },
+          document,
+          part.index,
+        ),
+    ),
+    register(
+      'cloudCompute.manifest.update',
+      'Could not update the endpoint',
+      'Manifest to update an endpoint from',
+      async (chosen) => {
+        const { updateFromDocument } = await import('./updateFromDocument.ts');
+        deployment.forgetTemplates();
+        await updateFromDocument(deployed, chosen);
+      },
+    ),
+    register(
+      'cloudCompute.manifest.compare',
+      'Could not compare the manifest',
+      'Manifest to compare with its endpoint',
+      async (chosen) => {
+        const { showDeployedDifference } = await import('./updateFromDocument.ts');
+        deployment.forgetTemplates();
+        const target = await chooseDeployed(deployed, chosen);
+        if (target) await showDeployedDifference(target);
+      },
+    ),
+    register(
+      'cloudCompute.manifest.pull',
+      'Could not pull the settings of the endpoint',
+      'Manifest to write the settings of its endpoint to',
+      async (chosen) => {
+        const { pullIntoDocument } = await import('./pullIntoDocument.ts');
+        deployment.forgetTemplates();
+        await pullIntoDocument(deployed, chosen);
+      },
+    ),
+    register(
+      'cloudCompute.manifest.link',
+      'Could not link the manifest',
+      'Manifest to link to an endpoint',
+      async (chosen) => {
+        const { linkDocument } = await import('./linkDocument.ts');
+        await linkDocument(deployed, chosen);
+      },
+    ),
+    register('cloudCompute.manifest.unlink', 'Could not unlink the manifest', 'Manifest to unlink', async (chosen) => {
+      const { unlinkDocument } = await import('./linkDocument.ts');
+      await unlinkDocument(deployed, chosen);
+    }),
+  );
+}

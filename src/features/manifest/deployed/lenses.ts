@@ -1,0 +1,87 @@
+import type { LensOptions } from '../../../vscode/marks.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { count } from '../../endpoints/words.ts';
+import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import { lensTitle, type CreateTarget } from '../create/createTarget.ts';
+import { priceLabel } from '../create/prices.ts';
+import type { DeployedPart } from './deployment.ts';
+
+const commands = {
+  create: 'cloudCompute.manifest.createEndpoint',
+  update: 'cloudCompute.manifest.update',
+  compare: 'cloudCompute.manifest.compare',
+  pull: 'cloudCompute.manifest.pull',
+  link: 'cloudCompute.manifest.link',
+  run: 'cloudCompute.jobs.run',
+  logs: 'cloudCompute.logs.open',
+} as const satisfies Record<string, CommandId>;
+
+export interface LensContext {
+  /** Argument of the commands that act on a manifest: the URI of its file. */
+  readonly file: unknown;
+  readonly target: CreateTarget;
+  /** Price of one worker on a hosted platform, in USD per hour. Undefined if it is not known. */
+  readonly price: number | undefined;
+}
+
+/** Returns the actions above a manifest. They depend on the endpoint that it belongs to. */
+export function lensesOf(deployed: DeployedPart, { file, target, price }: LensContext): readonly LensOptions[] {
+  const { part, match, endpoint, comparison, name = '' } = deployed;
+  const onFile = { arguments: [file, part.index] };
+  if (match?.kind === 'ambiguous') {
+    const title = shown`$(link)\u00a0Choose One of ${count(match.endpointIds.length, 'Endpoint')}…`;
+    const tooltip = shown`Several endpoints have the name “${name}”. Choose the one that this manifest belongs to.`;
+    return [{ title, tooltip, command: commands.link, ...onFile }];
+  }
+  if (!endpoint) {
+    const label = lensTitle(target);
+    return [
+      {
+        title: price === undefined ? label : joined([label, priceLabel(price)], ' · '),
+        tooltip: 'Creates a serverless endpoint from the content of this editor, including unsaved changes',
+        command: commands.create,
+        ...onFile,
+      },
+    ];
+  }
+
+  const node: EndpointNode = { kind: 'endpoint', endpointId: endpoint.id };
+  const changes = comparison?.changes.length;
+  const update: LensOptions = {
+    title: shown`$(cloud-upload)\u00a0Update…`,
+    tooltip: shown`Shows the ${count(changes ?? 0, 'difference')}, asks for confirmation, and updates “${endpoint.name}” on ${target.name}`,
+    command: commands.update,
+    ...onFile,
+  };
+  const compare: LensOptions = {
+    title: shown`$(diff)\u00a0Compare with Deployed`,
+    tooltip: shown`Compares this manifest with the endpoint “${endpoint.name}” on ${target.name}`,
+    command: commands.compare,
+    ...onFile,
+  };
+  const pull: LensOptions = {
+    title: shown`$(cloud-download)\u00a0Pull`,
+    tooltip: shown`Writes the settings of “${endpoint.name}” into this manifest. Comments stay.`,
+    command: commands.pull,
+    ...onFile,
+  };
+  const run: LensOptions = {
+    title: shown`$(play)\u00a0Run Job…`,
+    tooltip: shown`Runs a job on “${endpoint.name}”`,
+    command: commands.run,
+    arguments: [node],
+  };
+  const logs: LensOptions = {
+    title: shown`$(output)\u00a0Show Logs`,
+    tooltip: shown`Shows the log of a worker of “${endpoint.name}”`,
+    command: commands.logs,
+    arguments: [node],
+  };
+  const isDrifted = changes !== undefined && changes > 0;
+  return [
+    ...(isDrifted ? [update, compare, pull] : comparison ? [compare] : []),
+    ...(endpoint.type === 'LOAD_BALANCER' ? [] : [run]),
+    logs,
+  ];
+}

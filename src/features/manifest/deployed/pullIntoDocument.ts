@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import { showMessage } from '../../../vscode/messages.ts';
+import { joined, shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { compareWithDeployed, NoFolderError } from '../actions/compareWithDeployed.ts';
+import { pullManifest, UneditableTextError, type Pull } from '../actions/pullManifest.ts';
+import { noFolder, refusal } from '../language/refusal.ts';
+import { fileName, folderOf } from '../manifestFiles.ts';
+import { chooseDeployed, type ChosenPart } from './chooseDeployed.ts';
+import type { DeployedServices } from './deployedServices.ts';
+
+/** Writes the settings of the deployed endpoint into its manifest. The document is not saved, so that the user can undo the edit. */
+export async function pullIntoDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
+  const { document, file, part } = chosen;
+  const { manifest } = part;
+  if (!manifest) throw await refusal(document, part.problems, 'cloudCompute.manifest.pull');
+  const target = await chooseDeployed(deployed, chosen);
+  if (!target) return;
+  const { client, profile, endpointId } = target;
+  const surroundings = { target: profile.kind, folder: folderOf(document.uri), resolve: deployed.resolve };
+  const endpoint = await client.getEndpoint({ id: endpointId });
+  const comparison = await compareWithDeployed(client, { manifest, ...surroundings }, endpoint).catch(
+    (error: unknown) => {
+      throw error instanceof NoFolderError ? noFolder(document) : error;
+    },
+  );
+  const name = fileName(document.uri);
+  const { changes, kept } = pulled(() => pullManifest({ file, part: part.index, comparison, ...surroundings }), name);
+  if (changes.length > 0) await write(document, file.text, changes);
+  const message =
+    changes.length > 0
+      ? shown`The settings of “${endpoint.name}” are in ${name}. The file is not saved yet.`
+      : shown`${name} is in sync with endpoint “${endpoint.name}”.`;
+  const references = shown`References in env stay although the endpoint has other values: ${kept.join(', ')}.`;
+  void showMessage('information', kept.length > 0 ? joined([message, references], ' ') : message);
+}
+
+function pulled(pull: () => Pull, name: string): Pull {
+  try {
+    return pull();
+  } catch (error) {
+    if (!(error instanceof UneditableTextError)) throw error;
+    throw new UserError(shown`a setting in ${name} comes from an anchor, so that a change would affect other settings`);
+  }
+}
+
+/** @throws UserError if the text has changed since it was read */
+async function write(document: vscode.TextDocument, text: string, changes: Pull['changes']): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text: inserted } of changes) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, inserted);
+  }
+  if (document.getText() !== text || !(await vscode.workspace.applyEdit(edit)))
+    throw new UserError(shown`${fileName(document.uri)} changed in the meantime; try again`);
+  await vscode.window.showTextDocument(document);
+}

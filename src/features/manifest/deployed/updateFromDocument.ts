@@ -1,0 +1,118 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../../../client/apiError.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { closeDifference, showDifference } from '../../../vscode/diffEditor.ts';
+import { confirmed, showMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { requireConnectionOf } from '../../connections/requireConnection.ts';
+import { mayAct, requireTrust, sourceOf } from '../../trust/workspaceTrust.ts';
+import { NoFolderError } from '../actions/compareWithDeployed.ts';
+import { changedMeanwhile, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateFromManifest.ts';
+import { priceSentence } from '../create/prices.ts';
+import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
+import { fileName, folderOf } from '../manifestFiles.ts';
+import { changeWords, workersSentence } from '../model/difference.ts';
+import { violationInManifest } from '../model/serverViolations.ts';
+import { chooseDeployed, type ChosenDeployed, type ChosenPart } from './chooseDeployed.ts';
+import { DeployedDocuments } from './deployedDocuments.ts';
+import type { DeployedServices } from './deployedServices.ts';
+
+const UPDATE: CommandId = 'cloudCompute.manifest.update';
+const MOST_CHANGES = 20;
+
+/**
+ * Updates the endpoint of a manifest from the text in the editor, saved or not: shows the differences, asks for confirmation, and sends
+ * exactly the settings that differ.
+ */
+export async function updateFromDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
+  const { services, models } = deployed;
+  const { document, part } = chosen;
+  const act = {
+    source: sourceOf(document.uri),
+    deed: shown`updating an endpoint from ${fileName(document.uri)}`,
+  };
+  requireTrust({ ...act, process: undefined });
+  const { manifest } = part;
+  if (!manifest) throw await refusal(document, part.problems, UPDATE);
+  const target = await chooseDeployed(deployed, chosen);
+  if (!target) return;
+  const { client, profile, endpointId } = target;
+  const source = { manifest, target: profile.kind, folder: folderOf(document.uri), resolve: deployed.resolve };
+  const plan = await planUpdate(client, source, endpointId).catch((error: unknown) => {
+    throw error instanceof NoFolderError ? noFolder(document) : error;
+  });
+  const { comparison, endpoint, violations } = plan;
+  const [unresolved] = comparison.unresolved;
+  if (unresolved !== undefined)
+    throw new UserError(shown`the variable ${unresolved} in env refers to a value that is not available`);
+  const place = { document, part: part.index, command: UPDATE };
+  if (violations.length > 0) throw await refusalOf(models, place, violations);
+  if (comparison.changes.length === 0) {
+    await services.endpoints.refreshOne(endpointId);
+    void showMessage('information', shown`Endpoint “${endpoint.name}” is in sync with ${fileName(document.uri)}.`);
+    return;
+  }
+  if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process }))) return;
+  if (!(await isWanted(deployed, target, plan))) return;
+  // The connection may have changed while the question was open.
+  requireConnectionOf(services.connections, profile.id);
+  const title = shown`Updating endpoint “${endpoint.name}” on ${profile.name}…`;
+  try {
+    const updated = await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
+      withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
+        updateFromManifest({ client, store: services.endpoints }, plan, signal),
+      ),
+    );
+    void showMessage('information', shown`Endpoint “${updated.name}” updated.`);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.fields.length === 0) throw error;
+    const inManifest = error.fields.map((violation) => violationInManifest(violation, manifest, profile.kind));
+    throw await refusalOf(models, place, inManifest);
+  }
+}
+
+/** Shows the differences in a diff editor and asks for confirmation. Asks again if the endpoint changed in the meantime. */
+async function isWanted(
+  { priceOf }: Pick<DeployedServices, 'priceOf'>,
+  target: ChosenDeployed,
+  plan: UpdatePlan,
+): Promise<boolean> {
+  const { client, profile, part, document } = target;
+  const { endpoint, comparison } = plan;
+  const { changes } = comparison;
+  const more = changes.length - MOST_CHANGES;
+  const price = profile.kind === 'hosted' && part.manifest ? [priceSentence(priceOf(part.manifest))] : [];
+  const lines: readonly Showable[] = [
+    ...changes.slice(0, MOST_CHANGES).map(changeWords),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    '',
+    workersSentence(comparison),
+    ...price,
+  ];
+  const question = shown`Update endpoint “${endpoint.name}” on “${profile.name}”?`;
+  const before = await showDeployedDifference(target);
+  try {
+    if (!(await confirmed(question, joined(lines, '\n'), 'Update Endpoint'))) return false;
+    const overwritten = await changedMeanwhile(client, plan);
+    if (overwritten.length === 0) return true;
+    const warning = shown`Another client has changed ${overwritten.join(' and ')} in the meantime. This update overwrites that change.`;
+    return await confirmed(question, warning, 'Overwrite');
+  } finally {
+    await closeDifference(before, document.uri);
+  }
+}
+
+/** Opens the diff editor of the deployed endpoint and the file. Returns the address of the left side. */
+export async function showDeployedDifference({
+  document,
+  part,
+  profile,
+  endpointId,
+}: ChosenDeployed): Promise<vscode.Uri> {
+  const address = { connectionId: profile.id, endpointId, part: part.index };
+  const before = DeployedDocuments.uriOf(address, document.uri);
+  await showDifference(before, document.uri, shown`${fileName(document.uri)}: Deployed ↔ File`);
+  return before;
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import type { FieldError } from '../../../contract/violation.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import { fileName } from '../manifestFiles.ts';
+import type { ManifestProblem } from '../model/problem.ts';
+import { rangeOf } from './manifestDiagnostics.ts';
+import type { ManifestModels } from './manifestModels.ts';
+
+/** Error for a relative `x-local.directory` in a manifest without a folder on this machine. */
+export function noFolder({ uri }: vscode.TextDocument): UserError {
+  return new UserError(
+    shown`x-local.directory in ${fileName(uri)} is relative, but the file has no folder on this machine; use an absolute path`,
+  );
+}
+
+/** Selects the first error in the editor and returns a `UserError` that describes it. Its button runs the command again. */
+export async function refusal(
+  document: vscode.TextDocument,
+  problems: readonly ManifestProblem[],
+  command: CommandId,
+): Promise<UserError> {
+  const first = problems.find(({ severity }) => severity === 'error');
+  if (!first) return new UserError(shown`${fileName(document.uri)} is not a manifest`);
+  const range = rangeOf(document, first);
+  await vscode.window.showTextDocument(document, { selection: range });
+  const more = problems.filter(({ severity }) => severity === 'error').length - 1;
+  const others = more > 0 ? ` (and ${more} more in the Problems view)` : '';
+  return new UserError(shown`${fileName(document.uri)}, line ${range.start.line + 1}: ${first.message}${others}`, {
+    label: 'Try Again',
+    command,
+  });
+}
+
+/** Shows violations as problems of a part, and returns a `UserError` that describes the first one. */
+export async function refusalOf(
+  models: ManifestModels,
+  {
+    document,
+    part,
+    command,
+  }: { readonly document: vscode.TextDocument; readonly part: number; readonly command: CommandId },
+  violations: readonly FieldError[],
+): Promise<UserError> {
+  const { parts, problems } = await models.report(document, part, violations);
+  return refusal(document, parts[part]?.problems ?? problems, command);
+}
