@@ -18,6 +18,11 @@ export interface Page {
   value(): string;
   isPassword(): boolean;
   labels(): string[];
+  /** Labels of the items whose checkboxes are selected. */
+  checked(): string[];
+  /** Selects the checkboxes of exactly the items with these labels, and presses Enter. */
+  check(...labels: string[]): Promise<void>;
+  details(): string[];
   descriptions(): string[];
   /** Resolves with the validation message once there is one. */
   refusal(): Promise<string>;
@@ -93,6 +98,15 @@ function asPage(input: Input): Page {
     value: () => input.value,
     isPassword: () => 'password' in input && input.password,
     labels: () => items().map(({ label }) => label),
+    checked: () => ('selectedItems' in input ? input.selectedItems.map(({ label }) => label) : []),
+    async check(...labels) {
+      assert.ok('selectedItems' in input);
+      input.selectedItems = items().filter(({ label }) => labels.includes(label));
+      assert.equal(input.selectedItems.length, labels.length);
+      await settled();
+      await vscode.commands.executeCommand(ACCEPT);
+    },
+    details: () => items().map(({ detail = '' }) => detail),
     descriptions: () => items().map(({ description = '' }) => description),
     refusal: () =>
       eventually(() => {
