@@ -12,27 +12,20 @@ export interface FileMark {
 
 export interface FileMarks {
   /** Fired when the marks of these files change, or of all files if there is no value. */
-  readonly onDidChange: vscode.Event<vscode.Uri | readonly vscode.Uri[] | undefined>;
+  readonly onDidChange: vscode.Event<vscode.Uri | vscode.Uri[] | undefined>;
   markOf(uri: vscode.Uri): Promise<FileMark | undefined> | undefined;
 }
 
 /** Registers badges of files in the Explorer and in tabs. */
 export function registerFileMarks(marks: FileMarks): vscode.Disposable {
-  const onDidChangeFileDecorations: vscode.FileDecorationProvider['onDidChangeFileDecorations'] = (listener, ...rest) =>
-    marks.onDidChange(
-      (uris) => void listener.call(rest[0], uris as vscode.Uri | vscode.Uri[] | undefined),
-      undefined,
-      rest[1],
-    );
-  return vscode.window.registerFileDecorationProvider({
-    onDidChangeFileDecorations,
-    ...withSafeErrors({
-      provideFileDecoration: async (uri: vscode.Uri) => {
-        const mark = await marks.markOf(uri);
-        if (!mark) return undefined;
-        const color = mark.color === undefined ? undefined : new vscode.ThemeColor(mark.color);
-        return new vscode.FileDecoration(mark.badge, safe(mark.tooltip), color);
-      },
-    }),
-  });
+  const provider: vscode.FileDecorationProvider = {
+    onDidChangeFileDecorations: marks.onDidChange,
+    provideFileDecoration: async (uri) => {
+      const mark = await marks.markOf(uri);
+      if (!mark) return undefined;
+      const color = mark.color === undefined ? undefined : new vscode.ThemeColor(mark.color);
+      return new vscode.FileDecoration(mark.badge, safe(mark.tooltip), color);
+    },
+  };
+  return vscode.window.registerFileDecorationProvider(withSafeErrors(provider));
 }

@@ -95,10 +95,9 @@ export class DeployedMarks implements FileMarks, vscode.Disposable {
 
 async function readFile(uri: vscode.Uri, options: CheckOptions): Promise<Closed> {
   try {
-    const { fs } = vscode.workspace;
-    const { size, type } = await fs.stat(uri);
+    const { size, type } = await vscode.workspace.fs.stat(uri);
     if (size > LARGEST || (type & vscode.FileType.File) === 0) return { options, file: undefined };
-    const text = new TextDecoder().decode(await fs.readFile(uri));
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
     const { readManifestFile } = await import('../model/manifestFile.ts');
     return { options, file: readManifestFile(text, { language: languageOf(uri), ...options }) };
   } catch (error) {

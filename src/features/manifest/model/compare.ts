@@ -100,7 +100,7 @@ function wantedSettings(body: CreateEndpointBody, deployed: Draft, env: Environm
     flashboot: flashboot ?? 'OFF',
     ...mountsLike(body, deployed),
     timeout: timeout ?? DEFAULT_TIMEOUT_MS,
-    workers: workersLike(body, deployed.workers),
+    workers: workersLike(body, deployed),
   });
 }
 
@@ -158,7 +158,7 @@ function mountsLike({ mounts, networkVolumes }: CreateEndpointBody, deployed: Dr
   // With mounts, both lists name the same volumes.
   const isListed = networkVolumes !== undefined && networkVolumes.length > 0 && network.length === 0;
   const like = (kind: keyof Mounts, wanted: NonNullable<Mounts[typeof kind]>) =>
-    listLike(wanted, deployed.mounts?.[kind] as typeof wanted | undefined);
+    listLike(wanted, deployed.mounts?.[kind]);
   const given = withoutEmpty({ network: isListed ? [] : like('network', network), global: like('global', global) });
   return {
     mounts: given,
@@ -166,16 +166,23 @@ function mountsLike({ mounts, networkVolumes }: CreateEndpointBody, deployed: Dr
   };
 }
 
-function workersLike({ type, scaling, workers = {} }: CreateEndpointBody, deployed: Draft['workers']): object {
+function workersLike({ type, scaling, workers = {} }: CreateEndpointBody, deployed: Draft): object {
   const { min, max, idleTimeout } = workers;
-  const isIgnored = type === 'QUEUE' && scaling.type === 'REQUEST_COUNT';
-  // The service does not report a timeout that it ignores.
-  const usual = isIgnored || deployed?.idleTimeout === undefined ? deployed?.idleTimeout : WORKER_DEFAULTS.idleTimeout;
+  const known = deployed.workers?.idleTimeout;
+  // The service does not report a timeout that it ignores. Another scaling rule can bring an earlier timeout back.
+  const isHidden = ignoresIdleTimeout(deployed);
+  const usual =
+    ignoresIdleTimeout({ type, scaling }) || (known === undefined && !isHidden) ? known : WORKER_DEFAULTS.idleTimeout;
   return withoutEmpty({
     min: min ?? WORKER_DEFAULTS.min,
     max: max ?? WORKER_DEFAULTS.max,
     idleTimeout: idleTimeout ?? usual,
   });
+}
+
+/** Returns whether an endpoint with these settings has no idle timeout. */
+export function ignoresIdleTimeout({ type, scaling }: Pick<Draft, 'type' | 'scaling'>): boolean {
+  return type === 'QUEUE' && scaling?.type === 'REQUEST_COUNT';
 }
 
 /** Returns the wanted variables with their values. A variable whose value is not available keeps its deployed value. */

@@ -1,6 +1,7 @@
+import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
 import type { Environment } from '../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
-import type { Comparison, Resolve } from './compare.ts';
+import { ignoresIdleTimeout, type Comparison, type Resolve } from './compare.ts';
 import { same, type Draft } from './difference.ts';
 import type { ManifestEdit } from './edit.ts';
 
@@ -41,6 +42,7 @@ export function deployedManifest(file: Manifest, comparison: Comparison, form: D
   for (const field of SIMPLE) if (isWritten(field)) put(value, field, deployed[field] ?? REQUIRED[field]?.(file));
   for (const field of MAPS)
     if (isWritten(field)) put(value, field, mergedMap(file[field], deployed[field], wanted[field]));
+  writeIdleTimeout(value, file, comparison);
   if (isWritten('env')) put(value, 'env', environmentOf(file, comparison, form));
   if (differs('mounts') || differs('networkVolumes')) {
     delete value['networkVolumes'];
@@ -79,6 +81,14 @@ function mergedMap(file: object | undefined, deployed: object | undefined, wante
   for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]))
     if (!same(before?.[name], after?.[name])) put(value, name, before?.[name]);
   return Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** Writes an idle timeout that the file does not need for its own scaling rule, but for the deployed one. */
+function writeIdleTimeout(value: Fields, { workers }: Manifest, { deployed, wanted }: Comparison): void {
+  const idleTimeout = deployed.workers?.idleTimeout;
+  if (!ignoresIdleTimeout(wanted) || ignoresIdleTimeout(deployed) || idleTimeout === undefined) return;
+  if (idleTimeout === (workers?.idleTimeout ?? WORKER_DEFAULTS.idleTimeout)) return;
+  value['workers'] = { ...(value['workers'] as object | undefined), idleTimeout };
 }
 
 /** Returns the variables of the endpoint, in the order of the file. */

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_TIMEOUT_MS, WORKER_DEFAULTS, type UpdateEndpointBody } from '../../../contract/endpoint.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
+import { sameValue } from './editing/effectiveValue.ts';
 
 /** One setting that an edit changed. */
 export interface SettingChange {
@@ -125,7 +125,7 @@ function gpuChange({ gpu: before }: Draft, { gpu: after }: Draft): Body {
 
 /** Returns whether two settings are equal. The order of members does not matter. */
 export function same(left: unknown, right: unknown): boolean {
-  return isDeepStrictEqual(left, right);
+  return sameValue(left, right);
 }
 
 /** Describes a change in one line. Environment variables appear by name only, because their values can be secrets. */

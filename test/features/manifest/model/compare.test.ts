@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { Endpoint } from '../../../../src/contract/endpoint.ts';
 import { checkUpdateEndpoint } from '../../../../src/contract/endpointRules.ts';
-import type { Manifest } from '../../../../src/contract/manifest.ts';
 import { bodyOf } from '../../../../src/features/manifest/actions/compareWithDeployed.ts';
 import { compareWithEndpoint } from '../../../../src/features/manifest/model/compare.ts';
 import { readManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
@@ -346,7 +345,8 @@ function compare({ file = {}, deployed = {}, gpu, local }: Case, language: 'yaml
     [],
   );
   const endpoint = Endpoint.parse({ ...(gpu ? gpuEndpoint : cpuEndpoint), ...deployed });
-  const body = bodyOf(part.manifest as Manifest, { target, folder: '/work' });
+  assert.ok(part.manifest);
+  const body = bodyOf(part.manifest, { target, folder: '/work' });
   return { comparison: compareWithEndpoint(body, endpoint, hidden), endpoint };
 }
 
@@ -374,7 +374,8 @@ describe('Comparison of a manifest with its endpoint', () => {
     );
     const value = { ...gpuFile };
     const [part] = readManifestFile(stringify(value), { language: 'yaml', target: 'hosted' }).parts;
-    const body = bodyOf(part?.manifest as Manifest, { target: 'hosted', folder: undefined });
+    assert.ok(part?.manifest);
+    const body = bodyOf(part.manifest, { target: 'hosted', folder: undefined });
     const { refused } = compareWithEndpoint(body, Endpoint.parse(cpuEndpoint));
     assert.deepEqual(
       refused.map(({ code, path }) => [code, path]),

@@ -1,0 +1,329 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { ApiError } from '../../../../src/client/apiError.ts';
+import type { Client } from '../../../../src/client/client.ts';
+import type { Endpoint, UpdateEndpointBody } from '../../../../src/contract/endpoint.ts';
+import {
+  compareWithDeployed,
+  directoryInFile,
+  NoFolderError,
+} from '../../../../src/features/manifest/actions/compareWithDeployed.ts';
+import { createEndpoint, readDraft } from '../../../../src/features/manifest/actions/createEndpoint.ts';
+import {
+  deployedText,
+  pullManifest,
+  UneditableTextError,
+} from '../../../../src/features/manifest/actions/pullManifest.ts';
+import {
+  changedMeanwhile,
+  planUpdate,
+  updateFromManifest,
+} from '../../../../src/features/manifest/actions/updateFromManifest.ts';
+import type { Resolve } from '../../../../src/features/manifest/model/compare.ts';
+import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
+import { readManifestFile, type ManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
+import type { ManifestLanguage } from '../../../../src/features/manifest/model/parsed.ts';
+import { cleanUp, fixtures } from '../../../platform/support.ts';
+import { storeOnPlatform } from '../../storeOnPlatform.ts';
+
+const texts: Readonly<Record<ManifestLanguage, string>> = {
+  yaml: `# The greeter of the shop.
+name: made
+type: QUEUE # jobs wait in a queue
+scaling: { type: QUEUE_DELAY, queueDelay: 1 } # seconds
+cpu:
+  # Cheapest first.
+  - id: cpu3c
+    vcpuCount: 2
+workers: { min: 0, max: 0 }
+env:
+  MODE: fast # or slow
+  COLOR: red
+x-local:
+  directory: fixtures # beside this file
+  command: node worker.mjs
+`,
+  json: `// The greeter of the shop.
+{
+  "name": "made",
+  "type": "QUEUE", // jobs wait in a queue
+  "scaling": { "type": "QUEUE_DELAY", "queueDelay": 1 }, // seconds
+  "cpu": [
+    // Cheapest first.
+    { "id": "cpu3c", "vcpuCount": 2 }
+  ],
+  "workers": { "min": 0, "max": 0 },
+  "env": {
+    "MODE": "fast", // or slow
+    "COLOR": "red",
+  },
+  "x-local": {
+    "directory": "fixtures", // beside this file
+    "command": "node worker.mjs"
+  }
+}
+`,
+};
+
+const surroundings = { target: 'local', folder: path.dirname(fixtures) } as const;
+const signal = new AbortController().signal;
+
+function manifestAt({ parts }: ManifestFile, index: number) {
+  const { manifest } = parts[index] ?? {};
+  assert.ok(manifest);
+  return manifest;
+}
+
+function fileOf(text: string, language: ManifestLanguage) {
+  const file = readManifestFile(text, { language, target: 'local' });
+  assert.deepEqual(
+    file.problems.filter(({ severity }) => severity === 'error'),
+    [],
+  );
+  return { file, manifest: manifestAt(file, 0) };
+}
+
+async function compare(
+  client: Client,
+  text: string,
+  language: ManifestLanguage,
+  endpoint: Endpoint,
+  resolve?: Resolve,
+) {
+  const { file, manifest } = fileOf(text, language);
+  const comparison = await compareWithDeployed(client, { manifest, resolve, ...surroundings }, endpoint);
+  return { file, part: 0, comparison, resolve, ...surroundings };
+}
+
+const fieldsOf = ({ comparison }: Awaited<ReturnType<typeof compare>>) =>
+  comparison.changes.map(({ field }) => field).sort();
+
+describe('A manifest and its deployed endpoint', () => {
+  afterEach(cleanUp);
+
+  async function created(text: string, language: ManifestLanguage) {
+    const { client, store } = await storeOnPlatform();
+    const draft = await readDraft({ text, language, ...surroundings });
+    const endpoint = await createEndpoint({ client, store }, draft, signal);
+    return { client, store, endpoint };
+  }
+
+  for (const language of ['yaml', 'json'] as const) {
+    const text = texts[language];
+
+    it(`${language}: is in sync after its creation, and after an update from a changed file`, async () => {
+      const { client, store, endpoint } = await created(text, language);
+      assert.deepEqual(fieldsOf(await compare(client, text, language, endpoint)), []);
+
+      const changed = text.replace('node worker.mjs', 'node other.mjs').replace('red', 'blue').replace('Cheapest', 'x');
+      const { manifest } = fileOf(changed, language);
+      const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+      assert.deepEqual(plan.comparison.body, { args: 'node other.mjs', env: { MODE: 'fast', COLOR: 'blue' } });
+      assert.deepEqual(plan.violations, []);
+      assert.equal(plan.process?.command, 'node other.mjs');
+      assert.deepEqual(await changedMeanwhile(client, plan), []);
+
+      const updated = await updateFromManifest({ client, store }, plan, signal);
+      assert.deepEqual(fieldsOf(await compare(client, changed, language, updated)), []);
+      assert.equal(store.find(endpoint.id)?.endpoint.args, 'node other.mjs');
+    });
+
+    it(`${language}: drifts when the endpoint changes, and is in sync after a pull that keeps the comments`, async () => {
+      const { client, endpoint } = await created(text, language);
+      const drift: UpdateEndpointBody = {
+        name: 'renamed',
+        timeout: 600_000,
+        scaling: { type: 'QUEUE_DELAY', queueDelay: 7 },
+        workers: { max: 2 },
+        env: { MODE: 'slow', SIZE: 'large' },
+        cpu: [
+          { id: 'cpu3c', vcpuCount: 4 },
+          { id: 'cpu5c', vcpuCount: 2 },
+        ],
+        disk: 30,
+        ports: ['8000/http'],
+        cmd: ['node', 'third.mjs'],
+      };
+      await client.updateEndpoint({ id: endpoint.id, body: drift });
+      const deployed = await client.getEndpoint({ id: endpoint.id });
+      const source = await compare(client, text, language, deployed);
+      assert.deepEqual(
+        fieldsOf(source),
+        ['args', 'cmd', 'cpu', 'env', 'name', 'ports', 'scaling', 'timeout', 'workers'].sort(),
+      );
+      const { changes, kept } = pullManifest(source);
+      assert.deepEqual(kept, []);
+      const pulled = applyChanges(text, changes);
+      for (const comment of ['The greeter of the shop', 'jobs wait', 'seconds', 'Cheapest first', 'or slow', 'beside'])
+        assert.ok(pulled.includes(comment), `${comment} in ${pulled}`);
+      const { manifest } = fileOf(pulled, language);
+      assert.deepEqual(manifest['x-local'], { directory: 'fixtures', command: ['node', 'third.mjs'] });
+      assert.deepEqual(manifest.env, { MODE: 'slow', SIZE: 'large' });
+      assert.deepEqual(manifest.workers, { min: 0, max: 2 });
+      assert.deepEqual(fieldsOf(await compare(client, pulled, language, deployed)), []);
+    });
+
+    it(`${language}: is compared with a text without comments that has its form and only the differences`, async () => {
+      const { client, endpoint } = await created(text, language);
+      const same = deployedText(await compare(client, text, language, endpoint));
+      assert.doesNotMatch(same, /#|\/\//);
+      assert.deepEqual(fileOf(same, language).manifest, fileOf(text, language).manifest);
+      await client.updateEndpoint({ id: endpoint.id, body: { scaling: { type: 'QUEUE_DELAY', queueDelay: 7 } } });
+      const deployed = await client.getEndpoint({ id: endpoint.id });
+      const other = deployedText(await compare(client, text, language, deployed));
+      assert.equal(other, same.replace(/(queueDelay"?: )1/, '$17'));
+    });
+  }
+
+  it('shows references instead of their values, and hides values that the file does not contain', async () => {
+    const text = texts.yaml.replace('COLOR: red', 'TOKEN: ${env:TOKEN}\n  OTHER: ${env:OTHER}');
+    const resolve: Resolve = (value) =>
+      value.startsWith('${') ? { '${env:TOKEN}': 'hush', '${env:OTHER}': 'new' }[value] : value;
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const env = { MODE: 'slow', TOKEN: 'hush', OTHER: 'old-secret', EXTRA: 'another-secret' };
+    const deployed = await client.updateEndpoint({ id: endpoint.id, body: { env } });
+    const source = await compare(client, text, 'yaml', deployed, resolve);
+    const shown = deployedText(source);
+    assert.doesNotMatch(shown, /hush|secret/);
+    assert.match(
+      shown,
+      /env:\n {2}MODE: slow\n {2}TOKEN: \$\{env:TOKEN\}\n {2}OTHER: \(another value\)\n {2}EXTRA: \(another value\)\n/,
+    );
+    const { changes, kept } = pullManifest(source);
+    assert.deepEqual(kept, ['OTHER']);
+    assert.match(
+      applyChanges(text, changes),
+      /MODE: slow # or slow\n {2}TOKEN: \$\{env:TOKEN\}\n {2}OTHER: \$\{env:OTHER\}\n {2}EXTRA: another-secret\n/,
+    );
+  });
+
+  it('has the settings of its template, and names them itself after a pull of other settings', async () => {
+    const { client } = await storeOnPlatform();
+    const { id } = await client.createTemplate({
+      body: {
+        name: 'base',
+        image: `process:${fixtures}`,
+        args: 'node worker.mjs',
+        env: { A: '1', B: '2' },
+        serverless: true,
+      },
+    });
+    const text = texts.yaml.replace(/env:\n.*\n.*\n/, '').replace(/x-local:\n.*\n.*\n/, `templateId: ${id} # shared\n`);
+    const { manifest } = fileOf(text, 'yaml');
+    const endpoint = await client.createEndpoint({ body: manifest });
+    assert.deepEqual(fieldsOf(await compare(client, text, 'yaml', endpoint)), []);
+
+    const renamed = await client.updateEndpoint({ id: endpoint.id, body: { name: 'other' } });
+    const { changes } = pullManifest(await compare(client, text, 'yaml', renamed));
+    assert.equal(applyChanges(text, changes), text.replace('made', 'other'));
+
+    const changed = await client.updateEndpoint({ id: endpoint.id, body: { name: 'made', env: { A: '1' } } });
+    const source = await compare(client, text, 'yaml', changed);
+    assert.deepEqual(source.comparison.body, { env: { A: '1', B: '2' } });
+    const pulled = applyChanges(text, pullManifest(source).changes);
+    const { env, templateId, image, args } = fileOf(pulled, 'yaml').manifest;
+    assert.deepEqual([env, templateId, image, args], [{ A: '1' }, undefined, `process:${fixtures}`, 'node worker.mjs']);
+    assert.deepEqual(fieldsOf(await compare(client, pulled, 'yaml', changed)), []);
+  });
+
+  it('is compared without the settings of a template that no longer exists', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const text = `${texts.yaml}templateId: gone\n`;
+    assert.deepEqual(fieldsOf(await compare(client, text, 'yaml', endpoint)), []);
+  });
+
+  it('loses x-local in a pull if the endpoint has no command that x-local can express', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const changed = { ...endpoint, image: 'example/worker:2', args: undefined, cmd: ['serve'] };
+    const source = await compare(client, texts.yaml, 'yaml', changed);
+    const { manifest } = fileOf(applyChanges(texts.yaml, pullManifest(source).changes), 'yaml');
+    assert.deepEqual([manifest['x-local'], manifest.image, manifest.cmd], [undefined, 'example/worker:2', ['serve']]);
+  });
+
+  it('is pulled in a file with several endpoints without a change of the others', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const second = texts.yaml.replace('made', 'second');
+    const text = `${second}---\n${texts.yaml}`;
+    const { file } = fileOf(text, 'yaml');
+    const deployed = await client.updateEndpoint({ id: endpoint.id, body: { timeout: 1_000 } });
+    const manifest = manifestAt(file, 1);
+    const comparison = await compareWithDeployed(client, { manifest, ...surroundings }, deployed);
+    const { changes } = pullManifest({ file, part: 1, comparison, ...surroundings });
+    assert.equal(applyChanges(text, changes), `${text}timeout: 1000\n`);
+  });
+
+  it('is not pulled if a merged map supplies the setting, and the comparison shows only the endpoint', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const text = texts.yaml.replace('name: made\n', '<<: &base { timeout: 5000 }\nname: made\n');
+    const source = await compare(client, text, 'yaml', endpoint);
+    assert.throws(() => pullManifest(source), UneditableTextError);
+    const shown = deployedText(source);
+    assert.match(shown, /timeout: 300000/);
+    assert.doesNotMatch(shown, /<<|#/);
+  });
+
+  it('is not updated to another type, and the violation names the field', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const text = texts.yaml
+      .replace('type: QUEUE ', 'type: LOAD_BALANCER ')
+      .replace('type: QUEUE_DELAY, queueDelay: 1', 'type: REQUEST_COUNT, requestCount: 1');
+    const { manifest } = fileOf(text, 'yaml');
+    const { violations } = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    assert.deepEqual(
+      violations.map(({ code, path: field }) => [code, field]),
+      [['typeChanged', ['type']]],
+    );
+  });
+
+  it('reports a broken rule of an update at its field, and the fields that the platform rejects', async () => {
+    const { client, store, endpoint } = await created(texts.yaml, 'yaml');
+    const { manifest } = fileOf(`${texts.yaml}registry: unknown\n`, 'yaml');
+    const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    await assert.rejects(updateFromManifest({ client, store }, plan, signal), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual(
+        error.fields.map((field) => field.path),
+        [['registry']],
+      );
+      return true;
+    });
+  });
+
+  it('names the settings that another client has changed since the plan was made', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const { manifest } = fileOf(texts.yaml.replace('queueDelay: 1', 'queueDelay: 3'), 'yaml');
+    const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    const scaling = { type: 'QUEUE_DELAY', queueDelay: 9 } as const;
+    await client.updateEndpoint({ id: endpoint.id, body: { scaling, timeout: 1_000 } });
+    assert.deepEqual(await changedMeanwhile(client, plan), ['scaling']);
+  });
+
+  it('sends no update that is canceled before', async () => {
+    const { client, store, endpoint } = await created(texts.yaml, 'yaml');
+    const { manifest } = fileOf(texts.yaml.replace('queueDelay: 1', 'queueDelay: 3'), 'yaml');
+    const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    await assert.rejects(
+      updateFromManifest({ client, store }, plan, AbortSignal.abort()),
+      (error) => error instanceof ApiError && error.kind === 'canceled',
+    );
+    assert.equal((await client.getEndpoint({ id: endpoint.id })).scaling.queueDelay, 1);
+    assert.equal(store.find(endpoint.id)?.updating, false);
+  });
+
+  it('requires a folder for a relative directory', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const { manifest } = fileOf(texts.yaml, 'yaml');
+    const source = { manifest, target: 'local', folder: undefined } as const;
+    await assert.rejects(compareWithDeployed(client, source, endpoint), NoFolderError);
+  });
+});
+
+describe('directoryInFile', () => {
+  it('is relative inside the folder of the manifest, and absolute outside', () => {
+    const [folder, inside] = [path.resolve('/work/shop'), path.resolve('/work/shop/a/b')];
+    assert.equal(directoryInFile(inside, folder), 'a/b');
+    assert.equal(directoryInFile(folder, folder), '.');
+    assert.equal(directoryInFile(path.resolve('/work'), folder), path.resolve('/work'));
+    assert.equal(directoryInFile(inside, undefined), inside);
+  });
+});
