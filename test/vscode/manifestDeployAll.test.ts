@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { platformProcess, type StartedPlatform } from '../../src/features/localPlatform/platformProcess.ts';
 import { inputs, type Page } from './inputs.ts';
-import { activated, waitFor, workspaceFolder } from './support.ts';
+import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
 const DEPLOY_ALL = 'cloudCompute.manifest.deployAll';
 const editorsChanged = [vscode.window.onDidChangeActiveTextEditor] as unknown as vscode.Event<never>[];
@@ -197,5 +201,86 @@ describe('Deploy All', function () {
 
     const deleted = await deploy((plan) => plan.check(trash, label('add', 'f')), 'Delete');
     assert.equal(deleted[0], 'Deployment to “Local Platform”: 1 created, 1 deleted, 4 unchanged. | Show Details');
+  });
+});
+
+/** Uses a platform that the extension did not start in place of a hosted one, because both have the same API. */
+describe('Deploy All on a hosted platform', function () {
+  this.timeout(60_000);
+
+  let platform: StartedPlatform;
+  let dataDir: string;
+  let folder: vscode.Uri;
+  let name: string;
+
+  before(async () => {
+    await activated();
+    dataDir = await mkdtemp(path.join(tmpdir(), 'cloud-compute-deployment-'));
+    const script = path.join(extension().extensionPath, 'dist', 'platform.js');
+    const log = vscode.window.createOutputChannel('Test of deployments', { log: true });
+    platform = await platformProcess({ script, dataDir: () => dataDir, port: () => 0, log })();
+    const { baseUrl, apiKey } = platform.announcement;
+    name = new URL(baseUrl).host;
+    const { page, done } = inputs();
+    const command = vscode.commands.executeCommand('cloudCompute.connect');
+    await (await page('Connect to a Platform', 1)).type(baseUrl);
+    await (await page('Connect to a Platform', 2)).accept();
+    await (await page('Connect to a Platform', 3)).type(apiKey);
+    await command;
+    done();
+    folder = vscode.Uri.joinPath(workspaceFolder(), `hosted-${stamp}`);
+    const text = manifest('paid').replace(/x-local: .*/, 'image: registry.example.com/worker:1');
+    await vscode.workspace.fs.writeFile(
+      vscode.Uri.joinPath(folder, 'paid.endpoint.yaml'),
+      new TextEncoder().encode(text),
+    );
+  });
+
+  after(async () => {
+    const { done } = inputs({ confirm: 'Forget All' });
+    await vscode.commands.executeCommand('cloudCompute.connections.forgetAll');
+    done();
+    await vscode.workspace.fs.delete(folder, { recursive: true });
+    await vscode.commands.executeCommand('notifications.clearAll');
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.stop');
+    await platform.stop();
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  });
+
+  it('names the connection in its confirmation, and sends nothing unless the user confirms', async () => {
+    for (const confirm of [undefined, 'Deploy']) {
+      const { page, done, asked } = inputs(confirm === undefined ? {} : { confirm });
+      const { texts, done: stop } = notifications();
+      const command = vscode.commands.executeCommand(DEPLOY_ALL, folder);
+      await (await page(`Deploy All to “${name}”`)).accept();
+      await command;
+      done();
+      stop();
+      assert.match(
+        asked.join(),
+        new RegExp(`^Deploy 1 endpoint to “${name}”\\? • create “paid-${stamp}”\n\nThe platform bills`),
+      );
+      const summary = `Deployment to “${name}”: 1 created. | Show Details`;
+      assert.deepEqual(texts, confirm === undefined ? [] : [summary]);
+    }
+  });
+
+  it('sends nothing if the connection changes while the plan is open', async () => {
+    const { page, done, asked } = inputs({ confirm: 'Deploy' });
+    const { texts, done: stop } = notifications();
+    const uri = vscode.Uri.joinPath(folder, 'more.endpoint.yaml');
+    const text = manifest('more').replace(/x-local: .*/, 'image: registry.example.com/worker:1');
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    const command = vscode.commands.executeCommand(DEPLOY_ALL, folder);
+    const plan = await page(`Deploy All to “${name}”`);
+    await vscode.commands.executeCommand('cloudCompute.localPlatform.start');
+    await plan.accept();
+    await command;
+    done();
+    stop();
+    assert.deepEqual(asked, []);
+    assert.deepEqual(texts, [
+      'Could not deploy the manifests: the connection changed before the endpoints were deployed | Try Again',
+    ]);
   });
 });

@@ -1,17 +1,20 @@
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
 import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { showError } from '../../../vscode/errors.ts';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
-import { requireConnectionOf } from '../../connections/requireConnection.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
 import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
 import { deletionQuestion, namedAtMost } from '../../endpoints/deletion.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import { count } from '../../endpoints/words.ts';
+import type { Services } from '../../services.ts';
 import { mayAct, requireTrust } from '../../trust/workspaceTrust.ts';
 import { applyPlan } from '../actions/applyPlan.ts';
 import { planDeployment } from '../actions/planDeployment.ts';
@@ -43,6 +46,7 @@ import { workspaceTree } from './workspaceTree.ts';
 /** Start of the message about a failure. */
 const ATTEMPT = 'Could not deploy the manifests';
 const NEW_FILE = 'cloudCompute.manifest.newFile';
+const DEPLOY_ALL: CommandId = 'cloudCompute.manifest.deployAll';
 const COMPARE: CommandId = 'cloudCompute.manifest.compare';
 const OPEN_ENDPOINT: CommandId = 'cloudCompute.endpoints.open';
 /** Maximum number of files with rejected fields that open after a deployment. */
@@ -87,10 +91,19 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
   if (deployed) await finish(run, deployed);
 }
 
+/** Returns the client of the connection that the plan is for. @throws UserError if another connection is the current one now */
+function currentClient({ connections }: Services, { id }: Profile): Client {
+  if (connections.profile?.id === id) return requireConnection(connections).client;
+  throw new UserError('the connection changed before the endpoints were deployed', {
+    label: 'Try Again',
+    command: DEPLOY_ALL,
+  });
+}
+
 /** Reads the files and the endpoints. Returns undefined if the user canceled. */
 async function readPlan({ all, folder, profile }: Run): Promise<DeploymentPlan | undefined> {
   const { services, links, options, resolve } = all;
-  const { client } = requireConnectionOf(services.connections, profile.id);
+  const client = currentClient(services, profile);
   const title = shown`Comparing the manifests of ${fileName(folder)} with “${profile.name}”…`;
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal) => {
     try {
@@ -152,6 +165,7 @@ async function openFile(uri: vscode.Uri, of: CreateStep | UpdateStep | BlockedPa
 async function isWanted(run: Run, steps: readonly Step[]): Promise<boolean> {
   const { all, profile } = run;
   const { services, priceOf } = all;
+  currentClient(services, profile);
   const deploying = steps.filter((step) => step.kind !== 'delete');
   for (const { process, fileName: name } of deploying) {
     const act = { source: 'workspaceFile', process, deed: shown`deploying ${name}` } as const;
@@ -212,7 +226,7 @@ async function send(run: Run, chosen: readonly Step[], shownPlan: DeploymentPlan
 async function apply({ all, profile }: Run, steps: readonly Step[]): Promise<Deployed['results']> {
   if (steps.length === 0) return [];
   const { services, links } = all;
-  const { client } = requireConnectionOf(services.connections, profile.id);
+  const client = currentClient(services, profile);
   const title = shown`Deploying to “${profile.name}”`;
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
     let started = 0;
