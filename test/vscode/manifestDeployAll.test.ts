@@ -128,13 +128,14 @@ describe('Deploy All', function () {
       await plan.accept();
     });
     assert.deepEqual(told, ['Deployment to “Local Platform”: 1 updated, 1 unchanged, 4 with problems. ']);
+    assert.deepEqual(await deploy((plan) => plan.check(label('error', 'broken'))), []);
     await vscode.workspace.fs.delete(uriOf('folder'));
     for (const name of ['broken', 'twin']) await vscode.workspace.fs.delete(uriOf(name));
     await document.save();
   });
 
-  it('marks the field that the platform rejects, and shows the details in a read-only document', async () => {
-    await write('d', manifest('d', 'registry: unknown\n'));
+  it('marks each field that the platform rejects, and shows the details in a read-only document', async () => {
+    await write('d', `${manifest('d', 'registry: unknown\n')}---\n${manifest('d2', 'registry: unknown\n')}`);
     const { page, done } = inputs();
     const first = notifications('Show Details');
     const command = vscode.commands.executeCommand(DEPLOY_ALL, folder);
@@ -143,11 +144,11 @@ describe('Deploy All', function () {
     first.done();
     done();
     assert.deepEqual(first.texts, [
-      'Deployment to “Local Platform”: 3 unchanged, 1 failed. | Show Details | Retry Failed',
+      'Deployment to “Local Platform”: 3 unchanged, 2 failed. | Show Details | Retry Failed',
     ]);
     const [problem] = await waitFor(diagnosed, () => {
       const found = vscode.languages.getDiagnostics(uriOf('d'));
-      return found.length > 0 && found;
+      return found.length === 2 && found;
     });
     assert.match(problem?.message ?? '', /registry/);
     const report = await waitFor(editorsChanged, () => {
@@ -172,14 +173,14 @@ describe('Deploy All', function () {
     await command;
     const document = await vscode.workspace.openTextDocument(uriOf('d'));
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), manifest('d'));
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), `${manifest('d')}---\n${manifest('d2')}`);
     await vscode.workspace.applyEdit(edit);
     answers.resolve('Retry Failed' as never);
     const texts = await retried.number(1);
     retried.done();
     window.showErrorMessage = showErrorMessage;
     done();
-    assert.deepEqual(texts, ['Deployment to “Local Platform”: 1 created. | Show Details']);
+    assert.deepEqual(texts, ['Deployment to “Local Platform”: 2 created. | Show Details']);
     await document.save();
   });
 
@@ -192,7 +193,7 @@ describe('Deploy All', function () {
       assert.ok(!plan.checked().includes(trash));
       await plan.accept();
     });
-    assert.deepEqual(kept, ['Deployment to “Local Platform”: 1 created, 3 unchanged. | Show Details']);
+    assert.deepEqual(kept, ['Deployment to “Local Platform”: 1 created, 4 unchanged. | Show Details']);
 
     await write('f', manifest('f'));
     const declined = await deploy((plan) => plan.check(trash, label('add', 'f')));
@@ -200,7 +201,7 @@ describe('Deploy All', function () {
     assert.match(declined[0] ?? '', new RegExp(`^Delete endpoint “c-${stamp}”\\? `));
 
     const deleted = await deploy((plan) => plan.check(trash, label('add', 'f')), 'Delete');
-    assert.equal(deleted[0], 'Deployment to “Local Platform”: 1 created, 1 deleted, 4 unchanged. | Show Details');
+    assert.equal(deleted[0], 'Deployment to “Local Platform”: 1 created, 1 deleted, 5 unchanged. | Show Details');
   });
 });
 
