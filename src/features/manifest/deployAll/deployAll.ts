@@ -1,26 +1,21 @@
 import * as vscode from 'vscode';
 import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
-import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { showError } from '../../../vscode/errors.ts';
-import { confirmed, showMessage } from '../../../vscode/messages.ts';
+import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
-import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
-import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
-import { deletionQuestion, namedAtMost } from '../../endpoints/deletion.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
-import { count } from '../../endpoints/words.ts';
 import type { Services } from '../../services.ts';
-import { mayAct, requireTrust } from '../../trust/workspaceTrust.ts';
+import { requireTrust } from '../../trust/workspaceTrust.ts';
 import { applyPlan } from '../actions/applyPlan.ts';
 import { planDeployment } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
-import type { PriceOf } from '../create/prices.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
 import {
@@ -38,6 +33,7 @@ import {
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { violationInManifest } from '../model/serverViolations.ts';
 import { chooseFolder } from './chooseFolder.ts';
+import { isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
 import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
 import type { ReportDocuments } from './reportDocuments.ts';
@@ -86,7 +82,7 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
     if ((await showMessage('information', text, ...(plan.notInFiles.length > 0 ? [show] : []))) !== show) return;
   }
   const chosen = await choosePlan(questionOf(run, plan));
-  if (!chosen || chosen.length === 0 || !(await isWanted(run, chosen))) return;
+  if (!chosen || chosen.length === 0 || !(await isWanted(all, currentProfile(run), chosen))) return;
   const deployed = await send(run, chosen, plan);
   if (deployed) await finish(run, deployed);
 }
@@ -98,6 +94,12 @@ function currentClient({ connections }: Services, { id }: Profile): Client {
     label: 'Try Again',
     command: DEPLOY_ALL,
   });
+}
+
+/** Returns the connection that the plan is for. @throws UserError if another connection is the current one now */
+function currentProfile({ all, profile }: Run): Profile {
+  currentClient(all.services, profile);
+  return profile;
 }
 
 /** Reads the files and the endpoints. Returns undefined if the user canceled. */
@@ -161,52 +163,6 @@ async function openFile(uri: vscode.Uri, of: CreateStep | UpdateStep | BlockedPa
   }
 }
 
-/** Asks before it sends steps to a hosted platform, before it deletes endpoints, and before a platform runs a command as a process. */
-async function isWanted(run: Run, steps: readonly Step[]): Promise<boolean> {
-  const { all, profile } = run;
-  const { services, priceOf } = all;
-  currentClient(services, profile);
-  const deploying = steps.filter((step) => step.kind !== 'delete');
-  for (const { process, fileName: name } of deploying) {
-    const act = { source: 'workspaceFile', process, deed: shown`deploying ${name}` } as const;
-    if (!(await mayAct(services.context.workspaceState, profile, act))) return false;
-  }
-  if (profile.kind === 'hosted' && deploying.length > 0 && !(await isPaidFor(profile, deploying, priceOf)))
-    return false;
-  const deletions = steps.filter((step) => step.kind === 'delete');
-  if (deletions.length === 0) return true;
-  const { endpoints } = services;
-  await endpoints.refresh();
-  const ids = deletions.map(({ endpoint }) => endpoint.id);
-  const { message, detail } = deletionQuestion(await readBeforeDeletion(endpoints, ids));
-  return confirmed(message, detail, 'Delete');
-}
-
-function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[], priceOf: PriceOf): Promise<boolean> {
-  const lines: readonly Showable[] = [
-    ...namedAtMost(
-      steps.map((step) => shown`• ${step.kind} “${step.name}”`),
-      '• ',
-    ),
-    '',
-    totalSentence(steps, priceOf),
-  ];
-  const question = shown`Deploy ${count(steps.length, 'endpoint')} to “${name}”?`;
-  return confirmed(question, joined(lines, '\n'), 'Deploy');
-}
-
-/** Returns the price with the maximum number of workers of all endpoints. */
-function totalSentence(steps: readonly (CreateStep | UpdateStep)[], priceOf: PriceOf): Showable {
-  const prices = steps.map(({ manifest }) => {
-    const price = priceOf(manifest);
-    return price === undefined ? undefined : price * (manifest.workers?.max ?? WORKER_DEFAULTS.max);
-  });
-  const isKnown = prices.every((price) => price !== undefined);
-  if (!isKnown) return 'The platform bills each worker. The price per hour is not known.';
-  const total = prices.reduce((sum, price) => sum + price, 0);
-  return shown`With all workers running, the platform bills about $${total.toFixed(2)} per hour.`;
-}
-
 /** Reads the plan again, sends the steps that are still the same, and returns the results. Returns undefined if the user canceled. */
 async function send(run: Run, chosen: readonly Step[], shownPlan: DeploymentPlan): Promise<Deployed | undefined> {
   const plan = await readPlan(run);
@@ -249,8 +205,10 @@ async function apply({ all, profile }: Run, steps: readonly Step[]): Promise<Dep
 /** Shows the rejected fields and the summary. */
 async function finish(run: Run, deployed: Deployed): Promise<void> {
   const { all, profile } = run;
-  await placeViolations(run, deployed);
-  const summary = summaryOf(deployed);
+  await placeViolations(run, deployed).catch((error: unknown) => {
+    all.services.log.warn('Could not show the rejected fields', error);
+  });
+  const summary = summaryOf(deployed) || 'nothing to do';
   const report = reportOf(deployed, profile.name);
   all.services.log.info(`Deployed to ${profile.name}: ${summary}`);
   const failed = failedSteps(deployed);
@@ -296,7 +254,7 @@ async function retryFailed(run: Run, failed: readonly Step[]): Promise<void> {
   const isFailed = (step: Step | DeploymentPlan['parts'][number]) => keys.has(keyOf(step));
   const chosen = [...deployingSteps(plan), ...deletionsOf(plan)].filter(isFailed);
   const own = { ...plan, parts: plan.parts.filter(isFailed) };
-  if (chosen.length > 0 && !(await isWanted(run, chosen))) return;
+  if (chosen.length > 0 && !(await isWanted(run.all, currentProfile(run), chosen))) return;
   const { links } = run.all;
   for (const part of own.parts) if (part.kind === 'unchanged') await links.link(run.profile.id, part, part.endpoint.id);
   const deployed = chosen.length > 0 ? await send(run, chosen, own) : { results: [], plan: own };
