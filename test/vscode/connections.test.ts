@@ -183,8 +183,8 @@ describe('The commands of connections', function () {
     chosen();
     const uri = vscode.Uri.file(path.join(dataDir, 'process.endpoint.yaml'));
     await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(processManifest));
-    const create = async (confirm?: string) => {
-      const { asked, done } = inputs(confirm === undefined ? {} : { confirm });
+    const create = async (...confirm: string[]) => {
+      const { asked, done } = inputs({ confirm });
       await executeCommand('cloudCompute.manifest.createEndpoint', uri);
       done();
       return asked.join();
@@ -196,12 +196,17 @@ describe('The commands of connections', function () {
       /^Run a command on the machine of the platform “Production”\? Command: node worker\.mjs/,
     );
     assert.equal(await count(), 0, 'a dismissed question creates nothing');
-    assert.match(await create('Run Command'), /Directory: .*no-such-directory/);
+    assert.match(
+      await create('Run Command'),
+      /Directory: .*no-such-directory.*Create endpoint “.*” on “Production”\?/s,
+    );
+    assert.equal(await count(), 0, 'consent alone creates nothing');
+    await create('Create Endpoint');
     assert.equal(await count(), 1);
     const [first] = (await client.listEndpoints({})).endpoints;
     assert.ok(first);
     await client.deleteEndpoint({ id: first.id });
-    assert.equal(await create(), '', 'consent is remembered');
+    assert.match(await create('Create Endpoint'), /^Create endpoint/, 'consent is remembered');
     assert.equal(await count(), 1);
   });
 

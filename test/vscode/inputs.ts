@@ -32,10 +32,10 @@ const ACCEPT = 'workbench.action.acceptSelectedQuickOpenItem';
 
 /**
  * Intercepts the inputs and modal dialogs that the extension shows. Input boxes and quick picks are those of the editor and are visible.
- * The extension host has no keyboard, so texts are set directly. A modal dialog is not shown, and its answer is `confirm`. Call `done` at
- * the end.
+ * The extension host has no keyboard, so texts are set directly. A modal dialog is not shown, and its answer is the button in `confirm`.
+ * Call `done` at the end.
  */
-export function inputs({ confirm }: { readonly confirm?: string } = {}) {
+export function inputs({ confirm = [] }: { readonly confirm?: string | readonly string[] } = {}) {
   const { createInputBox, createQuickPick, showWarningMessage } = vscode.window;
   const shown: Input[] = [];
   const taken = new Set<Input>();
@@ -51,9 +51,9 @@ export function inputs({ confirm }: { readonly confirm?: string } = {}) {
   const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
   window.createInputBox = () => watch(createInputBox());
   window.createQuickPick = () => watch(createQuickPick());
-  window.showWarningMessage = (message: string, { detail = '' }: vscode.MessageOptions) => {
+  window.showWarningMessage = (message: string, { detail = '' }: vscode.MessageOptions, ...buttons: unknown[]) => {
     asked.push(`${message} ${detail}`);
-    return Promise.resolve(confirm as never);
+    return Promise.resolve(buttons.find((button) => [confirm].flat().includes(button as string)) as never);
   };
   return {
     /** Texts of the modal dialogs so far. */

@@ -7,10 +7,13 @@ import { systemClock } from '../../src/client/clock.ts';
 import { createClient, type Client } from '../../src/client/client.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { EndpointStore } from '../../src/features/endpoints/endpointStore.ts';
+import { createFromDocument } from '../../src/features/manifest/create/createFromDocument.ts';
+import { DeployedDocuments } from '../../src/features/manifest/deployed/deployedDocuments.ts';
 import { DeployedMarks } from '../../src/features/manifest/deployed/deployedMarks.ts';
 import { DeployedStatus } from '../../src/features/manifest/deployed/deployedStatus.ts';
 import { Deployment } from '../../src/features/manifest/deployed/deployment.ts';
 import { EndpointLinks } from '../../src/features/manifest/deployed/endpointLinks.ts';
+import { updateFromDocument } from '../../src/features/manifest/deployed/updateFromDocument.ts';
 import { ManifestModels } from '../../src/features/manifest/language/manifestModels.ts';
 import type { Services } from '../../src/features/services.ts';
 import { Emitter } from '../../src/vscode/emitter.ts';
@@ -40,6 +43,18 @@ const json = `// Another worker.
   "x-local": { "directory": ".", "command": "node store.mjs" },
 }
 `;
+
+const hosted = { kind: 'hosted', name: 'api.example.com', baseUrl: 'https://api.example.com' } as const;
+
+/** State storage in memory. */
+function memento(): vscode.Memento {
+  const storage = new Map<string, unknown>();
+  return {
+    keys: () => [...storage.keys()],
+    get: (key: string, usual?: unknown) => (storage.has(key) ? storage.get(key) : usual) as never,
+    update: (key, value) => Promise.resolve(void storage.set(key, value)),
+  };
+}
 
 /** Shares a platform with the extension, and changes its endpoints with a client of its own. */
 describe('A manifest and its endpoint in the editor', function () {
@@ -195,7 +210,7 @@ describe('A manifest and its endpoint in the editor', function () {
     ['YAML', yaml],
     ['JSON', json],
   ] as const)
-    it(`${name}: offers what its state allows, from creation to an update`, async () => {
+    it(`${name}: offers the actions of its state, from creation to an update`, async () => {
       const document = await opened(text);
       await hasStatus('notDeployed');
       assert.deepEqual(await titlesOf(document), ['Create Endpoint on Local Platform']);
@@ -333,11 +348,13 @@ describe('A manifest and its endpoint in the editor', function () {
     );
   });
 
-  it('shows what the platform rejects at the field, on creation and on update', async () => {
+  it('shows the errors of the platform at their fields, on creation and on update', async () => {
     const document = await opened(`${yaml}registry: unknown\n`);
     const rejected = async (command: string) => {
       await executeCommand(command, document.uri, 0);
-      const found = vscode.languages.getDiagnostics(document.uri).filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error);
+      const found = vscode.languages
+        .getDiagnostics(document.uri)
+        .filter(({ severity }) => severity === vscode.DiagnosticSeverity.Error);
       return found.map(({ range }) => document.getText(range));
     };
     assert.deepEqual(await rejected(`${PREFIX}createEndpoint`), ['unknown']);
@@ -402,12 +419,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const sources = { connections, endpoints, log, clock: systemClock } as unknown as Services;
     const target = { target: 'local' } as const;
     const models = new ManifestModels({ ...sources, options: () => target, onDidChangeOptions: shown.event });
-    const storage = new Map<string, unknown>();
-    const links = new EndpointLinks({
-      keys: () => [...storage.keys()],
-      get: (key) => storage.get(key),
-      update: async (key, value) => void storage.set(key, await Promise.resolve(value)),
-    });
+    const links = new EndpointLinks(memento());
     const deployment = new Deployment(sources, links);
     const marks = new DeployedMarks({ ...sources, models, deployment, options: () => target });
     const status = new DeployedStatus({ ...sources, models, deployment });
@@ -450,6 +462,53 @@ describe('A manifest and its endpoint in the editor', function () {
       assert.equal((await marks.markOf(closed))?.badge, '+');
     } finally {
       languages.createLanguageStatusItem = createLanguageStatusItem;
+      all.dispose();
+    }
+  });
+
+  it('names the connection and the price before it creates or updates an endpoint on a hosted platform', async () => {
+    const onDidChange = new Emitter<void>().event;
+    const connections = { client, profile: { ...hosted, id: 'h1' }, loaded: true, onDidChange };
+    const endpoints = new EndpointStore(connections, systemClock);
+    const log = vscode.window.createOutputChannel('Test of prices', { log: true });
+    const context = { workspaceState: memento() };
+    const services = { connections, endpoints, log, clock: systemClock, context } as unknown as Services;
+    const target = { target: 'hosted' } as const;
+    const never = new vscode.EventEmitter<void>();
+    const models = new ManifestModels({ ...services, options: () => target, onDidChangeOptions: never.event });
+    const links = new EndpointLinks(memento());
+    const deployment = new Deployment(services, links);
+    const documents = new DeployedDocuments({ services, models, deployment, resolve: undefined });
+    const priceOf = () => 0.69;
+    const all = vscode.Disposable.from(endpoints, models, links, deployment, documents, log, never);
+    try {
+      const document = await opened(yaml.replace('x-local', 'image: example/shop:1\nx-local'));
+      const create = () =>
+        createFromDocument(services, { models, priceOf, created: () => Promise.resolve() }, document, 0);
+      const ids = async () => (await client.listEndpoints({})).endpoints.map(({ id }) => id);
+      await create();
+      assert.deepEqual(
+        asked.map(({ question, detail }) => [question, detail]),
+        [['Create endpoint “shop” on “api.example.com”?', 'The platform bills about $0.69 per hour for each worker.']],
+      );
+      assert.deepEqual(await ids(), []);
+      answer = 'Create Endpoint';
+      await create();
+      const [id] = await ids();
+      assert.ok(id);
+      const [endpoint] = (await client.listEndpoints({})).endpoints;
+      assert.equal(endpoint?.image, 'example/shop:1');
+
+      await replace(document, 'queueDelay: 4', 'queueDelay: 5');
+      const file = await models.read(document);
+      const part = file.parts[0];
+      assert.ok(part);
+      const deployed = { services, models, links, deployment, documents, priceOf, resolve: undefined };
+      answer = undefined;
+      await updateFromDocument(deployed, { document, file, part });
+      assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');
+      assert.match(asked.at(-1)?.detail ?? '', /The platform bills about \$0\.69 per hour for each worker\.$/);
+    } finally {
       all.dispose();
     }
   });

@@ -41,7 +41,7 @@ interface DocumentDraft extends Draft {
   readonly act: TrustedAct;
 }
 
-/** What `createFromDocument` uses besides the services. */
+/** Functions that `createFromDocument` uses besides the services. */
 export interface Creation {
   readonly models: ManifestModels;
   /** Returns the price of a worker on the current connection, in USD per hour. Undefined if it is not known. */

@@ -24,12 +24,11 @@ export class DeployedCodeLenses implements vscode.CodeLensProvider, vscode.Dispo
 
   constructor(sources: Sources) {
     this.#sources = sources;
-    const { connections, deployment, models } = sources;
+    const { connections, deployment } = sources;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       connections.onDidChange(() => this.#changed.fire()),
       deployment.onDidChange(() => this.#changed.fire()),
-      models.onDidRead(() => this.#changed.fire()),
     );
   }
 

@@ -1,15 +1,18 @@
 import * as vscode from 'vscode';
-import { ApiError } from '../../../client/apiError.ts';
 import { DocumentFiles } from '../../../vscode/documentFiles.ts';
 import { explain } from '../../../vscode/errors.ts';
+import { UserError } from '../../../vscode/userError.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
-import { NotConnectedError } from '../../connections/requireConnection.ts';
+import { noFolder } from '../language/refusal.ts';
 import type { Services } from '../../services.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import type { Resolve } from '../model/compare.ts';
 import { DEPLOYED_SCHEME, deployedUri, parseDeployedUri, type DeployedAddress } from './deployedAddress.ts';
 import type { Deployment } from './deployment.ts';
+
+/** Delay between a change and the update of an open document, in ms. */
+const DEBOUNCE_MS = 250;
 
 interface Loaded {
   readonly text: string;
@@ -33,6 +36,7 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.#changed.event;
   readonly #loaded = new Map<string, Loaded>();
+  readonly #pending = new Map<string, AbortController>();
   readonly #subscriptions: vscode.Disposable;
 
   constructor(sources: Sources) {
@@ -44,14 +48,21 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
       deployment.onDidChange(() => this.#follow()),
       models.onDidRead(({ document }) => this.#follow(document.uri.toString())),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === DEPLOYED_SCHEME) this.#loaded.delete(uri.toString());
+        if (uri.scheme === DEPLOYED_SCHEME) this.#forget(uri.toString());
       }),
     );
   }
 
-  static uriOf(address: Omit<DeployedAddress, 'file'>, file: vscode.Uri): vscode.Uri {
-    const parts = deployedUri({ ...address, file: file.toString() }, fileName(file));
-    return vscode.Uri.from({ scheme: DEPLOYED_SCHEME, ...parts });
+  /**
+   * Reads a document of the current connection now, and returns its URI.
+   *
+   * @throws ApiError, NotConnectedError, and UserError
+   */
+  async prepare(address: Omit<DeployedAddress, 'file'>, { uri: file }: vscode.TextDocument): Promise<vscode.Uri> {
+    const full = { ...address, file: file.toString() };
+    const uri = vscode.Uri.from({ scheme: DEPLOYED_SCHEME, ...deployedUri(full, fileName(file)) });
+    this.#take(uri, await this.#read(full));
+    return uri;
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -69,39 +80,47 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
   }
 
   dispose(): void {
+    for (const pending of this.#pending.values()) pending.abort();
     this.#subscriptions.dispose();
+  }
+
+  #forget(key: string): void {
+    this.#loaded.delete(key);
+    this.#pending.get(key)?.abort();
+    this.#pending.delete(key);
   }
 
   async #load(uri: vscode.Uri): Promise<Loaded> {
     const address = parseDeployedUri(uri);
     if (!address) throw vscode.FileSystemError.FileNotFound(uri);
-    return this.#loaded.get(uri.toString()) ?? this.#take(uri, await this.#read(address));
+    const known = this.#loaded.get(uri.toString());
+    if (known) return known;
+    const text = await this.#read(address).catch((error: unknown) => {
+      throw vscode.FileSystemError.Unavailable(explain(error, 'Could not compare the manifest').text);
+    });
+    return this.#take(uri, text);
   }
 
-  /** @throws vscode.FileSystemError with a message for the editor */
+  /** @throws ApiError, NotConnectedError, and UserError */
   async #read({ connectionId, endpointId, file: name, part: index }: DeployedAddress): Promise<string> {
     const { services, models, resolve } = this.#sources;
     const { connections, endpoints } = services;
-    try {
-      const { client, profile } = await connectionOfDocument(connections, connectionId);
-      if (!endpoints.find(endpointId)) await endpoints.refresh();
-      const endpoint = endpoints.find(endpointId)?.endpoint;
-      if (!endpoint) throw vscode.FileSystemError.FileNotFound('The endpoint no longer exists.');
-      const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(name, true));
-      const file = await models.read(document);
-      const { manifest } = file.parts[index] ?? {};
-      if (!manifest) throw vscode.FileSystemError.Unavailable('The manifest has errors.');
-      const { compareWithDeployed } = await import('../actions/compareWithDeployed.ts');
-      const { deployedText } = await import('../actions/pullManifest.ts');
-      const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
-      const comparison = await compareWithDeployed(client, { manifest, resolve, ...surroundings }, endpoint);
-      return deployedText({ file, part: index, comparison, resolve, ...surroundings });
-    } catch (error) {
-      if (error instanceof NotConnectedError) throw vscode.FileSystemError.Unavailable(error.sentence.text);
-      if (error instanceof ApiError)
-        throw vscode.FileSystemError.Unavailable(explain(error, 'Could not read the endpoint').text);
-      throw error;
-    }
+    const { client, profile } = await connectionOfDocument(connections, connectionId);
+    if (!endpoints.find(endpointId)) await endpoints.refresh();
+    const endpoint = endpoints.find(endpointId)?.endpoint;
+    if (!endpoint) throw new UserError('the endpoint no longer exists');
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(name, true));
+    const file = await models.read(document);
+    const { manifest } = file.parts[index] ?? {};
+    if (!manifest) throw new UserError('the manifest has errors');
+    const { compareWithDeployed, NoFolderError } = await import('../actions/compareWithDeployed.ts');
+    const { deployedText } = await import('../actions/pullManifest.ts');
+    const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
+    const source = { manifest, resolve, ...surroundings };
+    const comparison = await compareWithDeployed(client, source, endpoint).catch((error: unknown) => {
+      throw error instanceof NoFolderError ? noFolder(document) : error;
+    });
+    return deployedText({ file, part: index, comparison, resolve, ...surroundings });
   }
 
   #take(uri: vscode.Uri, text: string): Loaded {
@@ -117,7 +136,7 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
   }
 
   /**
-   * Updates the open documents. A document keeps its text while its manifest has errors or its platform is not connected.
+   * Updates the open documents after a pause. A document keeps its text while its manifest has errors or its platform is not connected.
    *
    * @param file URI of the changed manifest. Default: all manifests.
    */
@@ -125,10 +144,21 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
     for (const { uri } of vscode.workspace.textDocuments) {
       const address = uri.scheme === DEPLOYED_SCHEME ? parseDeployedUri(uri) : undefined;
       if (!address || (file !== undefined && address.file !== file)) continue;
-      this.#read(address).then(
-        (text) => this.#take(uri, text),
-        () => undefined,
-      );
+      const key = uri.toString();
+      this.#pending.get(key)?.abort();
+      const pending = new AbortController();
+      this.#pending.set(key, pending);
+      void this.#update(uri, address, pending.signal);
+    }
+  }
+
+  async #update(uri: vscode.Uri, address: DeployedAddress, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#sources.services.clock.sleep(DEBOUNCE_MS, signal);
+      const text = await this.#read(address);
+      if (!signal.aborted) this.#take(uri, text);
+    } catch (error) {
+      if (!signal.aborted) this.#sources.services.log.debug(`Could not update ${uri.path}`, error);
     }
   }
 }

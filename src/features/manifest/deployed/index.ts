@@ -11,7 +11,7 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector } from '../manifestFiles.ts';
 import type { Resolve } from '../model/compare.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
-import { chooseDeployed, choosePart, type ChosenPart } from './chooseDeployed.ts';
+import { choosePart, type ChosenPart } from './chooseDeployed.ts';
 import { DEPLOYED_SCHEME } from './deployedAddress.ts';
 import { DeployedCodeLenses } from './deployedCodeLenses.ts';
 import { DeployedDocuments } from './deployedDocuments.ts';
@@ -102,10 +102,9 @@ function registerDeployedCommands(deployed: DeployedServices): vscode.Disposable
       'Could not compare the manifest',
       'Manifest to compare with its endpoint',
       async (chosen) => {
-        const { showDeployedDifference } = await import('./updateFromDocument.ts');
+        const { compareDocument } = await import('./updateFromDocument.ts');
         deployment.forgetTemplates();
-        const target = await chooseDeployed(deployed, chosen);
-        if (target) await showDeployedDifference(target);
+        await compareDocument(deployed, chosen);
       },
     ),
     register(

@@ -16,7 +16,6 @@ import { fileName, folderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/difference.ts';
 import { violationInManifest } from '../model/serverViolations.ts';
 import { chooseDeployed, type ChosenDeployed, type ChosenPart } from './chooseDeployed.ts';
-import { DeployedDocuments } from './deployedDocuments.ts';
 import type { DeployedServices } from './deployedServices.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
@@ -75,7 +74,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
 
 /** Shows the differences in a diff editor and asks for confirmation. Asks again if the endpoint changed in the meantime. */
 async function isWanted(
-  { priceOf }: Pick<DeployedServices, 'priceOf'>,
+  deployed: Pick<DeployedServices, 'priceOf' | 'documents'>,
   target: ChosenDeployed,
   plan: UpdatePlan,
 ): Promise<boolean> {
@@ -83,7 +82,7 @@ async function isWanted(
   const { endpoint, comparison } = plan;
   const { changes } = comparison;
   const more = changes.length - MOST_CHANGES;
-  const price = profile.kind === 'hosted' && part.manifest ? [priceSentence(priceOf(part.manifest))] : [];
+  const price = profile.kind === 'hosted' && part.manifest ? [priceSentence(deployed.priceOf(part.manifest))] : [];
   const lines: readonly Showable[] = [
     ...changes.slice(0, MOST_CHANGES).map(changeWords),
     ...(more > 0 ? [`and ${more} more`] : []),
@@ -92,7 +91,7 @@ async function isWanted(
     ...price,
   ];
   const question = shown`Update endpoint “${endpoint.name}” on “${profile.name}”?`;
-  const before = await showDeployedDifference(target);
+  const before = await showDeployedDifference(deployed, target);
   try {
     if (!(await confirmed(question, joined(lines, '\n'), 'Update Endpoint'))) return false;
     const overwritten = await changedMeanwhile(client, plan);
@@ -105,14 +104,20 @@ async function isWanted(
 }
 
 /** Opens the diff editor of the deployed endpoint and the file. Returns the address of the left side. */
-export async function showDeployedDifference({
-  document,
-  part,
-  profile,
-  endpointId,
-}: ChosenDeployed): Promise<vscode.Uri> {
+export async function showDeployedDifference(
+  { documents }: Pick<DeployedServices, 'documents'>,
+  { document, part, profile, endpointId }: ChosenDeployed,
+): Promise<vscode.Uri> {
   const address = { connectionId: profile.id, endpointId, part: part.index };
-  const before = DeployedDocuments.uriOf(address, document.uri);
+  const before = await documents.prepare(address, document);
   await showDifference(before, document.uri, shown`${fileName(document.uri)}: Deployed ↔ File`);
   return before;
+}
+
+/** Shows the differences between the endpoint and its manifest. */
+export async function compareDocument(deployed: DeployedServices, chosen: ChosenPart): Promise<void> {
+  const { document, part } = chosen;
+  if (!part.manifest) throw await refusal(document, part.problems, 'cloudCompute.manifest.compare');
+  const target = await chooseDeployed(deployed, chosen);
+  if (target) await showDeployedDifference(deployed, target);
 }

@@ -5,7 +5,7 @@ import { ignoresIdleTimeout, type Comparison, type Resolve } from './compare.ts'
 import { same, type Draft } from './difference.ts';
 import type { ManifestEdit } from './edit.ts';
 
-/* What a manifest would contain if it described its deployed endpoint. *Pull* writes it, and *Compare* shows it. */
+/* The content of a manifest that describes its deployed endpoint. *Pull* writes it, and *Compare* shows it. */
 
 /** Stands for a deployed value that the file does not contain, because the value can be a secret. */
 export const ANOTHER_VALUE = '(another value)';
