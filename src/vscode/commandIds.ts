@@ -44,6 +44,7 @@ export type CommandId =
   | 'cloudCompute.manifest.pull'
   | 'cloudCompute.manifest.link'
   | 'cloudCompute.manifest.unlink'
+  | 'cloudCompute.manifest.deployAll'
   | 'cloudCompute.jobs.run'
   | 'cloudCompute.jobs.openRecent'
   | 'cloudCompute.logs.open'

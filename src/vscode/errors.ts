@@ -53,7 +53,8 @@ export function showError(log: Log, error: unknown, attempt: Showable): void {
   });
 }
 
-function remedyOf(error: unknown): Remedy | undefined {
+/** Returns the button that resolves an error. */
+export function remedyOf(error: unknown): Remedy | undefined {
   if (error instanceof UserError) return error.remedy;
   if (error instanceof ApiError && error.kind !== 'canceled') return explanations[error.kind].remedy;
   return showLog;

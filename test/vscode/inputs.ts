@@ -22,6 +22,11 @@ export interface Page {
   loaded(label?: string): Promise<string[]>;
   /** Resolves with the placeholder once it has this text. */
   placeholder(text: string): Promise<string>;
+  /** Labels of the items whose checkboxes are selected. */
+  checked(): string[];
+  /** Selects the checkboxes of exactly the items with these labels, and presses Enter. */
+  check(...labels: string[]): Promise<void>;
+  details(): string[];
   descriptions(): string[];
   /** Resolves with the validation message once there is one. */
   refusal(): Promise<string>;
@@ -103,6 +108,15 @@ function asPage(input: Input): Page {
         return labels.length > 0 && (wanted === undefined || labels.includes(wanted)) ? labels : undefined;
       }),
     placeholder: (text) => eventually(() => (input.placeholder === text ? text : undefined)),
+    checked: () => ('selectedItems' in input ? input.selectedItems.map(({ label }) => label) : []),
+    async check(...labels) {
+      assert.ok('selectedItems' in input);
+      input.selectedItems = items().filter(({ label }) => labels.includes(label));
+      assert.equal(input.selectedItems.length, labels.length);
+      await settled();
+      await vscode.commands.executeCommand(ACCEPT);
+    },
+    details: () => items().map(({ detail = '' }) => detail),
     descriptions: () => items().map(({ description = '' }) => description),
     refusal: () =>
       eventually(() => {

@@ -133,10 +133,10 @@ export class EndpointStore {
   }
 
   /** Deletes an endpoint and marks it as being deleted in the meantime. @throws ApiError */
-  async delete(client: Client, endpointId: string): Promise<void> {
+  async delete(client: Client, endpointId: string, options: CallOptions = {}): Promise<void> {
     this.#apply(this.#cache.mark(endpointId, { deleting: true }));
     try {
-      await client.deleteEndpoint({ id: endpointId });
+      await client.deleteEndpoint({ id: endpointId }, options);
       this.#apply(this.#cache.remove(endpointId, this.#begun));
     } catch (error) {
       this.#apply(this.#cache.mark(endpointId, { deleting: false }));
@@ -150,7 +150,7 @@ export class EndpointStore {
     client: Client,
     endpointId: string,
     body: UpdateEndpointBody,
-    options: Pick<CallOptions, 'signal'> = {},
+    options: CallOptions = {},
   ): Promise<Endpoint> {
     this.#apply(this.#cache.mark(endpointId, { updating: true }));
     try {

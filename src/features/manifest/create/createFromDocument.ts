@@ -111,7 +111,7 @@ function connectionChanged(): UserError {
 }
 
 /** Returns the current connection and starts its platform if needed. Undefined if the start failed, because its command shows the error. */
-async function startedConnection({ connections }: Services) {
+export async function startedConnection({ connections }: Pick<Services, 'connections'>) {
   if (createTarget(connections).stopped) {
     await vscode.commands.executeCommand(START);
     if (notConnected(connections)) return undefined;

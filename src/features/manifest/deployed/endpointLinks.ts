@@ -39,6 +39,11 @@ export class EndpointLinks implements vscode.Disposable {
     return linkOf(this.#read(stateKey(connectionId, LINKS)), address)?.endpointId;
   }
 
+  /** Returns all links of a connection. */
+  of(connectionId: string): readonly EndpointLink[] {
+    return this.#read(stateKey(connectionId, LINKS));
+  }
+
   async link(connectionId: string, address: PartAddress, endpointId: string): Promise<void> {
     const key = stateKey(connectionId, LINKS);
     await this.#write(key, withLink(this.#read(key), address, endpointId));

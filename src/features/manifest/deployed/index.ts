@@ -6,6 +6,7 @@ import { registerFileMarks } from '../../../vscode/fileDecorations.ts';
 import type { Services } from '../../services.ts';
 import { createFromDocument } from '../create/createFromDocument.ts';
 import type { PriceOf } from '../create/prices.ts';
+import { registerDeployAll } from '../deployAll/index.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector } from '../manifestFiles.ts';
 import type { Resolve } from '../model/compare.ts';
@@ -53,6 +54,7 @@ export function registerDeployed(
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
     new DeployedStatus({ ...services, models, deployment }),
     registerDeployedCommands(deployed),
+    registerDeployAll(deployed, options),
   );
 }
 

@@ -39,7 +39,8 @@ export interface ModelSources {
 export class ManifestModels implements vscode.Disposable {
   readonly #sources: ModelSources;
   readonly #models = new WeakMap<vscode.TextDocument, Model>();
-  readonly #reported = new WeakMap<vscode.TextDocument, ReportedViolations>();
+  /** Reported violations by the index of the endpoint in the file. */
+  readonly #reported = new WeakMap<vscode.TextDocument, ReadonlyMap<number, ReportedViolations>>();
   readonly #pending = new Map<string, AbortController>();
   readonly #read = new vscode.EventEmitter<ManifestRead>();
   /** Fired after a new version of an open manifest was checked, and after a check for another platform. */
@@ -71,15 +72,19 @@ export class ManifestModels implements vscode.Disposable {
     if (isCurrent && known.options === options) return known.file;
     const parsed = isCurrent ? known.parsed : parseManifestFile(document.getText(), languageOf(document.uri));
     const checked = checkManifestFile(parsed, options);
-    const file = this.#reported.get(document)?.addTo(checked) ?? checked;
+    const reported = [...(this.#reported.get(document)?.values() ?? [])];
+    const file = reported.reduce((withProblems, one) => one.addTo(withProblems), checked);
     this.#models.set(document, { version, parsed, options, file });
     return file;
   }
 
-  /** Shows violations that the service reported. Each disappears when its field changes. */
+  /**
+   * Shows violations that the service reported for an endpoint of a file, in place of the earlier ones. Each disappears when its field
+   * changes.
+   */
   async report(document: vscode.TextDocument, part: number, violations: readonly FieldError[]): Promise<ManifestFile> {
     const reported = new ReportedViolations(await this.read(document), part, violations);
-    this.#reported.set(document, reported);
+    this.#reported.set(document, new Map(this.#reported.get(document)).set(part, reported));
     this.#models.delete(document);
     const file = await this.read(document);
     this.#read.fire({ document, file });

@@ -1,0 +1,199 @@
+import pMap from 'p-map';
+import type { Client } from '../../../client/client.ts';
+import { listAll } from '../../../client/listAll.ts';
+import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
+import type { Template } from '../../../contract/template.ts';
+import { formatPath, type FieldError } from '../../../contract/violation.ts';
+import { processOf, processOfChange } from '../../trust/trustDecision.ts';
+import { withTemplate } from '../../trust/withTemplate.ts';
+import type { Comparison, Resolve } from '../model/compare.ts';
+import type { DeploymentFile, DeploymentPlan, Obstacle, PlanPart, StepSource } from '../model/deploymentPlan.ts';
+import { replacesWorkers } from '../model/difference.ts';
+import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
+import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/matchEndpoint.ts';
+import { bodyOf, compareWithDeployed, NoFolderError } from './compareWithDeployed.ts';
+
+/* Compares the manifests of a folder with the endpoints of a connection. */
+
+export interface PlanSources {
+  readonly client: Client;
+  readonly files: readonly DeploymentFile[];
+  /** Returns the platform that a file is checked for. */
+  readonly options: (file: DeploymentFile) => CheckOptions;
+  /** Stored links of the connection. */
+  readonly links: readonly EndpointLink[];
+  /** Returns the value of a text in `env`. Default: the text itself. */
+  readonly resolve?: Resolve | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A part of a file with its text, its check, and its endpoint. */
+interface Matched {
+  readonly source: StepSource;
+  readonly text: string;
+  readonly folder: string | undefined;
+  readonly target: CheckOptions['target'];
+  readonly part: ManifestPart;
+  readonly match: Match;
+}
+
+/** Maximum number of parts that are compared at the same time. Each can read a template. */
+const CONCURRENCY = 4;
+
+/** Plans the steps that make the endpoints of a connection match the files. Sends no change. @throws ApiError */
+export async function planDeployment(sources: PlanSources): Promise<DeploymentPlan> {
+  const { client, files, signal } = sources;
+  const endpoints = await listAll(client, 'listEndpoints', {}, 'endpoints', { signal });
+  const { readManifestFile } = await import('../model/manifestFile.ts');
+  const unreadable: PlanPart[] = [];
+  const matched: Matched[] = [];
+  for (const file of files) {
+    const { content, fileName, folder, language } = file;
+    if ('unreadable' in content) {
+      const { unreadable: reason, error } = content;
+      const source = { file: file.file, fileName, part: 0, names: [undefined], name: undefined };
+      unreadable.push({ ...source, kind: 'blocked', obstacle: { kind: 'unreadable', reason, error } });
+      continue;
+    }
+    const options = sources.options(file);
+    const { parts } = readManifestFile(content.text, { language, ...options });
+    const names = parts.map(nameOf);
+    for (const part of parts) {
+      const source = { file: file.file, fileName, part: part.index, names, name: names[part.index] };
+      const linkedId = linkOf(sources.links, source)?.endpointId;
+      const match = matchEndpoint({ name: source.name, linkedId }, endpoints);
+      matched.push({ source, text: content.text, folder, target: options.target, part, match });
+    }
+  }
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const context = { ...sources, client: withKnownTemplates(client), byId };
+  const compared = await pMap(matched, (one) => planPart(one, conflictsOf(one, matched), context), {
+    concurrency: CONCURRENCY,
+  });
+  const described = describedIds(matched, sources);
+  return {
+    parts: [...compared, ...unreadable],
+    notInFiles: endpoints.filter(({ id }) => !described.has(id)),
+    complete: unreadable.length === 0 && matched.every(({ source, match }) => hasName(source) || match.kind === 'one'),
+  };
+}
+
+function hasName({ name }: StepSource): boolean {
+  return name !== undefined;
+}
+
+/** Returns the endpoints that files describe, with errors or not. The links of an unreadable file count too. */
+function describedIds(matched: readonly Matched[], { files, links }: PlanSources): ReadonlySet<string> {
+  const ids = matched.flatMap(({ match }) => {
+    if (match.kind === 'none') return [];
+    return match.kind === 'one' ? [match.endpointId] : match.endpointIds;
+  });
+  const broken = new Set([
+    ...files.filter(({ content }) => 'unreadable' in content).map(({ file }) => file),
+    ...matched.filter(({ source }) => !hasName(source)).map(({ source }) => source.file),
+  ]);
+  return new Set([...ids, ...links.filter(({ file }) => broken.has(file)).map(({ endpointId }) => endpointId)]);
+}
+
+/** Returns the other parts with the same name or the same endpoint. Each part counts, valid or not. */
+function conflictsOf(one: Matched, all: readonly Matched[]): readonly StepSource[] {
+  const isRival = ({ source, match }: Matched) =>
+    (hasName(source) && source.name === one.source.name) ||
+    (match.kind === 'one' && one.match.kind === 'one' && match.endpointId === one.match.endpointId);
+  return all.filter((other) => other !== one && isRival(other)).map(({ source }) => source);
+}
+
+/** Reads each template once per plan. */
+function withKnownTemplates(client: Client): Pick<Client, 'getTemplate'> {
+  const known = new Map<string, Promise<Template>>();
+  return {
+    getTemplate: (args, options) => {
+      const template = known.get(args.id) ?? client.getTemplate(args, options);
+      known.set(args.id, template);
+      return template;
+    },
+  };
+}
+
+interface Context extends Omit<PlanSources, 'client'> {
+  readonly client: Pick<Client, 'getTemplate'>;
+  readonly byId: ReadonlyMap<string, Endpoint>;
+}
+
+async function planPart(one: Matched, rivals: readonly StepSource[], context: Context): Promise<PlanPart> {
+  const { source, text, part, match } = one;
+  const blocked = (obstacle: Obstacle): PlanPart => ({ ...source, kind: 'blocked', obstacle });
+  const { manifest } = part;
+  if (!manifest) return blocked(firstProblem(text, part));
+  if (rivals.length > 0) return blocked({ kind: 'conflict', others: rivals });
+  if (match.kind === 'ambiguous') return blocked({ kind: 'ambiguous', endpointIds: match.endpointIds });
+  const endpoint = match.kind === 'one' ? context.byId.get(match.endpointId) : undefined;
+  try {
+    const valid = { ...one, manifest };
+    return endpoint ? await planUpdate(valid, endpoint, context) : await planCreation(valid, context);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    return blocked(error instanceof NoFolderError ? { kind: 'noFolder' } : { kind: 'notCompared', error });
+  }
+}
+
+function firstProblem(text: string, { problems }: ManifestPart): Obstacle {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const [problem = problems[0]] = errors;
+  // A part without a manifest has a problem.
+  if (!problem) return { kind: 'unreadable', reason: 'notText' };
+  const line = text.slice(0, problem.start).split(/\r\n|\r|\n/).length;
+  return { kind: 'invalid', problem, line, more: Math.max(0, errors.length - 1) };
+}
+
+type Valid = Matched & { readonly manifest: NonNullable<ManifestPart['manifest']> };
+
+async function planCreation({ source, folder, target, manifest }: Valid, context: Context): Promise<PlanPart> {
+  const { client, resolve = (text: string) => text } = context;
+  const body = bodyOf(manifest, { target, folder });
+  const env = Object.entries(body.env ?? {}).map(([name, text]) => [name, resolve(text)] as const);
+  const unresolved = env.flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (unresolved.length > 0)
+    return { ...source, kind: 'blocked', obstacle: { kind: 'unresolved', variables: unresolved } };
+  const resolved: CreateEndpointBody = {
+    ...body,
+    ...(body.env && { env: Object.fromEntries(env as (readonly [string, string])[]) }),
+  };
+  return {
+    ...source,
+    kind: 'create',
+    name: body.name,
+    manifest,
+    body: resolved,
+    process: processOf(await withTemplate(client, body)),
+  };
+}
+
+async function planUpdate(one: Valid, endpoint: Endpoint, context: Context): Promise<PlanPart> {
+  const { source, folder, target, manifest } = one;
+  const { client, resolve, signal } = context;
+  const { checkUpdateEndpoint } = await import('../../../contract/endpointRules.ts');
+  const comparison = await compareWithDeployed(client, { manifest, folder, target, resolve }, endpoint, signal);
+  const { body, changes, unresolved } = comparison;
+  const blocked = (obstacle: Obstacle): PlanPart => ({ ...source, kind: 'blocked', obstacle });
+  const reasons = reasonsToRefuse(comparison, checkUpdateEndpoint(body, endpoint));
+  if (reasons.length > 0) return blocked({ kind: 'refused', endpoint, reasons });
+  if (unresolved.length > 0) return blocked({ kind: 'unresolved', variables: unresolved });
+  if (Object.keys(body).length === 0) return { ...source, kind: 'unchanged', endpoint };
+  return {
+    ...source,
+    kind: 'update',
+    name: manifest.name,
+    manifest,
+    endpoint,
+    body,
+    changes,
+    replacesWorkers: replacesWorkers({ body }),
+    process: processOfChange(await withTemplate(client, body), endpoint),
+  };
+}
+
+function reasonsToRefuse({ refused }: Comparison, violations: readonly FieldError[]): readonly string[] {
+  if (refused.length > 0) return refused.map(({ message }) => message);
+  return violations.map(({ path, message }) => `${formatPath(path).slice(2)}: ${message}`);
+}

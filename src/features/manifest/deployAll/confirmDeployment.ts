@@ -1,0 +1,58 @@
+import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
+import { confirmed } from '../../../vscode/messages.ts';
+import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import { readBeforeDeletion } from '../../endpoints/actions/deleteEndpoints.ts';
+import { deletionQuestion, namedAtMost } from '../../endpoints/deletion.ts';
+import { count } from '../../../vscode/text/quantities.ts';
+import { mayAct } from '../../trust/workspaceTrust.ts';
+import type { PriceOf } from '../create/prices.ts';
+import type { DeployedServices } from '../deployed/deployedServices.ts';
+import type { CreateStep, Step, UpdateStep } from '../model/deploymentPlan.ts';
+
+/** Asks before it sends steps to a hosted platform, before it deletes endpoints, and before a platform runs a command as a process. */
+export async function isWanted(
+  { services, priceOf }: Pick<DeployedServices, 'services' | 'priceOf'>,
+  profile: Profile,
+  steps: readonly Step[],
+): Promise<boolean> {
+  const deploying = steps.filter((step) => step.kind !== 'delete');
+  for (const { process, fileName: name } of deploying) {
+    const act = { source: 'workspaceFile', process, deed: shown`deploying ${name}` } as const;
+    if (!(await mayAct(services.context.workspaceState, profile, act))) return false;
+  }
+  if (profile.kind === 'hosted' && deploying.length > 0 && !(await isPaidFor(profile, deploying, priceOf)))
+    return false;
+  const deletions = steps.filter((step) => step.kind === 'delete');
+  if (deletions.length === 0) return true;
+  const { endpoints } = services;
+  await endpoints.refresh();
+  const ids = deletions.map(({ endpoint }) => endpoint.id);
+  const { message, detail } = deletionQuestion(await readBeforeDeletion(endpoints, ids));
+  return confirmed(message, detail, 'Delete');
+}
+
+function isPaidFor({ name }: Profile, steps: readonly (CreateStep | UpdateStep)[], priceOf: PriceOf): Promise<boolean> {
+  const lines: readonly Showable[] = [
+    ...namedAtMost(
+      steps.map((step) => shown`• ${step.kind} “${step.name}”`),
+      '• ',
+    ),
+    '',
+    totalSentence(steps, priceOf),
+  ];
+  const question = shown`Deploy ${count(steps.length, 'endpoint')} to “${name}”?`;
+  return confirmed(question, joined(lines, '\n'), 'Deploy');
+}
+
+/** Returns the price with the maximum number of workers of all endpoints. */
+function totalSentence(steps: readonly (CreateStep | UpdateStep)[], priceOf: PriceOf): Showable {
+  const prices = steps.map(({ manifest }) => {
+    const price = priceOf(manifest);
+    return price === undefined ? undefined : price * (manifest.workers?.max ?? WORKER_DEFAULTS.max);
+  });
+  const isKnown = prices.every((price) => price !== undefined);
+  if (!isKnown) return 'The platform bills each worker. The price per hour is not known.';
+  const total = prices.reduce((sum, price) => sum + price, 0);
+  return shown`With all workers running, the platform bills about $${total.toFixed(2)} per hour.`;
+}

@@ -1,0 +1,262 @@
+import * as vscode from 'vscode';
+import { ApiError } from '../../../client/apiError.ts';
+import type { Client } from '../../../client/client.ts';
+import type { CommandId } from '../../../vscode/commandIds.ts';
+import { showError } from '../../../vscode/errors.ts';
+import { showMessage } from '../../../vscode/messages.ts';
+import { withProgress } from '../../../vscode/progress.ts';
+import { shown } from '../../../vscode/text/shownText.ts';
+import { UserError } from '../../../vscode/userError.ts';
+import type { Profile } from '../../connections/connectionStore.ts';
+import { requireConnection } from '../../connections/requireConnection.ts';
+import type { EndpointNode } from '../../endpoints/endpointNode.ts';
+import type { Services } from '../../services.ts';
+import { requireTrust } from '../../trust/workspaceTrust.ts';
+import { applyPlan } from '../actions/applyPlan.ts';
+import { planDeployment } from '../actions/planDeployment.ts';
+import { readManifests } from '../actions/readManifests.ts';
+import { startedConnection } from '../create/createFromDocument.ts';
+import type { DeployedServices } from '../deployed/deployedServices.ts';
+import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
+import {
+  blockedParts,
+  confirmSteps,
+  deletionsOf,
+  deployingSteps,
+  keyOf,
+  type BlockedPart,
+  type CreateStep,
+  type DeploymentPlan,
+  type Step,
+  type UpdateStep,
+} from '../model/deploymentPlan.ts';
+import type { CheckOptions } from '../model/manifestFile.ts';
+import { violationInManifest } from '../../../contract/manifest.ts';
+import { chooseFolder } from './chooseFolder.ts';
+import { isWanted } from './confirmDeployment.ts';
+import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
+import { choosePlan, planSummary, type PlanQuestion } from './planPick.ts';
+import type { ReportDocuments } from './reportDocuments.ts';
+import { workspaceTree } from './workspaceTree.ts';
+
+/** Start of the message about a failure. */
+const ATTEMPT = 'Could not deploy the manifests';
+const NEW_FILE: CommandId = 'cloudCompute.manifest.newFile';
+const DEPLOY_ALL: CommandId = 'cloudCompute.manifest.deployAll';
+const COMPARE: CommandId = 'cloudCompute.manifest.compare';
+const OPEN_ENDPOINT: CommandId = 'cloudCompute.endpoints.open';
+/** Maximum number of files with rejected fields that open after a deployment. */
+const MOST_OPENED = 3;
+
+export interface DeployAllServices extends DeployedServices {
+  readonly reports: ReportDocuments;
+  /** Returns the platform to check for. */
+  readonly options: () => CheckOptions;
+}
+
+/** A folder and the connection that it is deployed to. */
+interface Run {
+  readonly all: DeployAllServices;
+  readonly folder: vscode.Uri;
+  readonly profile: Profile;
+}
+
+/** Deploys the manifests of a folder: shows the plan, asks for confirmation, sends the chosen steps, and shows a summary. */
+export async function deployAll(all: DeployAllServices, argument: unknown): Promise<void> {
+  const folder = await chooseFolder(argument);
+  if (!folder) return;
+  const deed = shown`deploying the manifests of ${fileName(folder)}`;
+  requireTrust({ source: 'workspaceFile', process: undefined, deed });
+  const connection = await startedConnection(all.services);
+  if (!connection) return;
+  const run = { all, folder, profile: connection.profile };
+  const plan = await readPlan(run);
+  if (!plan) return;
+  if (plan.parts.length === 0) {
+    tellEmpty(folder);
+    return;
+  }
+  if (deployingSteps(plan).length + blockedParts(plan).length === 0) {
+    const text = shown`Nothing to deploy: ${planSummary(plan)} on “${run.profile.name}”.`;
+    const show = 'Show Plan';
+    if ((await showMessage('information', text, ...(plan.notInFiles.length > 0 ? [show] : []))) !== show) return;
+  }
+  const chosen = await choosePlan(questionOf(run, plan));
+  if (!chosen || chosen.length === 0 || !(await isWanted(all, currentProfile(run), chosen))) return;
+  const deployed = await send(run, chosen, plan);
+  if (deployed) await finish(run, deployed);
+}
+
+/** Returns the client of the connection that the plan is for. @throws UserError if another connection is the current one now */
+function currentClient({ connections }: Services, { id }: Profile): Client {
+  if (connections.profile?.id === id) return requireConnection(connections).client;
+  throw new UserError('the connection changed before the endpoints were deployed', {
+    label: 'Try Again',
+    command: DEPLOY_ALL,
+  });
+}
+
+/** Returns the connection that the plan is for. @throws UserError if another connection is the current one now */
+function currentProfile({ all, profile }: Run): Profile {
+  currentClient(all.services, profile);
+  return profile;
+}
+
+/** Reads the files and the endpoints. Returns undefined if the user canceled. */
+async function readPlan({ all, folder, profile }: Run): Promise<DeploymentPlan | undefined> {
+  const { services, links, options, resolve } = all;
+  const client = currentClient(services, profile);
+  const title = shown`Comparing the manifests of ${fileName(folder)} with “${profile.name}”…`;
+  return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal) => {
+    try {
+      const found = await readManifests(workspaceTree, folder, signal);
+      const files = found.map(({ place, path, content }) => ({
+        file: place.toString(),
+        fileName: path,
+        language: languageOf(place),
+        folder: folderOf(place),
+        content,
+      }));
+      return await planDeployment({ client, files, options, links: links.of(profile.id), resolve, signal });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  });
+}
+
+function tellEmpty(folder: vscode.Uri): void {
+  const create = 'New Endpoint File…';
+  void showMessage('information', shown`${fileName(folder)} has no manifests (*.endpoint.yaml).`, create).then(
+    (chosen) => {
+      if (chosen === create) void vscode.commands.executeCommand(NEW_FILE, folder);
+    },
+  );
+}
+
+function questionOf({ all, profile }: Run, plan: DeploymentPlan): PlanQuestion {
+  const act: PlanQuestion['act'] = (button, of) => {
+    if (of.kind === 'delete') {
+      const node: EndpointNode = { kind: 'endpoint', endpointId: of.endpoint.id };
+      void vscode.commands.executeCommand(OPEN_ENDPOINT, node);
+      return;
+    }
+    const uri = vscode.Uri.parse(of.file, true);
+    void (button === 'compare' ? vscode.commands.executeCommand(COMPARE, uri, of.part) : openFile(uri, of));
+  };
+  return { plan, connection: profile, priceOf: all.priceOf, act };
+}
+
+/** Opens a manifest at its first problem. Does nothing if the editor cannot open it, because the plan shows the reason. */
+async function openFile(uri: vscode.Uri, of: CreateStep | UpdateStep | BlockedPart): Promise<void> {
+  try {
+    const document = await vscode.workspace.openTextDocument(uri);
+    const start = of.kind === 'blocked' && of.obstacle.kind === 'invalid' ? of.obstacle.problem.start : undefined;
+    const place = start === undefined ? undefined : document.positionAt(start);
+    const options = { preserveFocus: true, preview: true };
+    await vscode.window.showTextDocument(document, {
+      ...options,
+      ...(place && { selection: new vscode.Range(place, place) }),
+    });
+  } catch {
+    // A binary file, for example.
+  }
+}
+
+/** Reads the plan again, sends the steps that are still the same, and returns the results. Returns undefined if the user canceled. */
+async function send(run: Run, chosen: readonly Step[], shownPlan: DeploymentPlan): Promise<Deployed | undefined> {
+  const plan = await readPlan(run);
+  if (!plan) return undefined;
+  const confirmedSteps = confirmSteps(chosen, plan);
+  const same = confirmedSteps.filter(({ kind }) => kind === 'same').map(({ step }) => step);
+  // The report contains the parts that are now unchanged or have a problem.
+  const settled = new Set(plan.parts.filter(({ kind }) => kind === 'unchanged' || kind === 'blocked').map(keyOf));
+  const changed = confirmedSteps.filter(({ kind, step }) => kind === 'changed' && !settled.has(keyOf(step)));
+  const results = await apply(run, same);
+  return {
+    results: [...results, ...changed.map(({ step }) => ({ outcome: 'changed', step }) as const)],
+    plan: { ...plan, parts: plan.parts.filter((part) => shownPlan.parts.some((one) => keyOf(one) === keyOf(part))) },
+  };
+}
+
+async function apply({ all, profile }: Run, steps: readonly Step[]): Promise<Deployed['results']> {
+  if (steps.length === 0) return [];
+  const { services, links } = all;
+  const client = currentClient(services, profile);
+  const title = shown`Deploying to “${profile.name}”`;
+  return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
+    let started = 0;
+    return applyPlan(
+      {
+        client,
+        store: services.endpoints,
+        deployed: (step, { id }) =>
+          links.link(profile.id, step, id).catch((error: unknown) => {
+            services.log.warn(`Could not store the link of ${step.fileName}`, error);
+          }),
+        starting: ({ kind, name }) => report(shown`${++started} of ${steps.length}: ${kind} “${name}”`),
+      },
+      steps,
+      signal,
+    );
+  });
+}
+
+/** Shows the rejected fields and the summary. */
+async function finish(run: Run, deployed: Deployed): Promise<void> {
+  const { all, profile } = run;
+  await placeViolations(run, deployed).catch((error: unknown) => {
+    all.services.log.warn('Could not show the rejected fields', error);
+  });
+  const summary = summaryOf(deployed) || 'nothing to do';
+  const report = reportOf(deployed, profile.name);
+  all.services.log.info(`Deployed to ${profile.name}: ${summary}`);
+  const failed = failedSteps(deployed);
+  const isBlocked = blockedParts(deployed.plan).length > 0;
+  const severity = failed.length > 0 ? 'error' : isBlocked ? 'warning' : 'information';
+  const [details, retry] = ['Show Details', 'Retry Failed'] as const;
+  const buttons = [details, ...(failed.length > 0 ? [retry] : [])];
+  // Not awaited, because the command is complete before the user answers the message.
+  void showMessage(severity, shown`Deployment to “${profile.name}”: ${summary}.`, ...buttons).then((chosen) => {
+    if (chosen === details) void showReport(all.reports.add(report));
+    if (chosen === retry)
+      void retryFailed(run, failed).catch((error: unknown) => showError(all.services.log, error, ATTEMPT));
+  });
+}
+
+async function showReport(uri: vscode.Uri): Promise<void> {
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+}
+
+/** Shows the fields that the platform rejected in their files. */
+async function placeViolations({ all, profile }: Run, { results }: Deployed): Promise<void> {
+  let opened = 0;
+  for (const result of results) {
+    const { step } = result;
+    if (result.outcome !== 'failed' || step.kind === 'delete' || !(result.error instanceof ApiError)) continue;
+    const violations = result.error.fields.map((one) => violationInManifest(one, step.manifest, profile.kind));
+    if (violations.length === 0) continue;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(step.file, true));
+    // A document without an editor can be closed, which removes its problems.
+    if (opened++ < MOST_OPENED) await vscode.window.showTextDocument(document, { preview: false, preserveFocus: true });
+    await all.models.report(document, step.part, violations);
+  }
+}
+
+/**
+ * Sends failed steps again. The plan is read first, because a lost response can have created its endpoint, and because the user can have
+ * corrected a file.
+ */
+async function retryFailed(run: Run, failed: readonly Step[]): Promise<void> {
+  const plan = await readPlan(run);
+  if (!plan) return;
+  const keys = new Set(failed.map(keyOf));
+  const isFailed = (step: Step | DeploymentPlan['parts'][number]) => keys.has(keyOf(step));
+  const chosen = [...deployingSteps(plan), ...deletionsOf(plan)].filter(isFailed);
+  const own = { ...plan, parts: plan.parts.filter(isFailed) };
+  if (chosen.length > 0 && !(await isWanted(run.all, currentProfile(run), chosen))) return;
+  const { links } = run.all;
+  for (const part of own.parts) if (part.kind === 'unchanged') await links.link(run.profile.id, part, part.endpoint.id);
+  const deployed = chosen.length > 0 ? await send(run, chosen, own) : { results: [], plan: own };
+  if (deployed) await finish(run, deployed);
+}

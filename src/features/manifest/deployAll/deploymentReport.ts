@@ -1,0 +1,114 @@
+import { ApiError } from '../../../client/apiError.ts';
+import { explain, remedyOf } from '../../../vscode/errors.ts';
+import { formatted, joinedMarkdown, table, type Markdown } from '../../../vscode/text/markdown.ts';
+import { NO_TEXT, shown, type Showable, type ShownText } from '../../../vscode/text/shownText.ts';
+import type { StepResult } from '../actions/applyPlan.ts';
+import { blockedParts, unchangedParts, type DeploymentPlan, type Step } from '../model/deploymentPlan.ts';
+import { countWords, explainObstacle, placeOf } from './planWords.ts';
+
+/** Result of a step, or of a step that no longer matched the plan. */
+export type Result = StepResult | { readonly outcome: 'changed'; readonly step: Step };
+
+/** A finished deployment. */
+export interface Deployed {
+  readonly results: readonly Result[];
+  /** The plan that was read before the steps were sent. */
+  readonly plan: DeploymentPlan;
+}
+
+type Outcome = Result['outcome'] | 'unchanged' | 'blocked';
+
+interface Row {
+  readonly outcome: Outcome;
+  readonly name: ShownText;
+  readonly place: ShownText;
+  readonly reason: Showable;
+  readonly remedy: Showable;
+}
+
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  created: 'created',
+  updated: 'updated',
+  deleted: 'deleted',
+  unchanged: 'unchanged',
+  failed: 'failed',
+  changed: 'not sent, because the plan changed',
+  canceled: 'canceled',
+  blocked: 'with problems',
+};
+/** Outcomes in the order of the report. */
+const ORDER: readonly Outcome[] = [
+  ...(['failed', 'changed', 'blocked', 'canceled', 'created', 'updated', 'deleted', 'unchanged'] as const),
+];
+const SUMMARY_ORDER: readonly Outcome[] = [
+  ...(['created', 'updated', 'deleted', 'unchanged', 'failed', 'changed', 'blocked', 'canceled'] as const),
+];
+
+/** Returns the counts of all outcomes, such as `3 created, 1 updated, 2 unchanged, 1 failed`. */
+export function summaryOf(deployed: Deployed): string {
+  const rows = rowsOf(deployed);
+  return countWords(
+    SUMMARY_ORDER.map((outcome) => [rows.filter((row) => row.outcome === outcome).length, outcomeWords[outcome]]),
+  );
+}
+
+/** Returns the steps that a retry would send again. */
+export function failedSteps({ results }: Deployed): readonly Step[] {
+  return results.flatMap(({ outcome, step }) => (outcome === 'failed' || outcome === 'changed' ? [step] : []));
+}
+
+/** Returns the report as Markdown, with the reason and the remedy of each endpoint that was not deployed. */
+export function reportOf(deployed: Deployed, connection: string): Markdown {
+  const rows = rowsOf(deployed).sort((a, b) => ORDER.indexOf(a.outcome) - ORDER.indexOf(b.outcome));
+  return joinedMarkdown(
+    [
+      formatted`# Deployment to ${connection}`,
+      formatted`${summaryOf(deployed)}.`,
+      table(
+        rows.map(({ outcome, name, place, reason, remedy }) => [
+          outcome === 'blocked' ? 'problem' : outcomeWords[outcome],
+          name,
+          place,
+          shown`${reason}`,
+          shown`${remedy}`,
+        ]),
+        ['Result', 'Endpoint', 'File', 'Reason', 'Remedy'],
+      ),
+    ],
+    '\n\n',
+  );
+}
+
+function rowsOf({ results, plan }: Deployed): Row[] {
+  const sent = results.map((result): Row => {
+    const { step, outcome } = result;
+    const place = step.kind === 'delete' ? NO_TEXT : placeOf(step);
+    return { outcome, name: shown`${step.name}`, place, ...explainResult(result) };
+  });
+  const unchanged = unchangedParts(plan).map((part): Row => ({
+    ...{ outcome: 'unchanged', name: shown`${part.name ?? ''}`, place: placeOf(part), reason: '', remedy: '' },
+  }));
+  const blocked = blockedParts(plan).map((part): Row => ({
+    ...{ outcome: 'blocked', name: shown`${part.name ?? ''}`, place: placeOf(part), ...explainObstacle(part.obstacle) },
+  }));
+  return [...sent, ...unchanged, ...blocked];
+}
+
+function explainResult(result: Result): Pick<Row, 'reason' | 'remedy'> {
+  if (result.outcome === 'changed')
+    return {
+      reason: 'The file or the endpoint has changed since the plan was shown.',
+      remedy: 'Run “Deploy All…” again.',
+    };
+  if (result.outcome !== 'failed') return { reason: '', remedy: '' };
+  const { error, step, uncertain } = result;
+  const reason = explain(error, `Could not ${step.kind} the endpoint`);
+  if (error instanceof ApiError && error.fields.length > 0)
+    return { reason, remedy: 'Correct the marked fields, and select “Retry Failed”.' };
+  if (uncertain && step.kind === 'create')
+    return {
+      reason: shown`${reason}. The platform may have created the endpoint.`,
+      remedy: 'Select “Retry Failed”, which reads the endpoints first.',
+    };
+  return { reason, remedy: shown`${remedyOf(error)?.label ?? 'Retry Failed'}` };
+}

@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import { createPick, rowOf, separator, type Row, type ShownItem } from '../../../vscode/quickInput.ts';
+import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
+import { priceLabel, type PriceOf } from '../create/prices.ts';
+import {
+  blockedParts,
+  deletionsOf,
+  deployingSteps,
+  unchangedParts,
+  type BlockedPart,
+  type CreateStep,
+  type DeleteStep,
+  type DeploymentPlan,
+  type Step,
+  type UpdateStep,
+} from '../model/deploymentPlan.ts';
+import { changeWords } from '../model/difference.ts';
+import { countWords, explainObstacle, placeOf } from './planWords.ts';
+
+interface PlanItem extends ShownItem {
+  /** Undefined for a separator. */
+  readonly of?: Step | BlockedPart;
+}
+
+type Button = 'openFile' | 'compare' | 'openEndpoint';
+
+const buttons: Readonly<Record<Button, vscode.QuickInputButton>> = {
+  openFile: { iconPath: new vscode.ThemeIcon('go-to-file'), tooltip: 'Open File' },
+  compare: { iconPath: new vscode.ThemeIcon('diff'), tooltip: 'Compare with Deployed' },
+  openEndpoint: { iconPath: new vscode.ThemeIcon('open-preview'), tooltip: 'Show Endpoint as Document' },
+};
+
+export interface PlanQuestion {
+  readonly plan: DeploymentPlan;
+  readonly connection: { readonly kind: 'local' | 'hosted'; readonly name: string };
+  readonly priceOf: PriceOf;
+  /** Called for a button of a row. The plan stays open. */
+  readonly act: (button: Button, of: Step | BlockedPart) => void;
+}
+
+/**
+ * Shows the plan with checkboxes, and returns the chosen steps. Creations and updates are selected first, and deletions are not. A part
+ * with a problem cannot be selected. Returns undefined if the user dismissed the plan.
+ */
+export function choosePlan(question: PlanQuestion): Promise<readonly Step[] | undefined> {
+  const { plan, connection, act } = question;
+  const list = createPick<PlanItem>({
+    title: shown`Deploy All to “${connection.name}”`,
+    placeholder: shown`${planSummary(plan)}. Select the endpoints to deploy.`,
+  });
+  list.canSelectMany = true;
+  list.ignoreFocusOut = true;
+  list.matchOnDescription = true;
+  list.matchOnDetail = true;
+  const rows = itemsOf(question).map(rowOf);
+  list.items = rows;
+  const preselected = new Set<unknown>(deployingSteps(plan));
+  list.selectedItems = rows.filter(({ item }) => preselected.has(item.of));
+  return new Promise((resolve) => {
+    list.onDidChangeSelection((selected) => {
+      const possible = selected.filter(({ item }) => item.of?.kind !== 'blocked');
+      if (possible.length < selected.length) list.selectedItems = possible;
+    });
+    list.onDidTriggerItemButton(({ item: { item }, button }) => {
+      const [name] = Object.entries(buttons).find(([, one]) => one === button) ?? [];
+      if (item.of && name !== undefined) act(name as Button, item.of);
+    });
+    list.onDidAccept(() => {
+      resolve(chosenOf(list.selectedItems));
+      list.hide();
+    });
+    list.onDidHide(() => {
+      resolve(undefined);
+      list.dispose();
+    });
+    list.show();
+  });
+}
+
+function chosenOf(rows: readonly Row<PlanItem>[]): readonly Step[] {
+  return rows.flatMap(({ item: { of } }) => (of && of.kind !== 'blocked' ? [of] : []));
+}
+
+/** Returns the counts of a plan, such as `2 to create, 1 unchanged`. */
+export function planSummary(plan: DeploymentPlan): string {
+  const steps = deployingSteps(plan);
+  return countWords([
+    [steps.filter(({ kind }) => kind === 'create').length, 'to create'],
+    [steps.filter(({ kind }) => kind === 'update').length, 'to update'],
+    [unchangedParts(plan).length, 'unchanged'],
+    [blockedParts(plan).length, 'with problems'],
+    [plan.notInFiles.length, 'not in files'],
+  ]);
+}
+
+function itemsOf({ plan, connection, priceOf }: PlanQuestion): readonly PlanItem[] {
+  const steps = deployingSteps(plan);
+  const priced = (step: CreateStep | UpdateStep) =>
+    deployItem(step, connection.kind === 'hosted' ? priceOf : undefined);
+  const notInFiles = plan.complete ? 'Not in files (delete)' : 'Not in files that can be read (delete)';
+  return [
+    ...section('Create', steps.filter(({ kind }) => kind === 'create').map(priced)),
+    ...section('Update', steps.filter(({ kind }) => kind === 'update').map(priced)),
+    ...section('Problems (cannot be deployed)', blockedParts(plan).map(blockedItem)),
+    ...section(notInFiles, deletionsOf(plan).map(deletionItem)),
+  ];
+}
+
+function section(label: string, items: readonly PlanItem[]): readonly PlanItem[] {
+  return items.length > 0 ? [separator(label), ...items] : [];
+}
+
+function deployItem(step: CreateStep | UpdateStep, priceOf: PriceOf | undefined): PlanItem {
+  const price = priceOf?.(step.manifest);
+  const description = joined([placeOf(step), ...(price === undefined ? [] : [priceLabel(price)])], ' · ');
+  if (step.kind === 'create')
+    return { label: shown`$(add) ${step.name}`, description, buttons: [buttons.openFile], of: step };
+  return {
+    label: shown`$(edit) ${step.name}`,
+    description,
+    detail: updateDetail(step),
+    buttons: [buttons.compare, buttons.openFile],
+    of: step,
+  };
+}
+
+function updateDetail({ changes, replacesWorkers }: UpdateStep): ShownText {
+  return joined([...changes.map(changeWords), ...(replacesWorkers ? ['replaces the workers'] : [])], '; ');
+}
+
+function blockedItem(part: BlockedPart): PlanItem {
+  const { reason, remedy } = explainObstacle(part.obstacle);
+  const isFile = !(part.obstacle.kind === 'unreadable' && part.obstacle.reason === 'folder');
+  return {
+    label: part.name === undefined ? shown`$(error) ${part.fileName}` : shown`$(error) ${part.name}`,
+    description: part.name === undefined ? undefined : placeOf(part),
+    detail: shown`${reason} ${remedy}`,
+    buttons: isFile ? [buttons.openFile] : [],
+    of: part,
+  };
+}
+
+function deletionItem(step: DeleteStep): PlanItem {
+  return {
+    label: shown`$(trash) ${step.name}`,
+    description: shown`${step.endpoint.id}`,
+    buttons: [buttons.openEndpoint],
+    of: step,
+  };
+}
