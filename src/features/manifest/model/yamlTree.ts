@@ -41,8 +41,10 @@ export function yamlTree(document: Document): ManifestNode | undefined {
       const keySpan = spanOf(key);
       const node = convert(value, keySpan.end);
       if (!isScalar(key)) continue;
-      const name = String(key.value);
-      if (name === MERGE_KEY) merged.push(...mergedMembers(node));
+      // The parser represents the key `<<` of a merged map by a symbol.
+      const isMerge = typeof key.value === 'symbol';
+      const name = isMerge ? MERGE_KEY : String(key.value);
+      if (isMerge) merged.push(...mergedMembers(node));
       members.push({ key: name, keySpan, value: node, start: keySpan.start, end: Math.max(keySpan.end, node.end) });
     }
     return { kind: 'map', ...span, members, merged, flow: flow === true };
