@@ -21,6 +21,12 @@ export function preferredFix(file: ManifestFile, problem: ManifestProblem): Mani
   return proposal && fixOf(file, problem, proposal)[0];
 }
 
+/** Returns whether a problem has a preferred correction. Unlike `preferredFix`, it does not check whether the text allows it. */
+export function isFixable(file: ManifestFile, problem: ManifestProblem): boolean {
+  if (problem.code === 'duplicateProperty') return preferredFix(file, problem) !== undefined;
+  return proposalsFor(file, problem).some(({ isPreferred }) => isPreferred);
+}
+
 function fixOf(
   { text, language, parts }: ManifestFile,
   { part }: ManifestProblem,
