@@ -33,11 +33,13 @@ const FIX_ALL = vscode.CodeActionKind.SourceFixAll.append('cloudCompute');
 for (const language of ['yaml', 'json'] as const)
   describe(`Corrections of a manifest in ${language.toUpperCase()}`, () => {
     let document: vscode.TextDocument;
+    /** Each test has its own file, because the editor closes documents later than their editors. */
+    let files = 0;
 
     before(activated);
 
     beforeEach(async () => {
-      const uri = vscode.Uri.joinPath(workspaceFolder(), `fixes.endpoint.${language}`);
+      const uri = vscode.Uri.joinPath(workspaceFolder(), `fixes-${++files}.endpoint.${language}`);
       await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(broken[language]));
       document = await vscode.workspace.openTextDocument(uri);
       await vscode.window.showTextDocument(document);

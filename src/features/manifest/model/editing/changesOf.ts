@@ -80,7 +80,7 @@ function changesOfOne({ file, root }: Current, edit: ManifestEdit): TextChange[]
 
 /** Parses the document at an offset, with its source tokens. */
 export function documentAt(text: string, start: number | undefined): Document | undefined {
-  return start === undefined ? undefined : documentsOf(text).find(({ contents }) => contents?.range?.[0] === start);
+  return start === undefined ? undefined : documentsOf(text).find(({ contents }) => contents?.range[0] === start);
 }
 
 /* The corrections of a problem are computed one after the other, from the same text. */
@@ -97,8 +97,9 @@ function ofLatestText<Rest extends readonly string[], Result>(
   let latest: { readonly key: readonly string[]; readonly result: Result } | undefined;
   return (text, ...rest) => {
     const key = [text, ...rest];
-    if (!latest || key.some((part, index) => part !== latest?.key[index]))
-      latest = { key, result: compute(text, ...rest) };
+    const known = latest;
+    if (known && key.every((part, index) => part === known.key[index])) return known.result;
+    latest = { key, result: compute(text, ...rest) };
     return latest.result;
   };
 }
