@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { safe, safeIfAny, type Showable } from './text/shownText.ts';
 
-/* Texts that mark places in a document, such as CodeLenses and diagnostics. */
+/* Texts at places in a document, such as CodeLenses, diagnostics, and their corrections. */
 
 export interface LensOptions {
   readonly title: Showable;
@@ -64,4 +64,9 @@ export function documentSymbol(options: SymbolOptions): vscode.DocumentSymbol {
   if (deprecated) symbol.tags = [vscode.SymbolTag.Deprecated];
   symbol.children = children;
   return symbol;
+}
+
+/** Creates an action in the list of corrections. */
+export function codeAction(title: Showable, kind: vscode.CodeActionKind): vscode.CodeAction {
+  return new vscode.CodeAction(safe(title), kind);
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Services } from '../services.ts';
 import { createCatalog } from './catalog/index.ts';
 import { registerDeployed } from './deployed/index.ts';
+import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
 import { registerManifestCompletion } from './language/manifestCompletion.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { registerManifestHover } from './language/manifestHover.ts';
@@ -26,6 +27,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     catalog.follow(models),
     registerManifestReading(models, catalog),
     new ManifestDiagnostics(models),
+    registerManifestCodeActions(models, (document) => catalog.options.of(document)),
     registerManifestCompletion(models, catalog.values),
     registerManifestHover(models, catalog.values),
     registerDeployed(services, {

@@ -41,5 +41,7 @@ export function joined(lines: readonly string[], indent: string, eol: Eol): stri
 
 /** Returns the end of a span without the blanks and line breaks at its end. Other white space is part of a YAML value. */
 export function trimmedEnd(text: string, { start, end }: Span): number {
-  return start + text.slice(start, end).replace(/[ \t\r\n]+$/, '').length;
+  let at = end;
+  while (at > start && ' \t\r\n'.includes(text.charAt(at - 1))) at--;
+  return at;
 }

@@ -13,6 +13,9 @@ export interface YamlStyle {
   readonly singleQuote: boolean;
 }
 
+/** Characters that need an escape. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]/u;
+
 /** A value after `key:` or `-`. */
 export interface BlockText {
   /** Text on the line of the key. Empty for a map or list in block style. */
@@ -21,19 +24,24 @@ export interface BlockText {
   readonly rest: readonly string[];
 }
 
-/** A string that a literal block scalar represents exactly. */
-const LITERAL = /^[^\s\p{C}][^\p{C}\u2028\u2029]*(?:\n+[^\p{C}\u2028\u2029]*[^\s\p{C}][^\p{C}\u2028\u2029]*)*\n?$/u;
-
 export function blockText(value: unknown, style: YamlStyle): BlockText {
   if (isFields(value) && Object.keys(value).length > 0)
     return { head: '', rest: indented(mapLines(value, style), style.mapIndent) };
   if (Array.isArray(value) && value.length > 0)
     return { head: '', rest: indented(listLines(value, style), style.listIndent) };
-  if (typeof value === 'string' && value.includes('\n') && LITERAL.test(value)) {
-    const lines = value.replace(/\n$/, '').split('\n');
-    return { head: value.endsWith('\n') ? '|' : '|-', rest: indented(lines, style.mapIndent) };
+  const lines = typeof value === 'string' ? literalLines(value) : undefined;
+  if (lines) {
+    return { head: String(value).endsWith('\n') ? '|' : '|-', rest: indented(lines, style.mapIndent) };
   }
   return { head: flowText(value, style), rest: [] };
+}
+
+/** Returns the lines of a text that a literal block scalar represents exactly, or undefined. */
+function literalLines(text: string): readonly string[] | undefined {
+  if (!text.includes('\n')) return undefined;
+  const lines = text.replace(/\n$/, '').split('\n');
+  const isExact = lines.every((line) => !UNPRINTABLE.test(line) && (line === '' || /\S/.test(line)));
+  return isExact && /^\S/.test(text) && lines.at(-1) !== '' ? lines : undefined;
 }
 
 /** Returns the text of an item after its dash. */
@@ -73,11 +81,11 @@ export function keyText(name: string, style: YamlStyle): string {
 
 /** Returns a string in quotation marks. Single ones cannot represent line breaks and control characters. */
 export function quoted(text: string, { singleQuote }: Pick<YamlStyle, 'singleQuote'>): string {
-  return singleQuote && !/[\p{C}\u2028\u2029]/u.test(text) ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text);
+  return singleQuote && !UNPRINTABLE.test(text) ? `'${text.replaceAll("'", "''")}'` : JSON.stringify(text);
 }
 
 function scalarText(value: unknown, style: YamlStyle): string {
-  if (typeof value === 'string' && (/[\p{C}\u2028\u2029]/u.test(value) || value === '')) return quoted(value, style);
+  if (typeof value === 'string' && (UNPRINTABLE.test(value) || value === '')) return quoted(value, style);
   // In a list in flow style, a string is quoted if it needs quotation marks in any place. YAML 1.1 has more words that are not strings.
   const text = stringify([value], { collectionStyle: 'flow', lineWidth: 0, compat: 'yaml-1.1' });
   const plain = text.trim().slice(1, -1).trim();

@@ -102,6 +102,11 @@ describe('changesOf for YAML', () => {
     assert.equal(edited('a: |+\n  x\n\n', [set(['b'], 1)]), 'a: |+\n  x\n\nb: 1\n');
   });
 
+  it('quotes a long text that a block scalar does not represent', () => {
+    const text = `${'one line\n'.repeat(200)}\t`;
+    assert.equal(edited('a: b\n', [set(['a'], text)]), `a: ${JSON.stringify(text)}\n`);
+  });
+
   it('removes fields and items with the comment on their line', () => {
     assert.equal(
       edited('# a\na: 1 # one\nb:\n  - 2 # two\n  - 3\n', [remove('a'), remove('b', 0)]),
