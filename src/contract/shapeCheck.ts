@@ -81,7 +81,8 @@ function ruleBrokenBy(issue: z.core.$ZodIssue): BrokenRule {
     }
     case 'invalid_format': {
       const { format, pattern, message: wanted } = issue;
-      return brokenRule('wrongFormat', { format, wanted, ...(pattern === undefined ? {} : { pattern }) });
+      const prefix = 'prefix' in issue ? { prefix: String(issue.prefix) } : {};
+      return brokenRule('wrongFormat', { format, wanted, ...(pattern === undefined ? {} : { pattern }), ...prefix });
     }
     case 'invalid_union':
       return noAlternative(issue);

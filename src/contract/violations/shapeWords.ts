@@ -34,14 +34,21 @@ export const shapeWords = {
     if (!unit) return `must be ${inclusive ? 'at most' : 'less than'} ${maximum}`;
     return `must have at most ${counted(maximum, unit)}`;
   },
-  /** @param data `format` is `regex`, `url`, or `starts_with`. `wanted` describes the format */
-  wrongFormat: ({ wanted }: { readonly format: string; readonly pattern?: string; readonly wanted: string }) => wanted,
+  /** @param data `format` is `regex` with a pattern, `starts_with` with a prefix, or `url`. `wanted` describes the format */
+  wrongFormat: ({ wanted }: Format) => wanted,
   /** @param data `reasons` has the violation of each allowed shape */
   noAlternative: ({ reasons }: { readonly reasons: readonly Reason[] }) =>
     [...new Set(reasons.map(({ message }) => message))].join(', or ') || 'does not match any allowed shape',
   /** Any other violation that zod reports. */
   otherShape: ({ message }: { readonly message: string }) => message,
 };
+
+interface Format {
+  readonly format: string;
+  readonly pattern?: string;
+  readonly prefix?: string;
+  readonly wanted: string;
+}
 
 interface Reason {
   readonly code: string;

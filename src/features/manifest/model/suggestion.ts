@@ -2,11 +2,20 @@ import { distance } from 'fastest-levenshtein';
 
 /** Returns `; did you mean 'queueDelay'?` for a name that resembles a known name, or an empty string. */
 export function suggestion(written: string, known: readonly string[]): string {
+  const [nearest] = similarNames(written, known);
+  return nearest === undefined ? '' : `; did you mean '${nearest}'?`;
+}
+
+/** Returns the known names that resemble the written one, the nearest first. Case is irrelevant. */
+export function similarNames(written: string, known: readonly string[]): string[] {
   const most = Math.max(1, Math.floor(written.length / 3));
-  const nearest = known
-    // The edit distance is at least the difference of the lengths.
-    .filter((name) => Math.abs(name.length - written.length) <= most)
-    .map((name) => ({ name, edits: distance(name.toLowerCase(), written.toLowerCase()) }))
-    .sort((a, b) => a.edits - b.edits)[0];
-  return nearest && nearest.edits <= most ? `; did you mean '${nearest.name}'?` : '';
+  return (
+    known
+      // The edit distance is at least the difference of the lengths.
+      .filter((name) => Math.abs(name.length - written.length) <= most)
+      .map((name) => ({ name, edits: distance(name.toLowerCase(), written.toLowerCase()) }))
+      .filter(({ edits }) => edits <= most)
+      .sort((a, b) => a.edits - b.edits)
+      .map(({ name }) => name)
+  );
 }

@@ -1,0 +1,71 @@
+import type { FieldError, ViolationCode } from '../../../../contract/violation.ts';
+import { effectiveValue, isFields } from '../editing/effectiveValue.ts';
+import { nodeAt } from '../locate.ts';
+import type { ManifestFile } from '../manifestFile.ts';
+import type { ManifestProblem } from '../problem.ts';
+import { commandFixes } from './commandFixes.ts';
+import { valueAt } from './fields.ts';
+import { possible, set, type Broken, type Fixer, type Fixers, type Proposal } from './fix.ts';
+import { hardwareFixes } from './hardwareFixes.ts';
+import { exampleOf } from './schemaValue.ts';
+import { settingFixes } from './settingFixes.ts';
+import { shapeFixes } from './shapeFixes.ts';
+import { volumeFixes } from './volumeFixes.ts';
+
+/** Offers the corrections of each shape that the value could have. */
+const noAlternative: Fixer<'noAlternative'> = (broken, { reasons }) => {
+  // A single value becomes a single value rather than a list.
+  const ordered = reasons.toSorted((a, b) => Number(expectsList(a)) - Number(expectsList(b)));
+  const proposals = ordered.flatMap(({ code, data }) => fixersOf(code as ViolationCode)?.(broken, data as never) ?? []);
+  const different = proposals.filter(
+    ({ title }, index) => proposals.findIndex((other) => other.title === title) === index,
+  );
+  const first = different.findIndex(({ isPreferred }) => isPreferred);
+  return different.map((proposal, index) => ({ ...proposal, isPreferred: index === first }));
+};
+
+function expectsList({ data }: { readonly data: object }): boolean {
+  return 'expected' in data && data.expected === 'array';
+}
+
+const fixers: Fixers = {
+  ...shapeFixes,
+  ...settingFixes,
+  ...commandFixes,
+  ...volumeFixes,
+  ...hardwareFixes,
+  noAlternative,
+};
+
+/** Codes of violations that have corrections. */
+export const fixableCodes = Object.keys(fixers) as ViolationCode[];
+
+function fixersOf(code: ViolationCode): Fixer<ViolationCode> | undefined {
+  return fixers[code];
+}
+
+/** Fields of a minimal manifest, in the order of a new file. */
+const FIRST_FIELDS = ['name', 'type', 'scaling', 'image', 'cpu'];
+
+/** Returns the possible corrections of a problem. Computes no changes of the text. */
+export function proposalsFor(file: ManifestFile, { code, part, violation }: ManifestProblem): readonly Proposal[] {
+  const root = file.parts[part]?.root;
+  if (code === 'emptyFile') {
+    const fields = FIRST_FIELDS.map((field) => [field, exampleOf([field], {})]);
+    return [possible('Add the required fields', set([], Object.fromEntries(fields)))];
+  }
+  const manifest = effectiveValue(root);
+  if (!violation || !isFields(manifest)) return [];
+  const node = nodeAt(root, violation.path);
+  const broken: Broken = {
+    path: violation.path,
+    value: valueAt(manifest, violation.path),
+    written: node ? file.text.slice(node.start, node.end) : '',
+    manifest,
+  };
+  return proposalsOf(violation, broken);
+}
+
+function proposalsOf({ code, data }: FieldError, broken: Broken): readonly Proposal[] {
+  return fixersOf(code)?.(broken, data as never) ?? [];
+}

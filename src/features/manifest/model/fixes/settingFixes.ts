@@ -1,0 +1,97 @@
+import { ROUTE_ENVIRONMENT } from '../../../../contract/route.ts';
+import type { Path } from '../../../../contract/violation.ts';
+import type { ManifestEdit } from '../edit.ts';
+import { isFields } from '../editing/effectiveValue.ts';
+import { removal } from './fields.ts';
+import { fieldWords, possible, preferred, set, words, type Fixer, type Fixers } from './fix.ts';
+import { scalerEdits } from './scaling.ts';
+import { exampleOf } from './schemaValue.ts';
+
+/* Corrections of images, scaling, workers, and environment variables. */
+
+const imageMissing: Fixer<'imageMissing'> = ({ manifest }) => {
+  const image = exampleOf(['image'], manifest);
+  const template = exampleOf(['templateId'], manifest);
+  return [
+    preferred(`Add ${fieldWords('image', image)}`, set(['image'], image)),
+    possible(`Add ${fieldWords('templateId', template)}`, set(['templateId'], template)),
+  ];
+};
+
+const containerImageLocally: Fixer<'containerImageLocally'> = () => [
+  preferred("Add 'x-local'", set(['x-local'], { directory: '.', command: 'python3 handler.py' })),
+];
+
+const scalerNeedsQueue: Fixer<'scalerNeedsQueue'> = ({ manifest }, { instead }) => [
+  preferred(`Change to '${instead}'`, ...scalerEdits(manifest, instead)),
+  possible("Change the type to 'QUEUE'", set(['type'], 'QUEUE')),
+];
+
+const idleTimeoutUnused: Fixer<'idleTimeoutUnused'> = ({ path, manifest }) => [
+  preferred("Remove 'idleTimeout'", removal(manifest, path)),
+];
+
+const sibling = (path: Path, name: string): Path => [...path.slice(0, -1), name];
+
+const minAboveMax: Fixer<'minAboveMax'> = ({ path }, { min, max }) => [
+  preferred(`Change max to ${min}`, set(sibling(path, 'max'), min)),
+  possible(`Change min to ${max}`, set(sibling(path, 'min'), max)),
+];
+
+const maxBelowMin: Fixer<'maxBelowMin'> = ({ path }, { min, max }) => [
+  preferred(`Change max to ${min}`, set(sibling(path, 'max'), min)),
+  possible(`Change min to ${max}`, set(sibling(path, 'min'), max)),
+];
+
+const notAPort: Fixer<'notAPort'> = ({ path, value, manifest }, { maximum }) => {
+  const [digits] = /\d+/.exec(String(value)) ?? [];
+  const isPort = digits !== undefined && Number(digits) >= 1 && Number(digits) <= maximum;
+  const port = isPort ? String(Number(digits)) : ROUTE_ENVIRONMENT.port.default;
+  return [
+    preferred(`Change to ${words(port)}`, set(path, port)),
+    possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path)),
+  ];
+};
+
+const relativeHealthPath: Fixer<'relativeHealthPath'> = ({ path }, { value }) => [
+  preferred(`Change to ${words(`/${value}`)}`, set(path, `/${value}`)),
+];
+
+const portOutOfRange: Fixer<'portOutOfRange'> = ({ path, value, manifest }, { maximum }) => {
+  if (typeof value !== 'string') return [];
+  const port = Math.min(Math.max(parseInt(value), 1), maximum);
+  const bounded = value.replace(/^\d+/, String(port));
+  return [
+    preferred(`Change to ${words(bounded)}`, set(path, bounded)),
+    possible(`Remove ${words(value)}`, removal(manifest, path)),
+  ];
+};
+
+const nulCharacter: Fixer<'nulCharacter'> = ({ path, value }, { part }) => {
+  if (part === 'value')
+    return typeof value === 'string' ? [preferred('Remove the NUL characters', set(path, withoutNul(value)))] : [];
+  const names = Object.keys(isFields(value) ? value : {}).filter((name) => name.includes('\0'));
+  const edits = names.map((name): ManifestEdit => {
+    const field = [...path, name];
+    const rest = withoutNul(name);
+    return rest === '' ? { kind: 'remove', path: field } : { kind: 'rename', path: field, name: rest };
+  });
+  return [preferred('Remove the NUL characters', ...edits)];
+};
+
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}
+
+export const settingFixes = {
+  imageMissing,
+  containerImageLocally,
+  scalerNeedsQueue,
+  idleTimeoutUnused,
+  minAboveMax,
+  maxBelowMin,
+  notAPort,
+  relativeHealthPath,
+  portOutOfRange,
+  nulCharacter,
+} satisfies Fixers;

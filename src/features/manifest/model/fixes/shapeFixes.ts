@@ -1,0 +1,114 @@
+import type { Path } from '../../../../contract/violation.ts';
+import { similarNames } from '../suggestion.ts';
+import { isFields } from '../editing/effectiveValue.ts';
+import { removal, valueAt } from './fields.ts';
+import {
+  fieldWords,
+  firstPreferred,
+  possible,
+  preferred,
+  set,
+  words,
+  type Broken,
+  type Fixer,
+  type Fixers,
+  type Proposal,
+} from './fix.ts';
+import { formatFixes } from './formatFixes.ts';
+import { scalerEdits } from './scaling.ts';
+import { exampleOf, isRequired } from './schemaValue.ts';
+import { typeFixes } from './typeFixes.ts';
+
+/* Corrections of values that the schema rejects. */
+
+/** Maximum number of similar names that are offered. */
+const MOST_NAMES = 3;
+
+const unknownField: Fixer<'unknownField'> = ({ path, manifest }, { name, known }) => {
+  const parent = valueAt(manifest, path.slice(0, -1));
+  const free = known.filter((other) => isFields(parent) && !Object.hasOwn(parent, other));
+  const similar = similarNames(name, free).slice(0, MOST_NAMES);
+  return firstPreferred([
+    ...similar.map((to) => possible(`Change to '${to}'`, { kind: 'rename', path, name: to })),
+    possible(`Remove '${name}'`, removal(manifest, path)),
+  ]);
+};
+
+const missingField: Fixer<'missingField'> = ({ path, manifest }, { values }) => {
+  const example = exampleOf(path, manifest);
+  const edits = (value: unknown) => (isScaler(path) ? scalerEdits(manifest, String(value)) : [set(path, value)]);
+  const add = (value: unknown) => possible(`Add ${fieldWords(path.at(-1), value)}`, ...edits(value));
+  if (!values) return example === undefined ? [] : firstPreferred([add(example)]);
+  return values.map((value) => {
+    const proposal = add(value);
+    // A scaler is sure if the manifest already has exactly its field.
+    const isSure = isScaler(path) ? proposal.edits.length === 1 : value === example || values.length === 1;
+    return { ...proposal, isPreferred: isSure };
+  });
+};
+
+function isScaler(path: Path): boolean {
+  return path.length === 2 && path[0] === 'scaling' && path[1] === 'type';
+}
+
+const notOneOf: Fixer<'notOneOf'> = ({ path, value, manifest }, { values }) => {
+  const names = values.map(String);
+  const similar = typeof value === 'string' ? similarNames(value, names) : [];
+  const ordered = [...new Set([...similar, ...names])];
+  const isSure = similar.length > 0 || values.length === 1;
+  const change = (name: string): Proposal => {
+    const wanted = values.find((candidate) => String(candidate) === name);
+    return possible(`Change to '${name}'`, ...(isScaler(path) ? scalerEdits(manifest, name) : [set(path, wanted)]));
+  };
+  return firstPreferred(ordered.map(change), isSure);
+};
+
+interface Bound {
+  readonly origin: string;
+  readonly inclusive: boolean;
+}
+
+const tooSmall: Fixer<'tooSmall'> = (broken, { minimum, ...bound }) =>
+  isNumeric(bound) ? [atBound(broken, Number(minimum) + step(bound))] : filled(broken);
+
+const tooBig: Fixer<'tooBig'> = (broken, { maximum, ...bound }) => {
+  const { path, value } = broken;
+  if (isNumeric(bound)) return [atBound(broken, Number(maximum) - step(bound))];
+  if (!Array.isArray(value)) return filled(broken);
+  const rest = value.slice(0, Number(maximum));
+  return [possible(`Remove the items after the first ${rest.length}`, set(path, rest)), ...withoutField(broken)];
+};
+
+function isNumeric({ origin }: Bound): boolean {
+  return origin !== 'string' && origin !== 'array';
+}
+
+function step({ inclusive }: Bound): number {
+  return inclusive ? 0 : 1;
+}
+
+function atBound({ path }: Broken, value: number): Proposal {
+  return preferred(`Change to ${value}`, set(path, value));
+}
+
+/** Replaces a value by the example of its field, or removes it. */
+function filled(broken: Broken): Proposal[] {
+  const { path, manifest } = broken;
+  const example = exampleOf(path, manifest);
+  const replacement = example === undefined ? [] : [possible(`Change to ${words(example)}`, set(path, example))];
+  return firstPreferred([...replacement, ...withoutField(broken)], isRequired(path, manifest));
+}
+
+function withoutField({ path, manifest }: Broken): Proposal[] {
+  return isRequired(path, manifest) ? [] : [possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path))];
+}
+
+export const shapeFixes = {
+  unknownField,
+  missingField,
+  wrongType: typeFixes,
+  notOneOf,
+  tooSmall,
+  tooBig,
+  wrongFormat: formatFixes,
+} satisfies Fixers;

@@ -1,0 +1,78 @@
+import type { ManifestEdit } from '../edit.ts';
+import { isFields, type Fields } from '../editing/effectiveValue.ts';
+import { listAt, removal, removals, stringsAt } from './fields.ts';
+import { possible, preferred, set, type Fixer, type Fixers } from './fix.ts';
+
+/* Corrections of mounted volumes. */
+
+const LISTED = ['networkVolumes'];
+const NETWORK = ['mounts', 'network'];
+const GLOBAL = ['mounts', 'global'];
+
+const deprecatedField: Fixer<'deprecatedField'> = ({ path, manifest }, { instead }) =>
+  path[0] === LISTED[0] && instead === NETWORK.join('.')
+    ? [preferred(`Move to ${instead}`, ...moveToMounts(manifest))]
+    : [];
+
+const networkVolumesWithMounts: Fixer<'networkVolumesWithMounts'> = ({ manifest }) => [
+  preferred('Move to mounts.network', ...moveToMounts(manifest)),
+  possible("Remove 'networkVolumes'", removal(manifest, LISTED)),
+];
+
+const networkVolumesWithGlobalMount: Fixer<'networkVolumesWithGlobalMount'> = ({ manifest }) => [
+  possible('Keep the global volume', removal(manifest, LISTED)),
+  possible('Keep the network volumes', ...moveToMounts(manifest), removal(manifest, GLOBAL)),
+];
+
+const networkAndGlobalMounts: Fixer<'networkAndGlobalMounts'> = ({ manifest }) => [
+  possible('Keep the network volumes', removal(manifest, GLOBAL)),
+  possible('Keep the global volume', removal(manifest, NETWORK)),
+];
+
+const secondGlobalVolume: Fixer<'secondGlobalVolume'> = ({ manifest }, { mounted }) => {
+  const mounts = listAt(manifest, GLOBAL);
+  return mounted.map((volumeId, index) => {
+    const title = `Keep only the volume '${volumeId}'`;
+    const edit = set(GLOBAL, [mounts[index]]);
+    return index === 0 ? preferred(title, edit) : possible(title, edit);
+  });
+};
+
+const globalVolumeWithoutGpu: Fixer<'globalVolumeWithoutGpu'> = ({ path, manifest }) => [
+  preferred('Remove the global volumes', removal(manifest, path)),
+];
+
+const repeatedVolume: Fixer<'repeatedVolume'> = ({ path, manifest }, { volumeId }) => {
+  const item = path.at(-1) === 'volumeId' ? path.slice(0, -1) : path;
+  return [preferred(`Remove the second '${volumeId}'`, removal(manifest, item))];
+};
+
+/** Mounts the volumes of `networkVolumes` that are not mounted yet, and removes the deprecated field. */
+function moveToMounts(manifest: Fields): ManifestEdit[] {
+  const mounts = [...listAt(manifest, NETWORK)];
+  const first = mounts.length;
+  for (const volumeId of stringsAt(manifest, LISTED))
+    if (!mounts.some((mount) => isFields(mount) && mount['volumeId'] === volumeId))
+      mounts.push({ volumeId, path: freePath(mounts) });
+  const added = mounts.slice(first).map((mount, index) => set([...NETWORK, first + index], mount));
+  return [...added, ...removals(manifest, LISTED)];
+}
+
+/** Returns `/data`, or `/data-2` and so on if the path is in use. */
+function freePath(mounts: readonly unknown[]): string {
+  const used = mounts.map((mount) => (isFields(mount) ? mount['path'] : undefined));
+  const path = (number: number) => (number === 1 ? '/data' : `/data-${number}`);
+  let number = 1;
+  while (used.includes(path(number))) number++;
+  return path(number);
+}
+
+export const volumeFixes = {
+  deprecatedField,
+  networkVolumesWithMounts,
+  networkVolumesWithGlobalMount,
+  networkAndGlobalMounts,
+  secondGlobalVolume,
+  globalVolumeWithoutGpu,
+  repeatedVolume,
+} satisfies Fixers;

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { applyChanges } from '../../../../../src/features/manifest/model/editing/textChanges.ts';
+import { fixAll } from '../../../../../src/features/manifest/model/fixes/fixAll.ts';
+import { readManifestFile, type ReadOptions } from '../../../../../src/features/manifest/model/manifestFile.ts';
+import { catalog } from './cases.ts';
+
+function fixed(text: string, { language = 'yaml', target = 'hosted' }: Partial<ReadOptions> = {}): string {
+  const options = { target, catalog };
+  const file = readManifestFile(text, { ...options, language });
+  return applyChanges(text, fixAll(file, options));
+}
+
+const manifest = `# mine
+nam: hello # a name
+type: load_balancer
+scaling: { type: QUEUE_DELAY, queueDelay: 4 }
+image: example/a:1
+gpu:
+  pools: [ADA24] # cheap
+networkVolumes: [a]
+env:
+  PORT: 80
+`;
+
+describe('fixAll', () => {
+  it('corrects problems until none has a preferred correction, and keeps comments', () => {
+    assert.equal(
+      fixed(manifest),
+      `# mine
+name: hello # a name
+type: LOAD_BALANCER
+scaling: { type: REQUEST_COUNT, requestCount: 10 }
+image: example/a:1
+gpu:
+  pools: [ADA_24] # cheap
+env:
+  PORT: "80"
+mounts:
+  network:
+    - volumeId: a
+      path: /data
+`,
+    );
+  });
+
+  it('corrects each endpoint of a file', () => {
+    const text = `${manifest}---\n${manifest}`;
+    assert.equal(fixed(text), `${fixed(manifest)}---\n${fixed(manifest)}`);
+  });
+
+  it('corrects JSON', () => {
+    const json = '{\n  // mine\n  "name": 5,\n  "typ": "QUEUE",\n}\n';
+    assert.equal(
+      fixed(json, { language: 'json' }),
+      `{
+  // mine
+  "name": "5",
+  "type": "QUEUE",
+  "scaling": {
+    "type": "QUEUE_DELAY",
+    "queueDelay": 4
+  },
+  "image": "registry.example.com/hello:1.0",
+  "cpu": [
+    {
+      "id": "cpu3c",
+      "vcpuCount": 2
+    }
+  ],
+}
+`,
+    );
+  });
+
+  it('makes no choice between corrections', () => {
+    const text = fixed(manifest).replace('gpu:\n', 'cpu:\n  - { id: cpu3c, vcpuCount: 2 }\ngpu:\n');
+    assert.equal(fixed(text), text);
+  });
+
+  it('leaves information about the platform', () => {
+    const text = fixed(manifest);
+    assert.equal(fixed(text, { target: 'local' }), text);
+  });
+
+  it('leaves text with syntax errors and empty text', () => {
+    for (const text of ['', 'name: "a\n', '- a\n', 'name: [\n']) assert.equal(fixed(text), text);
+  });
+});
