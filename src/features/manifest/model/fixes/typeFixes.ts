@@ -79,6 +79,8 @@ function toObject(broken: Broken): Proposal[] {
   const [item] = items;
   if (path.length === 1 && path[0] === 'gpu' && items.length > 0 && items.every((pool) => typeof pool === 'string'))
     return [possible(`Change to ${words({ pools: items })}`, set(path, { pools: items }))];
+  if (path.length === 1 && path[0] === 'mounts' && Array.isArray(value) && items.every(isFields))
+    return [possible("Move to 'network'", set(path, { network: items }))];
   return Array.isArray(value) && items.length === 1 && isFields(item)
     ? [possible('Change to a map', set(path, item))]
     : [];
