@@ -7,6 +7,7 @@ import {
   firstPreferred,
   possible,
   preferred,
+  removalTitle,
   set,
   words,
   type Broken,
@@ -99,8 +100,9 @@ function filled(broken: Broken): Proposal[] {
   return firstPreferred([...replacement, ...withoutField(broken)], isRequired(path, manifest));
 }
 
-function withoutField({ path, manifest }: Broken): Proposal[] {
-  return isRequired(path, manifest) ? [] : [possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path))];
+function withoutField(broken: Broken): Proposal[] {
+  const { path, manifest } = broken;
+  return isRequired(path, manifest) ? [] : [possible(removalTitle(broken), removal(manifest, path))];
 }
 
 export const shapeFixes = {

@@ -2,7 +2,7 @@ import { splitShellWords } from '../../../../contract/shellWords.ts';
 import type { ManifestEdit } from '../edit.ts';
 import { isFields } from '../editing/effectiveValue.ts';
 import { removal, valueAt } from './fields.ts';
-import { firstPreferred, possible, set, words, type Broken, type Fixer, type Proposal } from './fix.ts';
+import { firstPreferred, possible, removalTitle, set, words, type Broken, type Fixer, type Proposal } from './fix.ts';
 import { exampleOf, isRequired } from './schemaValue.ts';
 
 /* Corrections of values with a wrong type. */
@@ -12,9 +12,7 @@ export const typeFixes: Fixer<'wrongType'> = (broken, { expected }) => {
   const { path, value, manifest } = broken;
   const conversions = conversionsTo[expected]?.(broken) ?? [];
   const example = exampleOf(path, manifest);
-  const optional = isRequired(path, manifest)
-    ? []
-    : [possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path))];
+  const optional = isRequired(path, manifest) ? [] : [possible(removalTitle(broken), removal(manifest, path))];
   const examples =
     conversions.length > 0 || example === undefined || (typeof example === 'object') !== isContainer(expected)
       ? []
