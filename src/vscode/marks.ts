@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { safe, type Showable } from './text/shownText.ts';
 
-/* CodeLenses and diagnostics, which mark places in a document. */
+/* CodeLenses, diagnostics, and their corrections, which belong to places in a document. */
 
 export interface LensOptions {
   readonly title: Showable;
@@ -27,4 +27,9 @@ export function diagnostic(
   severity: vscode.DiagnosticSeverity,
 ): vscode.Diagnostic {
   return new vscode.Diagnostic(range, safe(message), severity);
+}
+
+/** Creates an action in the list of corrections. */
+export function codeAction(title: Showable, kind: vscode.CodeActionKind): vscode.CodeAction {
+  return new vscode.CodeAction(safe(title), kind);
 }

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts';
 import { ManifestCheckOptions } from './checkOptions.ts';
 import { chooseManifest } from './create/chooseManifest.ts';
 import { createFromDocument } from './create/createFromDocument.ts';
+import { registerManifestCodeActions } from './language/manifestCodeActions.ts';
 import { ManifestCodeLenses } from './language/manifestCodeLenses.ts';
 import { ManifestDiagnostics } from './language/manifestDiagnostics.ts';
 import { ManifestModels } from './language/manifestModels.ts';
@@ -24,6 +25,7 @@ export function registerManifest(services: Services): vscode.Disposable {
     options,
     models,
     new ManifestDiagnostics(models),
+    registerManifestCodeActions(models, () => options.current),
     lenses,
     vscode.languages.registerCodeLensProvider(fileSelector, lenses),
     registerCommand(log, 'cloudCompute.manifest.createEndpoint', 'Could not create the endpoint', async (argument) => {

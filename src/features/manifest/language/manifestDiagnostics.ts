@@ -45,6 +45,16 @@ export function rangeOf(document: vscode.TextDocument, { start, end }: ManifestP
   return new vscode.Range(document.positionAt(start), document.positionAt(end));
 }
 
+/** Returns the shown diagnostics of a problem. */
+export function diagnosticsOf(
+  document: vscode.TextDocument,
+  problem: ManifestProblem,
+  shown: readonly vscode.Diagnostic[],
+): vscode.Diagnostic[] {
+  const place = rangeOf(document, problem);
+  return shown.filter(({ source, code, range }) => source === SOURCE && code === problem.code && range.isEqual(place));
+}
+
 function diagnosticOf(document: vscode.TextDocument, problem: ManifestProblem): vscode.Diagnostic {
   const found = diagnostic(rangeOf(document, problem), problem.message, severities[problem.severity]);
   found.source = SOURCE;

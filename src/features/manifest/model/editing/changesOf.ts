@@ -1,9 +1,10 @@
 import { parseAllDocuments, type Document } from 'yaml';
+import { formatPath } from '../../../../contract/violation.ts';
 import type { EditSource, ManifestEdit, TextChange } from '../edit.ts';
-import { stepsTo } from '../locate.ts';
+import { nodeAt, stepsTo } from '../locate.ts';
 import type { ManifestNode } from '../node.ts';
 import { parseManifestFile } from '../parse.ts';
-import type { ParsedFile } from '../parsed.ts';
+import type { ManifestLanguage, ParsedFile } from '../parsed.ts';
 import { editedValue, ImpossibleEdit } from './editedValue.ts';
 import { effectiveValue, sameValue } from './effectiveValue.ts';
 import { jsonChanges } from './jsonChanges.ts';
@@ -27,14 +28,35 @@ export function changesOf(source: EditSource, edits: readonly ManifestEdit[]): T
 
 function composed({ text, language, root }: EditSource, edits: readonly ManifestEdit[]): TextChange[] {
   const all = new ComposedChanges(text.length);
-  let current = currentOf(parseManifestFile(text, language), root?.start);
-  for (const edit of edits)
+  let current = currentOf(fileOf(text, language), root?.start);
+  /** Edits that replace different single values, which one pass over the text applies and verifies. */
+  let pending: ManifestEdit[] = [];
+  const joins = (edit: ManifestEdit) =>
+    isInPlace(current.root, edit) && !pending.some(({ path }) => formatPath(path) === formatPath(edit.path));
+  const flush = () => {
+    if (pending.length === 0) return;
+    const changes = pending.flatMap((edit) => changesOfOne(current, edit));
+    all.add(changes);
+    current = verified(current, pending, applyChanges(current.file.text, changes));
+    pending = [];
+  };
+  for (const edit of edits) {
+    if (!joins(edit)) flush();
     for (const small of smallEdits(current.root, edit)) {
-      const changes = changesOfOne(current, small);
-      all.add(changes);
-      current = verified(current, small, applyChanges(current.file.text, changes));
+      if (!joins(small)) flush();
+      pending.push(small);
+      if (!isInPlace(current.root, small)) flush();
     }
+  }
+  flush();
   return all.changes;
+}
+
+/** Returns whether an edit replaces a single value by another one. Such an edit does not affect the places of other edits. */
+export function isInPlace(root: ManifestNode | undefined, edit: ManifestEdit): boolean {
+  const node = edit.kind === 'set' ? nodeAt(root, edit.path) : undefined;
+  const isSingle = edit.kind === 'set' && (typeof edit.value !== 'object' || edit.value === null);
+  return isSingle && node?.kind === 'scalar' && !node.alias;
 }
 
 /** A version of the file, and the endpoint in it. */
@@ -58,21 +80,34 @@ function changesOfOne({ file, root }: Current, edit: ManifestEdit): TextChange[]
 
 /** Parses the document at an offset, with its source tokens. */
 export function documentAt(text: string, start: number | undefined): Document | undefined {
-  const options = {
-    keepSourceTokens: true,
-    uniqueKeys: false,
-    merge: true,
-    logLevel: 'error',
-    prettyErrors: false,
-  } as const;
-  const documents = parseAllDocuments(text, options) as Document[];
-  return start === undefined ? undefined : documents.find(({ contents }) => contents?.range?.[0] === start);
+  return start === undefined ? undefined : documentsOf(text).find(({ contents }) => contents?.range[0] === start);
 }
 
-/** Returns the file after an edit. Throws `ImpossibleEdit` unless exactly the edited value changed. */
-function verified({ file, index, root }: Current, edit: ManifestEdit, text: string): Current {
+/* The corrections of a problem are computed one after the other, from the same text. */
+const fileOf = ofLatestText((text, language: ManifestLanguage) => parseManifestFile(text, language));
+const documentsOf = ofLatestText((text) => {
+  const options = { keepSourceTokens: true, uniqueKeys: false, merge: true } as const;
+  return parseAllDocuments(text, { ...options, logLevel: 'error', prettyErrors: false });
+});
+
+/** Returns a function that remembers its latest result. */
+function ofLatestText<Rest extends readonly string[], Result>(
+  compute: (text: string, ...rest: Rest) => Result,
+): (text: string, ...rest: Rest) => Result {
+  let latest: { readonly key: readonly string[]; readonly result: Result } | undefined;
+  return (text, ...rest) => {
+    const key = [text, ...rest];
+    const known = latest;
+    if (known && key.every((part, index) => part === known.key[index])) return known.result;
+    latest = { key, result: compute(text, ...rest) };
+    return latest.result;
+  };
+}
+
+/** Returns the file after edits. Throws `ImpossibleEdit` unless exactly the edited values changed. */
+function verified({ file, index, root }: Current, edits: readonly ManifestEdit[], text: string): Current {
   const next = parseManifestFile(text, file.language);
-  const wanted = editedValue(effectiveValue(root), edit);
+  const wanted = edits.reduce(editedValue, effectiveValue(root));
   const isRight =
     next.parts.length === file.parts.length &&
     next.parts.every((part, at) => {

@@ -40,8 +40,7 @@ interface Place {
  * @throws ImpossibleEdit
  */
 export function yamlChanges(text: string, document: Document | undefined, edit: ManifestEdit): TextChange[] {
-  const root = document && layoutOf(document.contents);
-  const style = styleOf(text, root);
+  const { root, style } = laidOut(text, document);
   if (!root) return edit.kind === 'set' ? atEnd(text, nested(edit.path, edit.value), style) : impossible();
   const editing = { text, root, style };
   const { place, missing } = placeAt(root, edit.path);
@@ -56,9 +55,26 @@ export function yamlChanges(text: string, document: Document | undefined, edit: 
 
 /** Returns the changes that remove one of several members with the same name. */
 export function withoutYamlMember(text: string, document: Document | undefined, member: Span): TextChange[] {
-  const root = document && layoutOf(document.contents);
+  const { root, style } = laidOut(text, document);
   const place = root && placeOfKey({ layout: root }, member.start);
-  return root && place ? removal({ text, root, style: styleOf(text, root) }, place) : impossible();
+  return root && place ? removal({ text, root, style }, place) : impossible();
+}
+
+interface LaidOut {
+  readonly root: Layout | undefined;
+  readonly style: YamlStyle;
+}
+
+const known = new WeakMap<Document, LaidOut>();
+
+/** Returns the layout and the style of a document. Several edits of one text share them. */
+function laidOut(text: string, document: Document | undefined): LaidOut {
+  const earlier = document && known.get(document);
+  if (earlier) return earlier;
+  const root = document && layoutOf(document.contents);
+  const result = { root, style: styleOf(text, root) };
+  if (document) known.set(document, result);
+  return result;
 }
 
 function placeOfKey(place: Place, start: number): Place | undefined {

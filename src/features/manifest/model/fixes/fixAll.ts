@@ -2,10 +2,10 @@ import { applyChanges, ComposedChanges } from '../editing/textChanges.ts';
 import type { TextChange } from '../edit.ts';
 import { readManifestFile, type CheckOptions, type ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';
-import { preferredFix } from './fixesOf.ts';
+import { preferredFix, preferredReplacements } from './fixesOf.ts';
 
 /** Maximum number of characters that one run parses, so that it never blocks the editor for long. */
-const MOST_PARSED = 2_000_000;
+const MOST_PARSED = 500_000;
 /** Maximum number of corrections of the same field for the same reason. */
 const MOST_REPEATS = 20;
 
@@ -37,6 +37,10 @@ export function isFixedByAll({ severity }: ManifestProblem): boolean {
   return severity !== 'information';
 }
 
+function keyOf({ part, code, violation }: ManifestProblem): string {
+  return JSON.stringify([part, code, violation?.path]);
+}
+
 function isAbsence({ code }: ManifestProblem): boolean {
   return ABSENT.includes(code);
 }
@@ -44,8 +48,15 @@ function isAbsence({ code }: ManifestProblem): boolean {
 function nextChanges(file: ManifestFile, attempts: Map<string, number>): readonly TextChange[] | undefined {
   // A misspelt field is renamed before the missing one would be added.
   const problems = file.problems.filter(isFixedByAll).toSorted((a, b) => Number(isAbsence(a)) - Number(isAbsence(b)));
+  const [next] = problems.filter((problem) => !attempts.has(keyOf(problem)));
+  const fresh = problems.filter((problem) => problem.part === next?.part && !attempts.has(keyOf(problem)));
+  const together = preferredReplacements(file, fresh);
+  if (together && together.length > 0) {
+    fresh.forEach((problem) => attempts.set(keyOf(problem), 1));
+    return together;
+  }
   for (const problem of problems) {
-    const key = JSON.stringify([problem.part, problem.code, problem.violation?.path]);
+    const key = keyOf(problem);
     const count = attempts.get(key) ?? 0;
     if (count >= MOST_REPEATS) continue;
     attempts.set(key, count + 1);

@@ -1,4 +1,5 @@
-import { changesOf } from '../editing/changesOf.ts';
+import type { TextChange } from '../edit.ts';
+import { changesOf, isInPlace } from '../editing/changesOf.ts';
 import type { ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';
 import { duplicateFixes } from './duplicateFixes.ts';
@@ -19,6 +20,31 @@ export function preferredFix(file: ManifestFile, problem: ManifestProblem): Mani
   if (problem.code === 'duplicateProperty') return duplicateFixes(file, problem).find(({ isPreferred }) => isPreferred);
   const proposal = proposalsFor(file, problem).find(({ isPreferred }) => isPreferred);
   return proposal && fixOf(file, problem, proposal)[0];
+}
+
+/**
+ * Returns the changes of all preferred corrections that only replace single values, which do not affect each other. Returns undefined for
+ * fewer than two.
+ *
+ * @param problems problems of one endpoint
+ */
+export function preferredReplacements(
+  file: ManifestFile,
+  problems: readonly ManifestProblem[],
+): readonly TextChange[] | undefined {
+  const { text, language, parts } = file;
+  const root = parts[problems[0]?.part ?? 0]?.root;
+  const edits = problems
+    .map((problem) => proposalsFor(file, problem).find(({ isPreferred }) => isPreferred)?.edits ?? [])
+    .filter((one) => one.every((edit) => isInPlace(root, edit)))
+    .flat();
+  return edits.length > 1 ? changesOf({ text, language, root }, edits) : undefined;
+}
+
+/** Returns whether a problem has a preferred correction. Unlike `preferredFix`, it does not check whether the text allows it. */
+export function isFixable(file: ManifestFile, problem: ManifestProblem): boolean {
+  if (problem.code === 'duplicateProperty') return preferredFix(file, problem) !== undefined;
+  return proposalsFor(file, problem).some(({ isPreferred }) => isPreferred);
 }
 
 function fixOf(

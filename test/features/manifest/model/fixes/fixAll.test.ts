@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { stringify } from 'yaml';
 import { applyChanges } from '../../../../../src/features/manifest/model/editing/textChanges.ts';
-import { fixAll } from '../../../../../src/features/manifest/model/fixes/fixAll.ts';
+import { fixAll, isFixedByAll } from '../../../../../src/features/manifest/model/fixes/fixAll.ts';
+import { isFixable } from '../../../../../src/features/manifest/model/fixes/fixesOf.ts';
 import { readManifestFile, type ReadOptions } from '../../../../../src/features/manifest/model/manifestFile.ts';
-import { catalog } from './cases.ts';
+import { catalog, fixCases } from './cases.ts';
 
 function fixed(text: string, { language = 'yaml', target = 'hosted' }: Partial<ReadOptions> = {}): string {
   const options = { target, catalog };
@@ -70,6 +72,25 @@ mounts:
 }
 `,
     );
+  });
+
+  it('leaves no problem that has a preferred correction', () => {
+    for (const { manifest: value, titles, target = 'hosted' } of fixCases)
+      for (const language of ['yaml', 'json'] as const) {
+        const text = language === 'json' ? JSON.stringify(value, null, 2) : stringify(value);
+        const once = fixed(text, { language, target });
+        const file = readManifestFile(once, { target, catalog, language });
+        const left = file.problems.filter((problem) => isFixedByAll(problem) && isFixable(file, problem));
+        assert.deepEqual(left, [], titles.join());
+        assert.equal(fixed(once, { language, target }), once);
+      }
+  });
+
+  it('corrects many values of several endpoints', () => {
+    const numbers = Array.from({ length: 150 }, (_, index) => `  N${index}: ${index} # number ${index}\n`).join('');
+    const text = fixed(manifest).replace('env:\n', `env:\n${numbers}`);
+    const wanted = text.replaceAll(/^( {2}N\d+: )(\d+)/gm, '$1"$2"');
+    assert.equal(fixed(`${text}---\n${text}`), `${wanted}---\n${wanted}`);
   });
 
   it('makes no choice between corrections', () => {
