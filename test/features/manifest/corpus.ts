@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { fixesOf } from '../../../src/features/manifest/model/fixes/fixesOf.ts';
 import { checkManifestFile, parseManifestFile } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestFile, ManifestPart } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ParsedFile } from '../../../src/features/manifest/model/parsed.ts';
@@ -86,13 +87,19 @@ export function linesOf(
   return lines.length > 0 ? lines : none;
 }
 
-/** Describes a problem: its severity, its code, its place, the underlined text, and its message on a second line. */
-export function describeProblem({ text, parts }: ManifestFile, problem: ManifestProblem): string {
+/**
+ * Describes a problem: its severity, its code, its place, and the underlined text. The next lines are its message and the titles of its
+ * corrections. A star marks the preferred correction.
+ */
+export function describeProblem(file: ManifestFile, problem: ManifestProblem): string {
+  const { text, parts } = file;
   const { start, end, severity, code, message, part } = problem;
   const before = text.slice(0, start).split('\n');
   const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
+  const fixes = fixesOf(file, problem).map(({ title, isPreferred }) => `  fix: ${isPreferred ? '*' : ''}${title}`);
+  const lines = [`  ${message}`, ...fixes];
   const endpoint = parts.length > 1 ? `, endpoint ${part + 1}` : '';
-  return `${severity} ${code} at ${place} ${JSON.stringify(text.slice(start, end))}${endpoint}\n  ${message}`;
+  return `${severity} ${code} at ${place} ${JSON.stringify(text.slice(start, end))}${endpoint}\n${lines.join('\n')}`;
 }
 
 /** Names a part of a file with several parts. */

@@ -1,22 +1,9 @@
+import { valueOfTree } from '../jsonTree.ts';
 import type { ManifestNode } from '../node.ts';
 
-/** Returns the value of a tree, with the members that YAML merges into its maps. */
+/** Returns the value of a tree, with the members that YAML merges into its maps. Undefined if there is no tree. */
 export function effectiveValue(node: ManifestNode | undefined): unknown {
-  switch (node?.kind) {
-    case undefined:
-      return undefined;
-    case 'list':
-      return node.items.map(effectiveValue);
-    case 'scalar':
-      return node.value;
-    case 'map': {
-      const isMerging = node.merged.length > 0;
-      const own = node.members.filter(({ key }) => !(isMerging && key === '<<'));
-      // The first of several merged maps has precedence, and own members have precedence over all of them.
-      const members = [...[...node.merged].reverse(), ...own];
-      return Object.fromEntries(members.map(({ key, value }) => [key, effectiveValue(value)]));
-    }
-  }
+  return node && valueOfTree(node);
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type CST, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { Span } from '../node.ts';
+import { nameOfKey } from '../yamlTree.ts';
 import { ImpossibleEdit } from './editedValue.ts';
 import type { FlowItem } from './flowCollection.ts';
 import { trimmedEnd } from './lines.ts';
@@ -104,8 +105,7 @@ function keyOf(key: Node, token: ItemToken): NonNullable<ItemLayout['key']> {
   const layout = layoutOf(key);
   const isExplicit = token.start.some(({ type }) => type === 'explicit-key-ind');
   if (!isScalar(key) || layout?.kind !== 'scalar' || isExplicit) return impossible();
-  const name = typeof key.value === 'symbol' ? '<<' : String(key.value);
-  return { name, span: { start: layout.start, end: layout.end }, quote: layout.quote };
+  return { name: nameOfKey(key), span: { start: layout.start, end: layout.end }, quote: layout.quote };
 }
 
 function itemOf(

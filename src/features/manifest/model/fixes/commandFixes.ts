@@ -2,14 +2,16 @@ import { parseArgs, type ContainerCommand } from '../../../../contract/container
 import type { ManifestEdit } from '../edit.ts';
 import { removal, removals, valueAt } from './fields.ts';
 import { firstPreferred, possible, preferred, set, words, type Broken, type Fixer, type Fixers } from './fix.ts';
+import { isRequired } from './schemaValue.ts';
 
 /* Corrections of the command of a container. */
 
 const argsUnreadable: Fixer<'argsUnreadable'> = ({ path, value, manifest }) => {
-  const remove = possible("Remove 'args'", removal(manifest, path));
-  if (typeof value !== 'string') return [remove];
+  // The command of x-local is required.
+  const remove = isRequired(path, manifest) ? [] : [possible("Remove 'args'", removal(manifest, path))];
+  if (typeof value !== 'string') return remove;
   const closed = ["'", '"', '\\'].map((end) => value + end).filter((args) => commandOf(args) !== undefined);
-  return [...firstPreferred(closed.map((args) => possible(`Change to ${words(args)}`, set(path, args)))), remove];
+  return [...firstPreferred(closed.map((args) => possible(`Change to ${words(args)}`, set(path, args)))), ...remove];
 };
 
 const argsConflict: Fixer<'argsConflict'> = (broken, { given }) => [

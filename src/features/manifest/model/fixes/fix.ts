@@ -50,6 +50,12 @@ export function firstPreferred(proposals: readonly Proposal[], isSure = true): P
   return proposals.map((proposal, index) => ({ ...proposal, isPreferred: isSure && index === 0 }));
 }
 
+/** Returns the title for the removal of a field, or of an item of a list. */
+export function removalTitle({ path, value }: Broken): string {
+  const name = path.at(-1);
+  return typeof name === 'number' ? `Remove ${words(value)}` : `Remove '${name ?? ''}'`;
+}
+
 /** Longest value in a title, in UTF-16 code units. */
 const LONGEST_VALUE = 80;
 

@@ -9,11 +9,11 @@ const LONGEST_TEXT = 500;
 const CHANGES: readonly ((text: string) => string)[] = [
   (text) => text.trim(),
   (text) => text.trim().toLowerCase(),
+  (text) => text.replace(/^[\s-]+/, ''),
   (text) => `${text.trim()}/http`,
   (text) => `${text.trim()}.0`,
   (text) => /\d+\.\d+/.exec(text)?.[0] ?? '',
   (text) => `${/\d+/.exec(text)?.[0] ?? ''}/http`,
-  (text) => text.replace(/^[\s-]+/, ''),
 ];
 
 /** Corrects the format of a text, replaces it by an example, or removes an optional field. */

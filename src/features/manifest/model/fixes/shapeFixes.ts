@@ -1,3 +1,4 @@
+import type { Path } from '../../../../contract/violation.ts';
 import { similarNames } from '../suggestion.ts';
 import { isFields } from '../editing/effectiveValue.ts';
 import { removal, valueAt } from './fields.ts';
@@ -6,6 +7,7 @@ import {
   firstPreferred,
   possible,
   preferred,
+  removalTitle,
   set,
   words,
   type Broken,
@@ -35,10 +37,20 @@ const unknownField: Fixer<'unknownField'> = ({ path, manifest }, { name, known }
 
 const missingField: Fixer<'missingField'> = ({ path, manifest }, { values }) => {
   const example = exampleOf(path, manifest);
-  const add = (value: unknown) => possible(`Add ${fieldWords(path.at(-1), value)}`, set(path, value));
+  const edits = (value: unknown) => (isScaler(path) ? scalerEdits(manifest, String(value)) : [set(path, value)]);
+  const add = (value: unknown) => possible(`Add ${fieldWords(path.at(-1), value)}`, ...edits(value));
   if (!values) return example === undefined ? [] : firstPreferred([add(example)]);
-  return values.map((value) => ({ ...add(value), isPreferred: value === example || values.length === 1 }));
+  return values.map((value) => {
+    const proposal = add(value);
+    // A scaler is sure if the manifest already has exactly its field.
+    const isSure = isScaler(path) ? proposal.edits.length === 1 : value === example || values.length === 1;
+    return { ...proposal, isPreferred: isSure };
+  });
 };
+
+function isScaler(path: Path): boolean {
+  return path.length === 2 && path[0] === 'scaling' && path[1] === 'type';
+}
 
 const notOneOf: Fixer<'notOneOf'> = ({ path, value, manifest }, { values }) => {
   const names = values.map(String);
@@ -47,9 +59,7 @@ const notOneOf: Fixer<'notOneOf'> = ({ path, value, manifest }, { values }) => {
   const isSure = similar.length > 0 || values.length === 1;
   const change = (name: string): Proposal => {
     const wanted = values.find((candidate) => String(candidate) === name);
-    const isScaler = path.length === 2 && path[0] === 'scaling' && path[1] === 'type';
-    const title = value === undefined ? `Add ${fieldWords(path.at(-1), name)}` : `Change to '${name}'`;
-    return possible(title, ...(isScaler ? scalerEdits(manifest, name) : [set(path, wanted)]));
+    return possible(`Change to '${name}'`, ...(isScaler(path) ? scalerEdits(manifest, name) : [set(path, wanted)]));
   };
   return firstPreferred(ordered.map(change), isSure);
 };
@@ -90,8 +100,9 @@ function filled(broken: Broken): Proposal[] {
   return firstPreferred([...replacement, ...withoutField(broken)], isRequired(path, manifest));
 }
 
-function withoutField({ path, manifest }: Broken): Proposal[] {
-  return isRequired(path, manifest) ? [] : [possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path))];
+function withoutField(broken: Broken): Proposal[] {
+  const { path, manifest } = broken;
+  return isRequired(path, manifest) ? [] : [possible(removalTitle(broken), removal(manifest, path))];
 }
 
 export const shapeFixes = {

@@ -2,7 +2,7 @@ import { splitShellWords } from '../../../../contract/shellWords.ts';
 import type { ManifestEdit } from '../edit.ts';
 import { isFields } from '../editing/effectiveValue.ts';
 import { removal, valueAt } from './fields.ts';
-import { firstPreferred, possible, set, words, type Broken, type Fixer, type Proposal } from './fix.ts';
+import { firstPreferred, possible, removalTitle, set, words, type Broken, type Fixer, type Proposal } from './fix.ts';
 import { exampleOf, isRequired } from './schemaValue.ts';
 
 /* Corrections of values with a wrong type. */
@@ -12,9 +12,7 @@ export const typeFixes: Fixer<'wrongType'> = (broken, { expected }) => {
   const { path, value, manifest } = broken;
   const conversions = conversionsTo[expected]?.(broken) ?? [];
   const example = exampleOf(path, manifest);
-  const optional = isRequired(path, manifest)
-    ? []
-    : [possible(`Remove '${String(path.at(-1))}'`, removal(manifest, path))];
+  const optional = isRequired(path, manifest) ? [] : [possible(removalTitle(broken), removal(manifest, path))];
   const examples =
     conversions.length > 0 || example === undefined || (typeof example === 'object') !== isContainer(expected)
       ? []
@@ -25,7 +23,7 @@ export const typeFixes: Fixer<'wrongType'> = (broken, { expected }) => {
 };
 
 function isContainer(expected: string): boolean {
-  return ['array', 'object', 'record'].includes(expected);
+  return ['array', 'object'].includes(expected);
 }
 
 type Conversion = (broken: Broken) => Proposal[];
@@ -36,7 +34,6 @@ const conversionsTo: Readonly<Record<string, Conversion>> = {
   int: (broken) => toNumber(broken, Math.round),
   array: toList,
   object: toObject,
-  record: toEnvironment,
 };
 
 function toText({ path, value, written, manifest }: Broken): Proposal[] {
@@ -73,11 +70,15 @@ function itemsOf(text: string, field: string | number | undefined): string[] | u
   }
 }
 
-function toObject({ path, value }: Broken): Proposal[] {
+function toObject(broken: Broken): Proposal[] {
+  const { path, value } = broken;
+  if (path.length === 1 && path[0] === 'env') return toEnvironment(broken);
   const items: readonly unknown[] = Array.isArray(value) ? value : [value];
   const [item] = items;
   if (path.length === 1 && path[0] === 'gpu' && items.length > 0 && items.every((pool) => typeof pool === 'string'))
     return [possible(`Change to ${words({ pools: items })}`, set(path, { pools: items }))];
+  if (path.length === 1 && path[0] === 'mounts' && Array.isArray(value) && items.every(isFields))
+    return [possible("Move to 'network'", set(path, { network: items }))];
   return Array.isArray(value) && items.length === 1 && isFields(item)
     ? [possible('Change to a map', set(path, item))]
     : [];

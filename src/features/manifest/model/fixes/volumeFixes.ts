@@ -10,7 +10,8 @@ const NETWORK = ['mounts', 'network'];
 const GLOBAL = ['mounts', 'global'];
 
 const deprecatedField: Fixer<'deprecatedField'> = ({ path, manifest }, { instead }) =>
-  path[0] === LISTED[0] && instead === NETWORK.join('.')
+  // Beside a global volume, the network volumes are a violation with its own corrections.
+  path[0] === LISTED[0] && instead === NETWORK.join('.') && listAt(manifest, GLOBAL).length === 0
     ? [preferred(`Move to ${instead}`, ...moveToMounts(manifest))]
     : [];
 

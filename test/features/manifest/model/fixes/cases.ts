@@ -125,9 +125,9 @@ export const fixCases: readonly FixCase[] = [
     titles: ["*Change to 'REQUEST_COUNT'", "Change to 'QUEUE_DELAY'"],
   },
   {
-    code: 'notOneOf',
+    code: 'missingField',
     manifest: changed({ scaling: { queueDelay: 4 } }),
-    titles: ["Add 'type: QUEUE_DELAY'", "Add 'type: REQUEST_COUNT'"],
+    titles: ["*Add 'type: QUEUE_DELAY'", "Add 'type: REQUEST_COUNT'"],
   },
   { code: 'tooSmall', manifest: changed({ workers: { min: -1 } }), titles: ['*Change to 0'] },
   { code: 'tooSmall', manifest: changed({ name: '' }), titles: ["*Change to 'hello'"] },

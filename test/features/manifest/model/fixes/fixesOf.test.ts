@@ -122,6 +122,35 @@ describe('fixesOf', () => {
     assert.deepEqual(split('{"entrypoint": ["a"]}', { cmd: ['x'] }), changed({ entrypoint: ['a'] }));
   });
 
+  it('does not remove the command of a local worker', () => {
+    const local = { directory: '.', command: 'node "a' };
+    const file = read(stringify(changed({ 'x-local': local })), 'yaml', 'local');
+    const [problem] = file.problems;
+    assert.equal(problem?.code, 'argsUnreadable');
+    const values = fixesOf(file, problem).map(
+      ({ changes }) => read(applyChanges(file.text, changes), 'yaml', 'local').parts[0]?.manifest?.['x-local']?.command,
+    );
+    assert.deepEqual(values, ['node "a"']);
+  });
+
+  it('removes only the dashes of a GPU type', () => {
+    const text = stringify(changed({ cpu: undefined, gpu: { pools: ['ADA_24'], excludedTypes: ['-NVIDIA L4'] } }));
+    assert.equal(firstFixes(text, 'yaml', 'wrongFormat')[0]?.title, "Change to 'NVIDIA L4'");
+  });
+
+  it('moves a list of mounts to the network volumes', () => {
+    const mounts = [{ volumeId: 'a', path: '/data' }];
+    const [first] = firstFixes(stringify(changed({ mounts })), 'yaml', 'wrongType');
+    assert.deepEqual(read(first?.text ?? '', 'yaml').parts[0]?.value, changed({ mounts: { network: mounts } }));
+  });
+
+  it('does not move network volumes beside a global volume', () => {
+    const global = [{ volumeId: 'g', path: '/data' }];
+    const manifest = changed({ cpu: undefined, gpu: { pools: ['ADA_24'] }, networkVolumes: ['a'], mounts: { global } });
+    assert.deepEqual(firstFixes(stringify(manifest), 'yaml', 'deprecatedField'), []);
+    assert.equal(firstFixes(stringify(manifest), 'yaml', 'networkVolumesWithGlobalMount').length, 2);
+  });
+
   it('fills an empty file', () => {
     for (const language of languages) {
       const [fix] = firstFixes('', language, 'emptyFile');
