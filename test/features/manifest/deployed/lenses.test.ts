@@ -36,7 +36,7 @@ describe('CodeLenses of a manifest', () => {
 
   it('name the connection, and the price of a worker if it is known', () => {
     assert.deepEqual(titles(part()), ['Create Endpoint on api.example.com']);
-    assert.deepEqual(titles(part(), 0.69), ['Create Endpoint on api.example.com · ≈ $0.69/h per worker']);
+    assert.deepEqual(titles(part(), 0.69), ['Create Endpoint on api.example.com · up to $0.69/h per worker']);
   });
 
   it('offer the creation while the endpoints are not known', () => {

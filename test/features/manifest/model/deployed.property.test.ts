@@ -15,6 +15,7 @@ import { changeEndpoint } from '../../../../src/platform/domain/endpointChange.t
 import { HARDWARE_CATALOG } from '../../../../src/platform/domain/hardwareCatalog.ts';
 import { styledText } from './editing/styledText.ts';
 
+const TARGETS = ['local', 'hosted'] as const;
 const addresses = { queueUrl: 'http://q', endpointHost: 'http://h' };
 const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true } as never;
 
@@ -86,7 +87,7 @@ const manifestOf = (family: 'gpu' | 'cpu') =>
   fc
     .tuple(fc.record(settings), more, hardware(family))
     .map(([required, optionalOnes, own]) => ({ ...required, ...optionalOnes, ...own }) as unknown as Manifest)
-    .filter((manifest) => checkManifest(manifest).violations.length === 0)
+    .filter((manifest) => TARGETS.every((target) => checkManifest(manifest, target).violations.length === 0))
     .filter((manifest) => checkHardware(manifest, HARDWARE_CATALOG).length === 0);
 
 const pairs = fc
