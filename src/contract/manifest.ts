@@ -35,6 +35,12 @@ export const Manifest = z
     image: CreateEndpointBody.shape.image.meta({
       description: 'Reference of the container image. Required unless templateId or x-local is set.',
     }),
+    env: CreateEndpointBody.shape.env.meta({
+      description:
+        'Environment variables of the workers. ${env:NAME} and ${secret:NAME} in a value are resolved when the manifest is sent. ' +
+        '$${ stands for a literal ${. Default: none.',
+      examples: [{ LOG_LEVEL: 'info', API_TOKEN: '${secret:API_TOKEN}' }],
+    }),
     'x-local': LocalPart.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
@@ -44,12 +50,25 @@ export type ManifestCheck =
   | { readonly manifest: Manifest; readonly violations: readonly [] }
   | { readonly manifest?: undefined; readonly violations: readonly Violation[] };
 
-/** Checks a parsed manifest against its schema, and then against the rules that involve several fields. */
-export function checkManifest(value: unknown): ManifestCheck {
+/** Returns whether the value of an environment variable is only known when the manifest is sent. */
+export type IsOpen = (value: string) => boolean;
+
+/**
+ * Checks a parsed manifest against its schema, and then against the rules that involve several fields.
+ *
+ * @param isOpen environment variables with such a value are exempt from the rules. Default: none
+ */
+export function checkManifest(value: unknown, isOpen: IsOpen = () => false): ManifestCheck {
   const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
   if (!manifest) return { violations: misshapen };
-  const violations = checkCreateEndpoint(withLocalImage(manifest));
+  const violations = checkCreateEndpoint(withoutOpen(withLocalImage(manifest), isOpen));
   return violations.length > 0 ? { violations } : { manifest, violations: [] };
+}
+
+/** Removes the environment variables whose values are not known yet. */
+export function withoutOpen<Body extends Pick<CreateEndpointBody, 'env'>>(body: Body, isOpen: IsOpen): Body {
+  if (!body.env) return body;
+  return { ...body, env: Object.fromEntries(Object.entries(body.env).filter(([, value]) => !isOpen(value))) };
 }
 
 /** Adds an image to a manifest with `x-local`, because such a manifest is complete without one. */

@@ -19,6 +19,8 @@ import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
+import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/envReferences.ts';
+import { keyKind } from '../../src/features/manifest/model/keyPatterns.ts';
 import { readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
 import { spendOf } from '../../src/webviews/billing/spend.ts';
@@ -143,6 +145,38 @@ const parsers: Readonly<Record<string, Parser>> = {
     sizes: UP_TO_64_KIB,
     parse: jsonManifest,
     worst: ['[', '{"a":', { head: '{', body: '"a":1,', tail: '"a":1}' }, { head: '[', body: '1,', tail: '1]' }],
+  },
+  'a value with references': {
+    parse: (text) => [resolveEnv({ A: text }, () => 'x'), malformedIn(text), literalText(text)],
+    worst: [
+      '${',
+      '${a',
+      '${a:',
+      '${env:',
+      '${env:A',
+      '$${',
+      '$',
+      { head: '${', body: 'a' },
+      { head: '${env:', body: 'A' },
+    ],
+  },
+  'a value that can be a key': {
+    parse: (text) => keyKind('API_TOKEN', text),
+    worst: [
+      ...[
+        '<',
+        '-----BEGIN ',
+        '-----BEGIN A ',
+        'A ',
+        'sk-',
+        'sk-a1-',
+        'sk-aa-',
+        ' sk-aaaaaaaaaaaaaaaaaaaa',
+        'xox',
+        ' xoxb-a',
+      ],
+      ...['eyJ', 'eyJaaaaaaaaaa.', ' eyJaaaaaaaaaa.eyJ', 'a1', 'AKIA', ' SG.a', '.', '*'],
+    ],
   },
   'a job file': {
     parse: readJobFile,

@@ -1,7 +1,15 @@
 import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
 import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareRules.ts';
-import { checkManifest, hostedCreateBody, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
+import {
+  checkManifest,
+  hostedCreateBody,
+  PROCESS_IMAGE_PREFIX,
+  withoutOpen,
+  type Manifest,
+} from '../../../contract/manifest.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
+import { envProblems, type KnownNames } from './envProblems.ts';
+import { hasReference } from './envReferences.ts';
 import { lineAt } from './locate.ts';
 import { parseManifestFile } from './parse.ts';
 import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
@@ -15,6 +23,8 @@ export interface CheckOptions {
   readonly target: 'local' | 'hosted';
   /** The platform's hardware, if it is known. Without it, any pool, flavor, and data center is valid. */
   readonly catalog?: HardwareCatalog | undefined;
+  /** The names that references in `env` can have, if they are known. Without them, any name is valid. */
+  readonly names?: KnownNames | undefined;
 }
 
 /** One endpoint of a file, with its problems. */
@@ -56,7 +66,7 @@ export function problemIn(
   return problemOfViolation({ text, root, index }, violation);
 }
 
-function checkPart(text: string, part: ParsedPart, { target, catalog }: CheckOptions): ManifestPart {
+function checkPart(text: string, part: ParsedPart, { target, catalog, names }: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
   const located = { text, root, index };
   const withErrors = (more: readonly ManifestProblem[]): ManifestPart => ({
@@ -68,16 +78,19 @@ function checkPart(text: string, part: ParsedPart, { target, catalog }: CheckOpt
   const notAMap = textProblem(value, part, text);
   if (notAMap) return withErrors([notAMap]);
 
-  const { manifest, violations } = checkManifest(value);
-  if (!manifest) return withErrors(problemsOf(violations, (violation) => problemOfViolation(located, violation)));
+  const inEnv = envProblems(located, value, names);
+  const { manifest, violations } = checkManifest(value, hasReference);
+  if (!manifest)
+    return withErrors([...problemsOf(violations, (violation) => problemOfViolation(located, violation)), ...inEnv]);
   const unusable = [
-    ...(target === 'hosted' ? checkCreateEndpoint(hostedCreateBody(manifest)) : []),
+    ...(target === 'hosted' ? checkCreateEndpoint(withoutOpen(hostedCreateBody(manifest), hasReference)) : []),
     ...(catalog ? checkHardware(manifest, catalog) : []),
   ];
-  const harmless = hints(located, manifest, target);
+  const others = [...inEnv, ...hints(located, manifest, target)];
   if (unusable.length > 0)
-    return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...harmless]);
-  return { ...part, manifest, problems: [...problems, ...harmless] };
+    return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...others]);
+  if (inEnv.some(({ severity }) => severity === 'error')) return withErrors(others);
+  return { ...part, manifest, problems: [...problems, ...others] };
 }
 
 /** Returns the problem of a value that is not a map. */

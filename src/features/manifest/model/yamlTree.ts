@@ -41,7 +41,8 @@ export function yamlTree(document: Document): ManifestNode | undefined {
       const keySpan = spanOf(key);
       const node = convert(value, keySpan.end);
       if (!isScalar(key)) continue;
-      const name = String(key.value);
+      // The parser represents the merge key as a symbol.
+      const name = typeof key.value === 'symbol' ? (key.value.description ?? MERGE_KEY) : String(key.value);
       if (name === MERGE_KEY) merged.push(...mergedMembers(node));
       members.push({ key: name, keySpan, value: node, start: keySpan.start, end: Math.max(keySpan.end, node.end) });
     }
