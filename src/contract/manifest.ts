@@ -37,9 +37,8 @@ export const Manifest = z
     }),
     env: CreateEndpointBody.shape.env.meta({
       description:
-        'Environment variables of the workers. ${env:NAME} and ${secret:NAME} in a value are resolved when the manifest is sent. ' +
-        '$${ stands for a literal ${. Default: none.',
-      examples: [{ LOG_LEVEL: 'info', API_TOKEN: '${secret:API_TOKEN}' }],
+        'Environment variables of the workers. Values can contain ${env:NAME}, ${secret:NAME}, and $${ for a literal ${. Default: none.',
+      examples: [{ API_TOKEN: '${secret:API_TOKEN}' }],
     }),
     'x-local': LocalPart.optional(),
   })

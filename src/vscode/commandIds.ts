@@ -38,6 +38,8 @@ export type CommandId =
   | 'cloudCompute.endpoints.addFavorite'
   | 'cloudCompute.endpoints.removeFavorite'
   | 'cloudCompute.manifest.createEndpoint'
+  | 'cloudCompute.secrets.add'
+  | 'cloudCompute.secrets.manage'
   | 'cloudCompute.jobs.run'
   | 'cloudCompute.jobs.openRecent'
   | 'cloudCompute.logs.open'

@@ -1,6 +1,7 @@
 import pMap from 'p-map';
 import type { ApiError } from '../../client/apiError.ts';
 import type { Client } from '../../client/client.ts';
+import type { CallOptions } from '../../client/request.ts';
 import type { Clock } from '../../client/clock.ts';
 import { listAll } from '../../client/listAll.ts';
 import type { Endpoint, UpdateEndpointBody } from '../../contract/endpoint.ts';
@@ -145,10 +146,10 @@ export class EndpointStore {
   }
 
   /** Updates an endpoint and marks it as being updated in the meantime. @throws ApiError */
-  async update(client: Client, endpointId: string, body: UpdateEndpointBody): Promise<Endpoint> {
+  async update(client: Client, endpointId: string, body: UpdateEndpointBody, options?: CallOptions): Promise<Endpoint> {
     this.#apply(this.#cache.mark(endpointId, { updating: true }));
     try {
-      const endpoint = await client.updateEndpoint({ id: endpointId, body });
+      const endpoint = await client.updateEndpoint({ id: endpointId, body }, options);
       this.#apply(this.#cache.takeEndpoint(endpoint, this.#begun));
       return endpoint;
     } finally {

@@ -137,8 +137,9 @@ export class EndpointDocuments
     try {
       const endpoint = await client.getEndpoint({ id: endpointId });
       const { editableYaml, endpointYaml } = await import('./endpointText.ts');
-      if (kind === 'yaml') return { text: endpointYaml(endpoint) };
-      return { text: editableYaml(endpoint, this.#platform), base: { endpoint, client } };
+      const secrets = await this.#services.secrets.values();
+      if (kind === 'yaml') return { text: endpointYaml(endpoint, secrets) };
+      return { text: editableYaml(endpoint, this.#platform, secrets), base: { endpoint, client } };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
         throw vscode.FileSystemError.FileNotFound('This endpoint does not exist on the connected platform.');
@@ -151,7 +152,7 @@ export class EndpointDocuments
     const { base } = this.#loaded.get(edit) ?? {};
     if (!base) throw vscode.FileSystemError.FileNotFound('This endpoint is not being edited.');
     const { editableYaml } = await import('./endpointText.ts');
-    return { text: editableYaml(base.endpoint, this.#platform) };
+    return { text: editableYaml(base.endpoint, this.#platform, await this.#services.secrets.values()) };
   }
 
   get #platform(): string {
@@ -188,6 +189,18 @@ export class EndpointDocuments
     return loaded;
   }
 
+  async #retake(uri: vscode.Uri, endpoint: Endpoint): Promise<void> {
+    try {
+      const [{ endpointYaml }, secrets] = await Promise.all([
+        import('./endpointText.ts'),
+        this.#services.secrets.values(),
+      ]);
+      this.#take(uri, { text: endpointYaml(endpoint, secrets) });
+    } catch (error) {
+      this.#services.log.error('Could not update an open endpoint document', error);
+    }
+  }
+
   /** Updates the open read-only documents of changed endpoints. */
   #follow(ids: ReadonlySet<string>): void {
     const current = this.#services.connections.profile?.id;
@@ -197,9 +210,7 @@ export class EndpointDocuments
       if (address?.kind !== 'yaml' || (address.connectionId ?? current) !== current) continue;
       const snapshot = this.#services.endpoints.find(address.endpointId);
       if (!snapshot || !ids.has(address.endpointId)) continue;
-      void import('./endpointText.ts').then(({ endpointYaml }) =>
-        this.#take(document.uri, { text: endpointYaml(snapshot.endpoint) }),
-      );
+      void this.#retake(document.uri, snapshot.endpoint);
     }
   }
 }

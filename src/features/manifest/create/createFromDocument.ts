@@ -28,6 +28,11 @@ import { rangeOf } from '../language/manifestDiagnostics.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import type { ManifestProblem } from '../model/problem.ts';
 import { fileName, languageOf } from '../manifestFiles.ts';
+import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
+import { referencesOf } from '../model/envReferences.ts';
+import { knownNames } from '../secrets/knownNames.ts';
+import { unresolved } from '../secrets/unresolved.ts';
+import { valueSource } from '../secrets/valueSource.ts';
 import { violationInManifest } from '../model/serverViolations.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
@@ -62,12 +67,13 @@ export async function createFromDocument(
 }
 
 /** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
-async function draftOf({ connections }: Services, document: vscode.TextDocument): Promise<DocumentDraft> {
+async function draftOf({ connections, secrets }: Services, document: vscode.TextDocument): Promise<DocumentDraft> {
   const target = createTarget(connections);
   const source = {
     text: document.getText(),
     language: languageOf(document.uri),
     target: target.kind,
+    names: knownNames(secrets.names, process.env, process.platform),
     folder: folderOf(document),
   };
   const draft = await readDraft(source).catch(async (error: unknown) => {
@@ -78,6 +84,7 @@ async function draftOf({ connections }: Services, document: vscode.TextDocument)
   const act = {
     source: sourceOf(document.uri),
     process: processOf(draft.body),
+    references: referencesOf(draft.body.env),
     deed: shown`creating an endpoint from ${fileName(document.uri)}`,
   };
   requireTrust(act);
@@ -140,7 +147,7 @@ async function mayTakeName({ endpoints }: Services, name: string): Promise<boole
 }
 
 async function send(
-  { endpoints }: Services,
+  services: Services,
   client: Client,
   draft: DocumentDraft,
   models: ManifestModels,
@@ -149,10 +156,11 @@ async function send(
   try {
     return await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
       withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-        createEndpoint({ client, store: endpoints }, draft, signal),
+        createEndpoint({ client, store: services.endpoints, values: valueSource(services) }, draft, signal),
       ),
     );
   } catch (error) {
+    if (error instanceof UnresolvedReferencesError) throw unresolved(error);
     throw error instanceof ApiError && error.kind === 'validation' ? await placed(error, draft, models) : error;
   }
 }

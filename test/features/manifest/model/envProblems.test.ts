@@ -75,7 +75,7 @@ describe('problems of references in env', () => {
   it('suggest a similar secret and name it in the data', () => {
     const [problem] = read(yaml('\n  A: ${secret:API_TOKN}')).problems;
     assert.equal(problem?.message, "A: there is no secret 'API_TOKN'; did you mean 'API_TOKEN'?");
-    assert.deepEqual(problem?.violation?.data, { name: 'API_TOKN', known: ['API_TOKEN'] });
+    assert.deepEqual(problem.violation?.data, { name: 'API_TOKN', known: ['API_TOKEN'] });
   });
 
   it('are shown together with the errors of other fields', () => {
