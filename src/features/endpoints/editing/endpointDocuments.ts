@@ -8,6 +8,7 @@ import { NotConnectedError, requireConnection } from '../../connections/requireC
 import type { Services } from '../../services.ts';
 import { diagnose } from '../diagnosis/diagnosis.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
+import { hiddenValues } from '../../manifest/secrets/sentVariables.ts';
 import { observe } from '../diagnosis/observe.ts';
 import {
   documentPath,
@@ -137,9 +138,9 @@ export class EndpointDocuments
     try {
       const endpoint = await client.getEndpoint({ id: endpointId });
       const { editableYaml, endpointYaml } = await import('./endpointText.ts');
-      const secrets = await this.#services.secrets.values();
-      if (kind === 'yaml') return { text: endpointYaml(endpoint, secrets) };
-      return { text: editableYaml(endpoint, this.#platform, secrets), base: { endpoint, client } };
+      const hidden = await hiddenValues(this.#services);
+      if (kind === 'yaml') return { text: endpointYaml(endpoint, hidden) };
+      return { text: editableYaml(endpoint, this.#platform, hidden), base: { endpoint, client } };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
         throw vscode.FileSystemError.FileNotFound('This endpoint does not exist on the connected platform.');
@@ -152,7 +153,7 @@ export class EndpointDocuments
     const { base } = this.#loaded.get(edit) ?? {};
     if (!base) throw vscode.FileSystemError.FileNotFound('This endpoint is not being edited.');
     const { editableYaml } = await import('./endpointText.ts');
-    return { text: editableYaml(base.endpoint, this.#platform, await this.#services.secrets.values()) };
+    return { text: editableYaml(base.endpoint, this.#platform, await hiddenValues(this.#services)) };
   }
 
   get #platform(): string {
@@ -191,11 +192,8 @@ export class EndpointDocuments
 
   async #retake(uri: vscode.Uri, endpoint: Endpoint): Promise<void> {
     try {
-      const [{ endpointYaml }, secrets] = await Promise.all([
-        import('./endpointText.ts'),
-        this.#services.secrets.values(),
-      ]);
-      this.#take(uri, { text: endpointYaml(endpoint, secrets) });
+      const [{ endpointYaml }, hidden] = await Promise.all([import('./endpointText.ts'), hiddenValues(this.#services)]);
+      this.#take(uri, { text: endpointYaml(endpoint, hidden) });
     } catch (error) {
       this.#services.log.error('Could not update an open endpoint document', error);
     }

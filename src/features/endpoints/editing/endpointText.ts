@@ -1,24 +1,21 @@
 import { stringify } from 'yaml';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
-import { withSecretReferences } from '../../manifest/model/secretsInEnv.ts';
+import { withReferences, type HiddenValue } from '../../manifest/model/hiddenValues.ts';
 import { manifestOf } from './endpointManifest.ts';
 
 const options = { lineWidth: 0 } as const;
 
-/** Values of secrets by name. References replace them in the text. */
-type SecretValues = ReadonlyMap<string, string>;
-
-/** Returns an endpoint as the platform reports it, in YAML. */
-export function endpointYaml(endpoint: Endpoint, secrets: SecretValues): string {
+/** Returns an endpoint as the platform reports it, in YAML, with references in place of hidden values. */
+export function endpointYaml(endpoint: Endpoint, hidden: readonly HiddenValue[]): string {
   // Editors would load a schema from this address.
   const { $schema: _, ...shown } = endpoint;
   const { env } = shown;
-  return stringify(env ? { ...shown, env: withSecretReferences(env, secrets, (text) => text) } : shown, options);
+  return stringify(env ? { ...shown, env: withReferences(env, hidden, (text) => text) } : shown, options);
 }
 
 /** Returns the editable manifest of an endpoint, with a comment that explains what saving does. */
-export function editableYaml(endpoint: Endpoint, platform: string, secrets: SecretValues): string {
+export function editableYaml(endpoint: Endpoint, platform: string, hidden: readonly HiddenValue[]): string {
   const head = [
     // Fixed words come first. A comment that starts with a name could be a directive, such as `# yaml-language-server: $schema=…`.
     `# Endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
@@ -26,6 +23,6 @@ export function editableYaml(endpoint: Endpoint, platform: string, secrets: Secr
   ];
   const manifest = manifestOf(endpoint);
   const { env } = manifest;
-  const written = env ? { ...manifest, env: withSecretReferences(env, secrets) } : manifest;
+  const written = env ? { ...manifest, env: withReferences(env, hidden) } : manifest;
   return `${head.join('\n')}\n${stringify(written, options)}`;
 }

@@ -11,7 +11,7 @@ import type { Services } from '../../services.ts';
 import { sendResolved, UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
 import { referencesOf } from '../../manifest/model/envReferences.ts';
 import { unresolved } from '../../manifest/secrets/unresolved.ts';
-import { valueSource } from '../../manifest/secrets/valueSource.ts';
+import { comparedValues, valueSource } from '../../manifest/secrets/valueSource.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
 import {
@@ -44,8 +44,7 @@ export async function saveEdit(
     throw new UserError(
       'This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.',
     );
-  const values = valueSource(services);
-  const change = await readEdit(text, endpoint, values).catch((error: unknown) => {
+  const change = await readEdit(text, endpoint, comparedValues(services)).catch((error: unknown) => {
     if (error instanceof UnresolvedReferencesError) throw unresolved(error);
     throw error instanceof InvalidEditError ? new UserError(whyInvalid(error)) : error;
   });
@@ -65,7 +64,7 @@ export async function saveEdit(
   });
   if (!(await isWanted(uri, change, endpoint, overwritten))) throw leftAsItIs();
   try {
-    return await sendResolved(change.body, values, (body, redact) =>
+    return await sendResolved(change.body, valueSource(services), (body, redact) =>
       services.endpoints.update(client, endpoint.id, body, { redact }),
     );
   } catch (error) {

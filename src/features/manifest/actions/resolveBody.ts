@@ -7,7 +7,7 @@ import { referencesOf, referenceText, resolveEnv, type EnvReference } from '../m
 
 /** Supplies the values of references. */
 export interface ValueSource {
-  variable(name: string): string | undefined;
+  variable(name: string): string | undefined | PromiseLike<string | undefined>;
   secret(name: string): PromiseLike<string | undefined>;
 }
 
@@ -85,7 +85,7 @@ async function valuesOf(
   const found = new Map<string, string>();
   for (const reference of references) {
     const { kind, name } = reference;
-    const value = kind === 'env' ? source.variable(name) : await source.secret(name);
+    const value = await (kind === 'env' ? source.variable(name) : source.secret(name));
     if (value !== undefined) found.set(referenceText(reference), value);
   }
   return found;

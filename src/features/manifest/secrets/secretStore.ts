@@ -49,7 +49,7 @@ export class SecretStore {
     return value;
   }
 
-  /** Returns all values by name, so that they can be hidden. Rejects if secret storage fails. */
+  /** Returns all values by name, for `hiddenValues`. Rejects if secret storage fails. */
   async values(): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
     for (const name of this.#names) {

@@ -1,10 +1,16 @@
 import type { ValueSource } from '../actions/resolveBody.ts';
+import type { Services } from '../../services.ts';
 import { requireTrust } from '../../trust/workspaceTrust.ts';
-import type { SecretStore } from './secretStore.ts';
+import { rememberSent, variableOf } from './sentVariables.ts';
 
-/** Returns the source of values for requests: the environment of the extension host, and the stored secrets. */
-export function valueSource({ secrets }: { readonly secrets: SecretStore }): ValueSource {
-  // A second check, in addition to that of each act, so that no value is read for an untrusted workspace.
+/** Returns the source of values for comparisons in this process: the environment of the extension host, and the stored secrets. */
+export function comparedValues({ secrets }: Pick<Services, 'secrets'>): ValueSource {
+  return { variable: variableOf, secret: (name) => secrets.get(name) };
+}
+
+/** Returns the source of values for requests. It supplies no value in an untrusted workspace. */
+export function valueSource({ context, secrets }: Pick<Services, 'context' | 'secrets'>): ValueSource {
+  // A second check, in addition to that of each act.
   const check = (kind: 'env' | 'secret', name: string) =>
     requireTrust({
       source: 'typed',
@@ -13,9 +19,10 @@ export function valueSource({ secrets }: { readonly secrets: SecretStore }): Val
       deed: 'sending environment variables and secrets',
     });
   return {
-    variable: (name) => {
+    variable: async (name) => {
       check('env', name);
-      return Object.hasOwn(process.env, name) ? process.env[name] : undefined;
+      await rememberSent(context, name);
+      return variableOf(name);
     },
     secret: (name) => {
       check('secret', name);

@@ -181,16 +181,16 @@ describe('A server that repeats the values of a request', () => {
 describe('An edited endpoint with references', () => {
   afterEach(cleanUp);
 
-  const secrets = new Map([['TOKEN', TOKEN]]);
+  const hidden = [{ reference: { kind: 'secret', name: 'TOKEN' } as const, value: TOKEN }];
   async function deployed(env: Record<string, string>) {
     const { client, store } = await storeOnPlatform();
     const endpoint = await createPaused(client, 'edited', { env });
-    return { client, store, endpoint, text: editableYaml(endpoint, 'Local Platform', secrets) };
+    return { client, store, endpoint, text: editableYaml(endpoint, 'Local Platform', hidden) };
   }
 
   it('shows no secret, and changes nothing if the references are unchanged', async () => {
     const { endpoint, text } = await deployed({ AUTH: `Bearer ${TOKEN}`, MODE: 'fast' });
-    assert.ok(!`${text}${endpointYaml(endpoint, secrets)}`.includes(TOKEN));
+    assert.ok(!`${text}${endpointYaml(endpoint, hidden)}`.includes(TOKEN));
     assert.match(text, /AUTH: Bearer \$\{secret:TOKEN\}/);
     const { body, changes } = await readEdit(text, endpoint, source);
     assert.deepEqual([body, changes], [{}, []]);
