@@ -79,10 +79,12 @@ export function usersOfSecret({ parts }: Parts, secret: string): readonly string
   });
 }
 
-function ownScalar({ parts }: Parts, { part, variable }: EnvPlace): ScalarNode | undefined {
+/** Returns the scalar at a place, unless an anchor shares it with a field in which a reference has no effect. */
+function ownScalar({ text, parts }: Parts, { part, variable }: EnvPlace): ScalarNode | undefined {
   const path = ['env', variable];
-  const step = stepsTo(parts[part]?.root, path)[path.length];
-  return step?.node?.kind === 'scalar' && !step.shared && !step.node.alias ? step.node : undefined;
+  const { member, node, shared } = stepsTo(parts[part]?.root, path)[path.length] ?? {};
+  if (!member || node?.kind !== 'scalar' || shared || node.alias) return undefined;
+  return text.slice(member.keySpan.end, node.start).includes('&') ? undefined : node;
 }
 
 /** Returns the span of a value with the white space after it. */

@@ -55,6 +55,8 @@ describe('replacing a value of env by a reference', () => {
     assert.equal(literalAt(read(text), A), undefined);
     const alias = 'image: &i x\nenv: { A: *i }\n';
     assert.equal(replaceByReference(read(alias), A, SECRET), undefined);
+    const anchor = 'env: { A: &i x }\nimage: *i\n';
+    assert.equal(replaceByReference(read(anchor), A, SECRET), undefined);
   });
 
   it('does nothing for a missing place', () => {
