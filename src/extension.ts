@@ -13,6 +13,7 @@ import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
+import { SecretStore } from './features/manifest/secrets/secretStore.ts';
 import { registerResources } from './features/resources/index.ts';
 import type { Services } from './features/services.ts';
 import { registerCommand } from './vscode/commands.ts';
@@ -22,13 +23,14 @@ import { createLog } from './vscode/log.ts';
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
-  const { log, connections, endpoints, localPlatform, localPlatformLog } = services;
+  const { log, connections, endpoints, localPlatform, localPlatformLog, secrets } = services;
   context.subscriptions.push(
     log,
     localPlatformLog,
     connections,
     endpoints,
     localPlatform,
+    secrets,
     registerCommand(log, 'cloudCompute.showLog', 'Could not show the log', () => log.show()),
     registerLocalPlatform(services),
     registerConnections(services),
@@ -53,5 +55,6 @@ function createServices(context: vscode.ExtensionContext): Services {
     platformProcess({ script, dataDir, port, apiKey, log: localPlatformLog }),
   );
   const endpoints = new EndpointStore(connections, systemClock);
-  return { context, log, clock: systemClock, connections, localPlatform, localPlatformLog, endpoints };
+  const secrets = new SecretStore(context.secrets, context.globalState);
+  return { context, log, clock: systemClock, connections, localPlatform, localPlatformLog, endpoints, secrets };
 }

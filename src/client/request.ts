@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly waits?: number | undefined;
   /** Size budget shared with other responses. Default: `BODY_LIMIT_BYTES` for this response alone. */
   readonly budget?: ByteBudget | undefined;
+  /** Replaces each error of an attempt, for example by one without secrets. Applies before a retry reports the error. */
+  readonly redact?: ((error: ApiError) => ApiError) | undefined;
 }
 
 /** Returns the documented URL of an operation, with its path and query. */
@@ -68,7 +70,7 @@ export async function request(
     budget: options.budget ?? { left: BODY_LIMIT_BYTES },
     timeout: options.timeout ?? timeLimitOf(name, args.query?.['wait']),
   };
-  const { signal, retries = DEFAULT_RETRIES, waits = DEFAULT_WAITS } = options;
+  const { signal, retries = DEFAULT_RETRIES, waits = DEFAULT_WAITS, redact = (error: ApiError) => error } = options;
   const repeatable = isRepeatable(name, row.method);
   const answer = await withRetries(
     context,
@@ -79,7 +81,7 @@ export async function request(
       } catch (error) {
         // An earlier attempt whose response was lost has deleted the resource.
         if (row.method === 'DELETE' && failures > 0 && (error as ApiError).kind === 'notFound') return undefined;
-        throw error;
+        throw redact(error as ApiError);
       }
     },
   );

@@ -37,6 +37,11 @@ export const Manifest = z
     image: CreateEndpointBody.shape.image.meta({
       description: 'Reference of the container image. Required unless templateId or x-local is set.',
     }),
+    env: CreateEndpointBody.shape.env.meta({
+      description:
+        'Environment variables of the workers. Values can contain ${env:NAME}, ${secret:NAME}, and $${ for a literal ${. Default: none.',
+      examples: [{ API_TOKEN: '${secret:API_TOKEN}' }],
+    }),
     'x-local': LocalPart.optional(),
   })
   .meta({ title: 'Serverless endpoint', description: 'Settings of a serverless endpoint.' });
@@ -48,18 +53,35 @@ export interface ManifestCheck {
   readonly violations: readonly Violation[];
 }
 
+/** Returns whether the value of an environment variable is only known when the manifest is sent. */
+export type IsOpen = (value: string) => boolean;
+
+export interface ManifestRuleOptions {
+  /** Kind of platform whose create body is checked. Default: the local one */
+  readonly target?: 'local' | 'hosted';
+  /** Environment variables with such a value are exempt from the rules that involve several fields. Default: none */
+  readonly isOpen?: IsOpen;
+}
+
 /**
  * Checks a parsed manifest against its schema. A manifest that matches is also checked against the rules that involve several fields, which
  * apply to the create body for the target.
  */
-export function checkManifest(value: unknown, target: 'local' | 'hosted' = 'local'): ManifestCheck {
+export function checkManifest(
+  value: unknown,
+  { target = 'local', isOpen = () => false }: ManifestRuleOptions = {},
+): ManifestCheck {
   const { data: manifest, violations: misshapen } = checkShape(Manifest, value);
   if (!manifest) return { violations: misshapen };
   const body = target === 'hosted' ? hostedCreateBody(manifest) : localCreateBody(manifest, (directory) => directory);
-  return {
-    manifest,
-    violations: checkCreateEndpoint(body).map((found) => violationInManifest(found, manifest, target)),
-  };
+  const violations = checkCreateEndpoint(withoutOpen(body, isOpen));
+  return { manifest, violations: violations.map((found) => violationInManifest(found, manifest, target)) };
+}
+
+/** Removes the environment variables whose values are not known yet. */
+function withoutOpen<Body extends Pick<CreateEndpointBody, 'env'>>(body: Body, isOpen: IsOpen): Body {
+  if (!body.env) return body;
+  return { ...body, env: Object.fromEntries(Object.entries(body.env).filter(([, value]) => !isOpen(value))) };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Log } from '../vscode/log.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
 import type { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
+import type { SecretStore } from './manifest/secrets/secretStore.ts';
 
 /** Services that all features share. Stores hold state and emit change; features render the state and act on it. */
 export interface Services {
@@ -15,4 +16,6 @@ export interface Services {
   /** Log of the local platform's process. */
   readonly localPlatformLog: Log;
   readonly endpoints: EndpointStore;
+  /** Secrets that manifests refer to. */
+  readonly secrets: SecretStore;
 }

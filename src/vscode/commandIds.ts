@@ -45,6 +45,8 @@ export type CommandId =
   | 'cloudCompute.manifest.link'
   | 'cloudCompute.manifest.unlink'
   | 'cloudCompute.manifest.deployAll'
+  | 'cloudCompute.secrets.add'
+  | 'cloudCompute.secrets.manage'
   | 'cloudCompute.jobs.run'
   | 'cloudCompute.jobs.openRecent'
   | 'cloudCompute.logs.open'

@@ -95,7 +95,7 @@ describe('a manifest', () => {
 
   it('is checked as the create body for its target', () => {
     const checked = (changes: object, target: 'local' | 'hosted') =>
-      checkManifest({ ...manifest, ...changes }, target).violations.map(formatViolation);
+      checkManifest({ ...manifest, ...changes }, { target }).violations.map(formatViolation);
     const openQuotation = { 'x-local': { directory: 'hello', command: 'node "handler.mjs' } };
     assert.deepEqual(checked(openQuotation, 'hosted'), []);
     assert.deepEqual(checked(openQuotation, 'local'), ['$.x-local.command: the quote " is not closed']);

@@ -20,7 +20,9 @@ import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
+import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/envReferences.ts';
 import { hoverAt } from '../../src/features/manifest/model/hover.ts';
+import { keyKind } from '../../src/features/manifest/model/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';
@@ -185,6 +187,38 @@ const parsers: Readonly<Record<string, Parser>> = {
       '"a": ,',
       { head: '{', body: '"a":1,', tail: '"a":1}' },
       { head: '[', body: '1,', tail: '1]' },
+    ],
+  },
+  'a value with references': {
+    parse: (text) => [resolveEnv({ A: text }, () => 'x'), malformedIn(text), literalText(text)],
+    worst: [
+      '${',
+      '${a',
+      '${a:',
+      '${env:',
+      '${env:A',
+      '$${',
+      '$',
+      { head: '${', body: 'a' },
+      { head: '${env:', body: 'A' },
+    ],
+  },
+  'a value that can be a key': {
+    parse: (text) => keyKind('API_TOKEN', text),
+    worst: [
+      ...[
+        '<',
+        '-----BEGIN ',
+        '-----BEGIN A ',
+        'A ',
+        'sk-',
+        'sk-a1-',
+        'sk-aa-',
+        ' sk-aaaaaaaaaaaaaaaaaaaa',
+        'xox',
+        ' xoxb-a',
+      ],
+      ...['eyJ', 'eyJaaaaaaaaaa.', ' eyJaaaaaaaaaa.eyJ', 'a1', 'AKIA', ' SG.a', '.', '*'],
     ],
   },
   'a job file': {

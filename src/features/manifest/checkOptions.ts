@@ -7,19 +7,23 @@ import type { ReferenceLookup } from './catalog/referenceLookup.ts';
 import { createTarget } from './create/createTarget.ts';
 import type { LiveValues } from './model/liveValues.ts';
 import type { CheckOptions } from './model/manifestFile.ts';
+import { knownNames } from './secrets/knownNames.ts';
 
 export interface CheckSources {
   readonly connections: Services['connections'];
+  readonly secrets: Services['secrets'];
   readonly values: Pick<LiveValueStore, 'current' | 'onDidChange'>;
   readonly lookup: Pick<ReferenceLookup, 'current' | 'onDidChange'>;
 }
 
-/** Derives the options of checks from the current connection and its values. */
+/** Derives the options of checks from the current connection, its values, and the names that references can have. */
 export class ManifestCheckOptions implements vscode.Disposable {
   readonly #sources: CheckSources;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable;
+  #secretNames: ReadonlySet<string> | undefined;
+  #names: CheckOptions['names'];
   #current: CheckOptions;
   #elsewhere: CheckOptions;
   #profileId: string | undefined;
@@ -27,12 +31,13 @@ export class ManifestCheckOptions implements vscode.Disposable {
   constructor(sources: CheckSources) {
     this.#sources = sources;
     this.#current = this.#derive();
-    this.#elsewhere = { target: this.#current.target };
+    this.#elsewhere = elsewhere(this.#current);
     this.#profileId = sources.connections.profile?.id;
     const update = () => this.#update();
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       sources.connections.onDidChange(update),
+      sources.secrets.onDidChange(update),
       sources.values.onDidChange(update),
       sources.lookup.onDidChange(update),
     );
@@ -60,9 +65,14 @@ export class ManifestCheckOptions implements vscode.Disposable {
   }
 
   #derive(): CheckOptions {
-    const { connections, values, lookup } = this.#sources;
+    const { connections, secrets, values, lookup } = this.#sources;
+    if (this.#secretNames !== secrets.names) {
+      this.#secretNames = secrets.names;
+      this.#names = knownNames(secrets.names, process.env, process.platform);
+    }
     return {
       target: createTarget(connections).kind,
+      names: this.#names,
       catalog: catalogOf(values.current),
       references: lookup.current,
     };
@@ -71,13 +81,21 @@ export class ManifestCheckOptions implements vscode.Disposable {
   #update(): void {
     const next = this.#derive();
     const profileId = this.#sources.connections.profile?.id;
-    const isEqual = JSON.stringify(next) === JSON.stringify(this.#current);
+    const { names } = this.#current;
+    // The names are sets, which are replaced when they change.
+    const isEqual = next.names === names && JSON.stringify(next) === JSON.stringify(this.#current);
     if (isEqual && profileId === this.#profileId) return;
     this.#profileId = profileId;
     if (!isEqual) this.#current = next;
-    if (next.target !== this.#elsewhere.target) this.#elsewhere = { target: next.target };
+    if (next.target !== this.#elsewhere.target || next.names !== this.#elsewhere.names)
+      this.#elsewhere = elsewhere(next);
     this.#changed.fire();
   }
+}
+
+/** Returns the options for another connection, whose values are not known. */
+function elsewhere({ target, names }: CheckOptions): CheckOptions {
+  return { target, names };
 }
 
 /** Returns the parts of the catalog that the rules use, without availability, which changes often. */

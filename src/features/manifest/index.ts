@@ -10,6 +10,7 @@ import { ManifestModels } from './language/manifestModels.ts';
 import { registerManifestReading } from './language/manifestReading.ts';
 import { workerPrice } from './model/workerPrice.ts';
 import { registerNewFile } from './newFile/index.ts';
+import { registerSecrets } from './secrets/registerSecrets.ts';
 
 /** Registers the services of the manifest editor and the commands for manifests. */
 export function registerManifest(services: Services): vscode.Disposable {
@@ -36,5 +37,6 @@ export function registerManifest(services: Services): vscode.Disposable {
       priceOf: (manifest) => workerPrice(manifest, catalog.values.current),
     }),
     registerNewFile(services),
+    registerSecrets(services, models),
   );
 }

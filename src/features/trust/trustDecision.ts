@@ -22,6 +22,14 @@ export interface Act {
    */
   readonly source: 'workspaceFile' | 'typed';
   readonly process: ProcessCommand | undefined;
+  /** References in `env`, whose values the act sends. Default: none. */
+  readonly references?: readonly SentReference[];
+}
+
+/** A variable of the editor's environment or a secret, whose value is sent. */
+export interface SentReference {
+  readonly kind: 'env' | 'secret';
+  readonly name: string;
 }
 
 export interface Circumstances {
@@ -41,11 +49,15 @@ export type TrustDecision =
   | { readonly kind: 'ask'; readonly process: ProcessCommand };
 
 /**
- * Decides whether an act is allowed. An untrusted workspace creates nothing from its files and starts no command. A typed command is
- * refused too, because it runs in a directory with untrusted files.
+ * Decides whether an act is allowed. An untrusted workspace creates nothing from its files, starts no command, and sends no values of
+ * references. A typed command is refused too, because it runs in a directory with untrusted files.
  */
-export function decideTrust({ source, process }: Act, { trusted, platform, agreed }: Circumstances): TrustDecision {
-  if (!trusted) return source === 'workspaceFile' || process ? { kind: 'refuse' } : { kind: 'allow' };
+export function decideTrust(
+  { source, process, references = [] }: Act,
+  { trusted, platform, agreed }: Circumstances,
+): TrustDecision {
+  if (!trusted)
+    return source === 'workspaceFile' || process || references.length > 0 ? { kind: 'refuse' } : { kind: 'allow' };
   return process && platform === 'other' && !agreed ? { kind: 'ask', process } : { kind: 'allow' };
 }
 

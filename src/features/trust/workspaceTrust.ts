@@ -6,9 +6,12 @@ import type { Profile } from '../connections/connectionStore.ts';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
 import { processQuestion } from './processQuestion.ts';
 import { decideTrust, type Act } from './trustDecision.ts';
+import { valuesQuestion } from './valuesQuestion.ts';
 
 /** Workspace-state key of the connection IDs for which the user has agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';
+/** Workspace-state key of the connection IDs to which the user has agreed to send environment variables and secrets. */
+const AGREED_VALUES = 'cloudCompute.trust.valueConnections';
 /** Schemes of documents that are not files. */
 const TYPED_SCHEMES: readonly string[] = ['untitled', ENDPOINT_SCHEME];
 
@@ -34,12 +37,17 @@ export function requireTrust({ deed, ...act }: TrustedAct): void {
 
 /**
  * Returns whether an act is allowed on a connection. Asks before the first `process:` endpoint of this workspace on each platform other
- * than the user's own local platform, and remembers consent.
+ * than the user's own local platform, and before the first values of references that this workspace sends to a connection. Remembers
+ * consent.
  *
  * @throws UserError with a button that manages workspace trust, when the act requires a trusted workspace
  */
 export async function mayAct(memento: vscode.Memento, profile: Profile, act: TrustedAct): Promise<boolean> {
   requireTrust(act);
+  return (await mayRun(memento, profile, act)) && (await maySendValues(memento, profile, act));
+}
+
+async function mayRun(memento: vscode.Memento, profile: Profile, act: Act): Promise<boolean> {
   const agreed = memento.get<readonly string[]>(AGREED, []);
   const decision = decideTrust(act, {
     trusted: true,
@@ -50,5 +58,14 @@ export async function mayAct(memento: vscode.Memento, profile: Profile, act: Tru
   const { message, detail } = processQuestion(profile, decision.process);
   if (!(await confirmed(message, detail, 'Run Command'))) return false;
   await memento.update(AGREED, [...agreed, profile.id]);
+  return true;
+}
+
+async function maySendValues(memento: vscode.Memento, profile: Profile, { references = [] }: Act): Promise<boolean> {
+  const agreed = memento.get<readonly string[]>(AGREED_VALUES, []);
+  if (references.length === 0 || agreed.includes(profile.id)) return true;
+  const { message, detail } = valuesQuestion(profile, references);
+  if (!(await confirmed(message, detail, 'Send Values'))) return false;
+  await memento.update(AGREED_VALUES, [...agreed, profile.id]);
   return true;
 }

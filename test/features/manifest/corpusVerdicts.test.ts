@@ -104,7 +104,7 @@ describe('A manifest of the corpus', () => {
 
   /** Sends the create body, or the value itself if it is no manifest. Deletes the created endpoint. */
   async function send(value: unknown, target: Target): Promise<Verdict> {
-    const { manifest } = checkManifest(value, target);
+    const { manifest } = checkManifest(value, { target });
     const response = await api.fetch(operations.createEndpoint, { body: bodyOf(value, manifest, target) });
     if (response.ok) {
       const { id } = (await response.json()) as { id: string };

@@ -31,6 +31,13 @@ describe('workspace trust', () => {
     });
   }
 
+  it('refuses to send values of references in an untrusted workspace', () => {
+    const act: Act = { source: 'typed', process: undefined, references: [{ kind: 'secret', name: 'TOKEN' }] };
+    assert.equal(kind(act, { trusted: false }), 'refuse');
+    assert.equal(kind({ ...act, references: [] }, { trusted: false }), 'allow');
+    assert.equal(kind(act, {}), 'allow');
+  });
+
   it('allows commands on your own local platform in a trusted workspace', () => {
     assert.equal(kind({ source: 'workspaceFile', process }, { platform: 'own' }), 'allow');
   });

@@ -3,6 +3,7 @@ import type { Endpoint, UpdateEndpointBody } from '../../../contract/endpoint.ts
 import { checkUpdateEndpoint } from '../../../contract/endpointRules.ts';
 import { formatPath } from '../../../contract/violation.ts';
 import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
+import { resolveBody, type ValueSource } from '../../manifest/actions/resolveBody.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
 import { manifestOf } from '../../manifest/model/endpointManifest.ts';
 import { changeBetween, type ManifestChange } from '../../manifest/model/difference.ts';
@@ -23,8 +24,13 @@ export class InvalidEditError extends Error {
   }
 }
 
-/** Returns the changes that an edited manifest makes to its endpoint. @throws InvalidEditError */
-export async function readEdit(text: string, endpoint: Endpoint): Promise<ManifestChange> {
+/**
+ * Returns the changes that an edited manifest makes to its endpoint. The comparison uses the values of references, but the body contains
+ * the references. `sendResolved` resolves them.
+ *
+ * @throws InvalidEditError; UnresolvedReferencesError
+ */
+export async function readEdit(text: string, endpoint: Endpoint, values?: ValueSource): Promise<ManifestChange> {
   const { readManifestFile } = await import('../../manifest/model/manifestFile.ts');
   const { parts, problems } = readManifestFile(text, { language: 'yaml', target: 'hosted' });
   const [{ manifest } = {}, ...others] = parts;
@@ -34,10 +40,11 @@ export async function readEdit(text: string, endpoint: Endpoint): Promise<Manife
   }
   const { 'x-local': local, ...wanted } = manifest;
   if (local) throw new InvalidEditError('local');
-  const change = changeBetween(manifestOf(endpoint), wanted);
-  const refused = [...change.refused.map(({ message }) => message), ...brokenRules(change.body, endpoint)];
+  const { body: resolved } = await resolveBody(wanted, values);
+  const { body, ...change } = changeBetween(manifestOf(endpoint), resolved);
+  const refused = [...change.refused.map(({ message }) => message), ...brokenRules(body, endpoint)];
   if (refused.length > 0) throw new InvalidEditError('change', refused);
-  return change;
+  return { ...change, body: body.env && wanted.env ? { ...body, env: wanted.env } : body };
 }
 
 function brokenRules(body: UpdateEndpointBody, endpoint: Endpoint): string[] {

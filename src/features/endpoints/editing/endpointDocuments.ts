@@ -8,6 +8,7 @@ import { NotConnectedError, requireConnection } from '../../connections/requireC
 import type { Services } from '../../services.ts';
 import { diagnose } from '../diagnosis/diagnosis.ts';
 import { explanationOf, type Explanation } from '../diagnosis/explanation.ts';
+import { hiddenValues } from '../../manifest/secrets/sentVariables.ts';
 import { observe } from '../diagnosis/observe.ts';
 import {
   documentPath,
@@ -137,8 +138,9 @@ export class EndpointDocuments
     try {
       const endpoint = await client.getEndpoint({ id: endpointId });
       const { editableYaml, endpointYaml } = await import('./endpointText.ts');
-      if (kind === 'yaml') return { text: endpointYaml(endpoint) };
-      return { text: editableYaml(endpoint, this.#platform), base: { endpoint, client } };
+      const hidden = await hiddenValues(this.#services);
+      if (kind === 'yaml') return { text: endpointYaml(endpoint, hidden) };
+      return { text: editableYaml(endpoint, this.#platform, hidden), base: { endpoint, client } };
     } catch (error) {
       if (error instanceof ApiError && error.kind === 'notFound')
         throw vscode.FileSystemError.FileNotFound('This endpoint does not exist on the connected platform.');
@@ -151,7 +153,7 @@ export class EndpointDocuments
     const { base } = this.#loaded.get(edit) ?? {};
     if (!base) throw vscode.FileSystemError.FileNotFound('This endpoint is not being edited.');
     const { editableYaml } = await import('./endpointText.ts');
-    return { text: editableYaml(base.endpoint, this.#platform) };
+    return { text: editableYaml(base.endpoint, this.#platform, await hiddenValues(this.#services)) };
   }
 
   get #platform(): string {
@@ -188,6 +190,15 @@ export class EndpointDocuments
     return loaded;
   }
 
+  async #retake(uri: vscode.Uri, endpoint: Endpoint): Promise<void> {
+    try {
+      const [{ endpointYaml }, hidden] = await Promise.all([import('./endpointText.ts'), hiddenValues(this.#services)]);
+      this.#take(uri, { text: endpointYaml(endpoint, hidden) });
+    } catch (error) {
+      this.#services.log.error('Could not update an open endpoint document', error);
+    }
+  }
+
   /** Updates the open read-only documents of changed endpoints. */
   #follow(ids: ReadonlySet<string>): void {
     const current = this.#services.connections.profile?.id;
@@ -197,9 +208,7 @@ export class EndpointDocuments
       if (address?.kind !== 'yaml' || (address.connectionId ?? current) !== current) continue;
       const snapshot = this.#services.endpoints.find(address.endpointId);
       if (!snapshot || !ids.has(address.endpointId)) continue;
-      void import('./endpointText.ts').then(({ endpointYaml }) =>
-        this.#take(document.uri, { text: endpointYaml(snapshot.endpoint) }),
-      );
+      void this.#retake(document.uri, snapshot.endpoint);
     }
   }
 }

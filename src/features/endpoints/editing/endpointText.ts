@@ -2,22 +2,27 @@ import { stringify } from 'yaml';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
 import { manifestOf } from '../../manifest/model/endpointManifest.ts';
+import { withReferences, type HiddenValue } from '../../manifest/model/hiddenValues.ts';
 
 const options = { lineWidth: 0 } as const;
 
-/** Returns an endpoint as the platform reports it, in YAML. */
-export function endpointYaml(endpoint: Endpoint): string {
+/** Returns an endpoint as the platform reports it, in YAML, with references in place of hidden values. */
+export function endpointYaml(endpoint: Endpoint, hidden: readonly HiddenValue[]): string {
   // Editors would load a schema from this address.
   const { $schema: _, ...shown } = endpoint;
-  return stringify(shown, options);
+  const { env } = shown;
+  return stringify(env ? { ...shown, env: withReferences(env, hidden, (text) => text) } : shown, options);
 }
 
 /** Returns the editable manifest of an endpoint, with a comment that explains what saving does. */
-export function editableYaml(endpoint: Endpoint, platform: string): string {
+export function editableYaml(endpoint: Endpoint, platform: string, hidden: readonly HiddenValue[]): string {
   const head = [
     // Fixed words come first. A comment that starts with a name could be a directive, such as `# yaml-language-server: $schema=…`.
     `# Endpoint ${oneLine(endpoint.name)} (${oneLine(endpoint.id)}) on ${oneLine(platform)}.`,
     '# Saving shows the differences and asks before it updates the endpoint. The type and hardware family cannot change.',
   ];
-  return `${head.join('\n')}\n${stringify(manifestOf(endpoint), options)}`;
+  const manifest = manifestOf(endpoint);
+  const { env } = manifest;
+  const written = env ? { ...manifest, env: withReferences(env, hidden) } : manifest;
+  return `${head.join('\n')}\n${stringify(written, options)}`;
 }

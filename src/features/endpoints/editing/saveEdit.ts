@@ -8,6 +8,10 @@ import { confirmed } from '../../../vscode/messages.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import type { Services } from '../../services.ts';
+import { sendResolved, UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
+import { referencesOf } from '../../manifest/model/envReferences.ts';
+import { unresolved } from '../../manifest/secrets/unresolved.ts';
+import { comparedValues, valueSource } from '../../manifest/secrets/valueSource.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
@@ -34,7 +38,8 @@ export async function saveEdit(
     throw new UserError(
       'This endpoint belongs to another platform. Connect to that platform and edit the endpoint again.',
     );
-  const change = await readEdit(text, endpoint).catch((error: unknown) => {
+  const change = await readEdit(text, endpoint, comparedValues(services)).catch((error: unknown) => {
+    if (error instanceof UnresolvedReferencesError) throw unresolved(error);
     throw error instanceof InvalidEditError ? new UserError(invalidEditMessage(error)) : error;
   });
   if (Object.keys(change.body).length === 0) return endpoint;
@@ -42,7 +47,9 @@ export async function saveEdit(
     throw new UserError(explain(error, 'Could not read the template'));
   });
   // The text comes from the platform and the user, not from a workspace file. A changed command still runs in a directory.
-  const act = { source: 'typed', process, deed: 'changing the command of a process: endpoint' } as const;
+  const references = referencesOf(change.body.env);
+  const deed = process ? 'changing the command of a process: endpoint' : 'sending environment variables and secrets';
+  const act = { source: 'typed', process, references, deed } as const;
   const notUpdatedError = () =>
     new UserError(shown`“${endpoint.name}” was not updated. The file still contains your changes.`);
   if (!(await mayAct(services.context.workspaceState, profile, act))) throw notUpdatedError();
@@ -51,8 +58,11 @@ export async function saveEdit(
   });
   if (!(await isWanted(uri, change, endpoint, overwritten))) throw notUpdatedError();
   try {
-    return await services.endpoints.update(client, endpoint.id, change.body);
+    return await sendResolved(change.body, valueSource(services), (body, redact) =>
+      services.endpoints.update(client, endpoint.id, body, { redact }),
+    );
   } catch (error) {
+    if (error instanceof UnresolvedReferencesError) throw unresolved(error);
     throw new UserError(explain(error, 'Could not update the endpoint'));
   }
 }

@@ -6,6 +6,7 @@ import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import { processOf, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
 import { bodyOf } from './compareWithDeployed.ts';
+import { sendResolved, type ValueSource } from './resolveBody.ts';
 import type { ManifestPart, ReadOptions } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
 
@@ -19,7 +20,7 @@ export interface ManifestSource extends ReadOptions {
   readonly folder: string | undefined;
 }
 
-/** A manifest and the request that creates its endpoint. */
+/** A manifest and the request that creates its endpoint. The references in `env` are not resolved. */
 export interface Draft {
   readonly part: ManifestPart;
   readonly manifest: Manifest;
@@ -68,13 +69,26 @@ export async function findNamesake(
   return store.endpoints.find(({ endpoint, deleting }) => endpoint.name === name && !deleting);
 }
 
-/** Creates the endpoint, then refreshes the store so that it contains the endpoint. @throws ApiError */
+export interface Creation {
+  readonly client: Client;
+  readonly store: Pick<EndpointStore, 'refresh'>;
+  /** Values of the references in `env`. Default: none. */
+  readonly values?: ValueSource;
+}
+
+/**
+ * Creates the endpoint, then refreshes the store so that it contains the endpoint. References are resolved for the request only.
+ *
+ * @throws ApiError without the resolved values; UnresolvedReferencesError before the request
+ */
 export async function createEndpoint(
-  { client, store }: { readonly client: Client; readonly store: Pick<EndpointStore, 'refresh'> },
+  { client, store, values }: Creation,
   { body }: Pick<Draft, 'body'>,
   signal: AbortSignal,
 ): Promise<Endpoint> {
-  const endpoint = await client.createEndpoint({ body }, { signal });
+  const endpoint = await sendResolved(body, values, (resolved, redact) =>
+    client.createEndpoint({ body: resolved }, { signal, redact }),
+  );
   await store.refresh();
   return endpoint;
 }

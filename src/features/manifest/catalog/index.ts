@@ -20,11 +20,11 @@ export interface ManifestCatalog extends Subscription {
   follow(models: ManifestModels): vscode.Disposable;
 }
 
-export function createCatalog({ connections, clock, log }: Services): ManifestCatalog {
+export function createCatalog({ connections, secrets, clock, log }: Services): ManifestCatalog {
   const sources = { connections, clock, log };
   const values = new LiveValueStore(sources);
   const lookup = new ReferenceLookup({ ...sources, values });
-  const options = new ManifestCheckOptions({ connections, values, lookup });
+  const options = new ManifestCheckOptions({ connections, secrets, values, lookup });
   const disposables = vscode.Disposable.from(options, lookup, values);
   return {
     values,

@@ -29,6 +29,11 @@ import { createTarget, type CreateTarget } from './createTarget.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
+import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
+import { referencesOf } from '../model/envReferences.ts';
+import { knownNames } from '../secrets/knownNames.ts';
+import { unresolved } from '../secrets/unresolved.ts';
+import { valueSource } from '../secrets/valueSource.ts';
 
 const START: CommandId = 'cloudCompute.localPlatform.start';
 const RUN: CommandId = 'cloudCompute.jobs.run';
@@ -80,12 +85,17 @@ export async function createFromDocument(
 }
 
 /** Reads the draft of a manifest that has no errors. @throws UserError after showing the first error */
-async function draftOf({ connections }: Services, document: vscode.TextDocument, part: number): Promise<DocumentDraft> {
+async function draftOf(
+  { connections, secrets }: Services,
+  document: vscode.TextDocument,
+  part: number,
+): Promise<DocumentDraft> {
   const target = createTarget(connections);
   const source = {
     text: document.getText(),
     language: languageOf(document.uri),
     target: target.kind,
+    names: knownNames(secrets.names, process.env, process.platform),
     folder: folderOf(document.uri),
     part,
   };
@@ -97,6 +107,7 @@ async function draftOf({ connections }: Services, document: vscode.TextDocument,
   const act = {
     source: sourceOf(document.uri),
     process: processOf(draft.body),
+    references: referencesOf(draft.body.env),
     deed: shown`creating an endpoint from ${fileName(document.uri)}`,
   };
   requireTrust(act);
@@ -139,7 +150,7 @@ function isWanted({ body, manifest }: Draft, profile: Profile, priceOf: PriceOf)
 }
 
 async function send(
-  { endpoints }: Services,
+  services: Services,
   client: Client,
   draft: DocumentDraft,
   models: ManifestModels,
@@ -148,10 +159,11 @@ async function send(
   try {
     return await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
       withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-        createEndpoint({ client, store: endpoints }, draft, signal),
+        createEndpoint({ client, store: services.endpoints, values: valueSource(services) }, draft, signal),
       ),
     );
   } catch (error) {
+    if (error instanceof UnresolvedReferencesError) throw unresolved(error);
     if (!(error instanceof ApiError) || error.fields.length === 0) throw error;
     const { document, manifest, target, part } = draft;
     const inManifest = error.fields.map((violation) => violationInManifest(violation, manifest, target.kind));

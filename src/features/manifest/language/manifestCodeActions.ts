@@ -16,7 +16,10 @@ const FIX_ALL_TITLE = 'Fix All Problems';
 type Models = Pick<ManifestModels, 'read'>;
 
 /** Registers the corrections of problems in manifests. */
-export function registerManifestCodeActions(models: Models, options: (document: vscode.TextDocument) => CheckOptions): vscode.Disposable {
+export function registerManifestCodeActions(
+  models: Models,
+  options: (document: vscode.TextDocument) => CheckOptions,
+): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(manifestSelector, new ManifestCodeActions(models, options), {
     providedCodeActionKinds: [QuickFix, FIX_ALL],
   });

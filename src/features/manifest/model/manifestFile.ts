@@ -2,6 +2,8 @@ import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareR
 import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
+import { envProblems, type KnownNames } from './envProblems.ts';
+import { hasReference } from './envReferences.ts';
 import { lineAt } from './locate.ts';
 import { parseManifestFile } from './parse.ts';
 import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
@@ -18,6 +20,8 @@ export interface CheckOptions {
   readonly catalog?: HardwareCatalog | undefined;
   /** References that the platform does not have. Any other ID is valid. */
   readonly references?: MissingReferences | undefined;
+  /** The names that references in `env` can have, if they are known. Without them, any name is valid. */
+  readonly names?: KnownNames | undefined;
 }
 
 /** One endpoint of a file, with its problems. */
@@ -59,7 +63,7 @@ export function problemIn(
   return problemOfViolation({ text, root, index }, violation);
 }
 
-function checkPart(text: string, part: ParsedPart, { target, catalog, references }: CheckOptions): ManifestPart {
+function checkPart(text: string, part: ParsedPart, { target, catalog, references, names }: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
   const located = { text, root, index };
   const withErrors = (more: readonly ManifestProblem[]): ManifestPart => ({
@@ -71,17 +75,20 @@ function checkPart(text: string, part: ParsedPart, { target, catalog, references
   const notAMap = textProblem(value, part, text);
   if (notAMap) return withErrors([notAMap]);
 
-  const { manifest, violations } = checkManifest(value, target);
-  if (!manifest) return withErrors(problemsOf(violations, (violation) => problemOfViolation(located, violation)));
+  const inEnv = envProblems(located, value, names);
+  const { manifest, violations } = checkManifest(value, { target, isOpen: hasReference });
+  if (!manifest)
+    return withErrors([...problemsOf(violations, (violation) => problemOfViolation(located, violation)), ...inEnv]);
   const unusable = [
     ...violations,
     ...(catalog ? checkHardware(manifest, catalog) : []),
     ...(references ? checkAccount(manifest, references) : []),
   ];
-  const harmless = hints(located, manifest, target);
+  const others = [...inEnv, ...hints(located, manifest, target)];
   if (unusable.length > 0)
-    return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...harmless]);
-  return { ...part, manifest, problems: [...problems, ...harmless] };
+    return withErrors([...problemsOf(unusable, (violation) => problemOfViolation(located, violation)), ...others]);
+  if (inEnv.some(({ severity }) => severity === 'error')) return withErrors(others);
+  return { ...part, manifest, problems: [...problems, ...others] };
 }
 
 /** Reports the IDs that the platform does not have. */

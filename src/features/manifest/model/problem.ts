@@ -92,6 +92,7 @@ const SENTENCES: readonly ViolationCode[] = ['containerImageLocally', 'deprecate
 function sentence(violation: FieldError, missing: Path, hasText: boolean): string {
   const { code, data, path, message } = violation;
   if (code === 'unknownField') return capital(message) + suggestion(data.name, data.known);
+  if (code === 'unresolvedSecret') return `${path.at(-1) ?? ''}: ${message}${suggestion(data.name, data.known)}`;
   if (SENTENCES.includes(code)) return message;
   if (missing.length > 0) return `'${missing.join('.')}'${ABSENT.includes(code) ? ' is' : ':'} ${message}`;
   const last = path.at(-1);

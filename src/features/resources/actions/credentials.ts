@@ -4,6 +4,7 @@ import { listAll } from '../../../client/listAll.ts';
 import type { CallOptions } from '../../../client/request.ts';
 import type { CreateRegistryBody, Registry } from '../../../contract/registry.ts';
 import { cachePerList } from '../../cachePerList.ts';
+import { withoutSecrets } from '../../withoutSecrets.ts';
 
 /* Container registry credentials. A platform has them on the v2 API or, if v2 responds with 404, on v1. */
 
@@ -45,7 +46,7 @@ export async function createCredential(
       () => client.createContainerRegistryAuth({ body }, options),
     );
   } catch (error) {
-    throw withoutSecrets(error, [body.password, body.username]);
+    throw error instanceof ApiError ? withoutSecrets(error, [body.password, body.username]) : error;
   }
 }
 
@@ -100,19 +101,4 @@ async function withV1Fallback<Answer>(client: Client, v2: () => Promise<Answer>,
     clientsWithoutV2.add(client);
     return answer;
   }
-}
-
-function withoutSecrets(error: unknown, secrets: readonly string[]): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const hide = (text: string) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
-  const { operation, status, source, title, retryAfterMs } = error;
-  // Omits the cause, which contains the response.
-  return new ApiError(error.kind, hide(error.message), {
-    operation,
-    status,
-    source,
-    title: title === undefined ? undefined : hide(title),
-    errors: error.errors.map(hide),
-    retryAfterMs,
-  });
 }

@@ -18,7 +18,7 @@ describe('Updating an endpoint from its edited manifest', () => {
     const { client, store } = await storeOnPlatform();
     const endpoint = await createPaused(client, 'edited');
     await store.refresh();
-    return { client, store, endpoint, text: editableYaml(endpoint, 'Local Platform') };
+    return { client, store, endpoint, text: editableYaml(endpoint, 'Local Platform', []) };
   }
 
   const isInvalid = (kind: InvalidEditError['kind'], reason?: RegExp) => (error: unknown) => {

@@ -6,7 +6,7 @@ import { endpoint } from '../sample.ts';
 describe('Editable manifest of an endpoint', () => {
   it('removes line breaks from ids and names in its comment', () => {
     const evil = { ...endpoint, id: 'e1)\nenv:\n  A: 1\n# (', name: 'hello\r\ndisk: 1\u2028timeout: 1' };
-    const [first, second, third] = editableYaml(evil, 'here\ndisk: 2').split(/[\r\n\u2028]/);
+    const [first, second, third] = editableYaml(evil, 'here\ndisk: 2', []).split(/[\r\n\u2028]/);
     assert.match(first ?? '', /^# Endpoint hello disk: 1 timeout: 1 \(e1\) env: A: 1 # \(\) on here disk: 2\.$/);
     assert.match(second ?? '', /^# Saving/);
     assert.match(third ?? '', /^name:/);
@@ -14,10 +14,10 @@ describe('Editable manifest of an endpoint', () => {
 
   it('contains no schema directive, because editors would load the schema from an address of the platform', () => {
     const name = 'yaml-language-server: $schema=https://evil.example/x.json';
-    assert.doesNotMatch(editableYaml({ ...endpoint, name }, name), /^#\s+yaml-language-server\s*:/m);
+    assert.doesNotMatch(editableYaml({ ...endpoint, name }, name, []), /^#\s+yaml-language-server\s*:/m);
     const told = { ...endpoint, $schema: 'https://evil.example/x.json' };
-    assert.doesNotMatch(endpointYaml(told), /schema/);
-    assert.equal(endpointYaml(told), endpointYaml(endpoint));
+    assert.doesNotMatch(endpointYaml(told, []), /schema/);
+    assert.equal(endpointYaml(told, []), endpointYaml(endpoint, []));
   });
 });
 

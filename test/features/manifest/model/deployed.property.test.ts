@@ -87,7 +87,7 @@ const manifestOf = (family: 'gpu' | 'cpu') =>
   fc
     .tuple(fc.record(settings), more, hardware(family))
     .map(([required, optionalOnes, own]) => ({ ...required, ...optionalOnes, ...own }) as unknown as Manifest)
-    .filter((manifest) => TARGETS.every((target) => checkManifest(manifest, target).violations.length === 0))
+    .filter((manifest) => TARGETS.every((target) => checkManifest(manifest, { target }).violations.length === 0))
     .filter((manifest) => checkHardware(manifest, HARDWARE_CATALOG).length === 0);
 
 const pairs = fc

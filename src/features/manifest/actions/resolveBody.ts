@@ -1,0 +1,92 @@
+import { ApiError } from '../../../client/apiError.ts';
+import type { Environment } from '../../../contract/environment.ts';
+import { hideSecrets, withoutSecrets } from '../../withoutSecrets.ts';
+import { referencesOf, referenceText, resolveEnv, type EnvReference } from '../model/envReferences.ts';
+
+/* References in `env` are resolved in the last step before a request. A resolved body is sent, and never shown, logged, or compared. */
+
+/** Supplies the values of references. */
+export interface ValueSource {
+  variable(name: string): string | undefined | PromiseLike<string | undefined>;
+  secret(name: string): PromiseLike<string | undefined>;
+}
+
+/** Supplies no values. */
+export const NO_VALUES: ValueSource = { variable: () => undefined, secret: () => Promise.resolve(undefined) };
+
+/** Thrown if references have no value. */
+export class UnresolvedReferencesError extends Error {
+  readonly references: readonly EnvReference[];
+
+  constructor(references: readonly EnvReference[]) {
+    super(`unresolved references: ${references.map(referenceText).join(', ')}`);
+    this.name = 'UnresolvedReferencesError';
+    this.references = references;
+  }
+}
+
+interface WithEnv {
+  readonly env?: Environment | undefined;
+}
+
+export interface ResolvedBody<Body> {
+  readonly body: Body;
+  /** The values that replaced references. */
+  readonly values: readonly string[];
+}
+
+/** Resolves the references in the `env` of a body. @throws UnresolvedReferencesError */
+export async function resolveBody<Body extends WithEnv>(
+  body: Body,
+  source: ValueSource = NO_VALUES,
+): Promise<ResolvedBody<Body>> {
+  if (!body.env) return { body, values: [] };
+  const values = await valuesOf(referencesOf(body.env), source);
+  const { env, missing } = resolveEnv(body.env, (reference) => values.get(referenceText(reference)));
+  if (missing.length > 0) throw new UnresolvedReferencesError(missing);
+  return { body: { ...body, env }, values: [...values.values()] };
+}
+
+/** Removes resolved values from an error. */
+export type Redact = (error: ApiError) => ApiError;
+
+/**
+ * Sends a body with its references resolved. Every sender of a manifest uses this function.
+ *
+ * @param send sends the body. Passes `redact` to the client, so that reports of retries contain no resolved value either
+ * @throws the error of `send` without resolved values; UnresolvedReferencesError before the request
+ */
+export async function sendResolved<Body extends WithEnv, Result>(
+  body: Body,
+  source: ValueSource | undefined,
+  send: (body: Body, redact: Redact) => Promise<Result>,
+): Promise<Result> {
+  const { body: resolved, values } = await resolveBody(body, source);
+  const redact: Redact = (error) => (values.length > 0 ? withoutSecrets(error, values) : error);
+  try {
+    return await send(resolved, redact);
+  } catch (error) {
+    throw error instanceof ApiError ? redact(error) : withoutValues(error, values);
+  }
+}
+
+function withoutValues(error: unknown, values: readonly string[]): unknown {
+  if (values.length === 0 || !(error instanceof Error)) return error;
+  const hidden = new Error(hideSecrets(error.message, values));
+  hidden.name = error.name;
+  return hidden;
+}
+
+/** Returns the values by the text of their references. A reference without a value is absent. */
+async function valuesOf(
+  references: readonly EnvReference[],
+  source: ValueSource,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const reference of references) {
+    const { kind, name } = reference;
+    const value = await (kind === 'env' ? source.variable(name) : source.secret(name));
+    if (value !== undefined) found.set(referenceText(reference), value);
+  }
+  return found;
+}

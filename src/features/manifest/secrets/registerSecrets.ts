@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../../../vscode/commands.ts';
+import type { Services } from '../../services.ts';
+import type { ManifestModels } from '../language/manifestModels.ts';
+import { manifestSelector } from '../manifestFiles.ts';
+import { addSecret } from './addSecret.ts';
+import { manageSecrets } from './manageSecrets.ts';
+import { SecretCodeActions } from './secretCodeActions.ts';
+
+/** Registers the commands and quick fixes for secrets and references in manifests. */
+export function registerSecrets({ log, secrets }: Services, models: ManifestModels): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.languages.registerCodeActionsProvider(manifestSelector, new SecretCodeActions(models), {
+      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    }),
+    registerCommand(log, 'cloudCompute.secrets.add', 'Could not add the secret', (argument) =>
+      addSecret(secrets, models, argument),
+    ),
+    registerCommand(log, 'cloudCompute.secrets.manage', 'Could not change the secrets', () =>
+      manageSecrets(secrets, models),
+    ),
+  );
+}

@@ -1,0 +1,32 @@
+import type { ValueSource } from '../actions/resolveBody.ts';
+import type { Services } from '../../services.ts';
+import { requireTrust } from '../../trust/workspaceTrust.ts';
+import { rememberSent, variableOf } from './sentVariables.ts';
+
+/** Returns the source of values for comparisons in this process: the environment of the extension host, and the stored secrets. */
+export function comparedValues({ secrets }: Pick<Services, 'secrets'>): ValueSource {
+  return { variable: variableOf, secret: (name) => secrets.get(name) };
+}
+
+/** Returns the source of values for requests. It supplies no value in an untrusted workspace. */
+export function valueSource({ context, secrets }: Pick<Services, 'context' | 'secrets'>): ValueSource {
+  // A second check, in addition to that of each act.
+  const check = (kind: 'env' | 'secret', name: string) =>
+    requireTrust({
+      source: 'typed',
+      process: undefined,
+      references: [{ kind, name }],
+      deed: 'sending environment variables and secrets',
+    });
+  return {
+    variable: async (name) => {
+      check('env', name);
+      await rememberSent(context, name);
+      return variableOf(name);
+    },
+    secret: (name) => {
+      check('secret', name);
+      return secrets.get(name);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownText.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import type { SentReference } from './trustDecision.ts';
+
+const MOST_NAMES = 50;
+
+/** Returns the consent question for values of references, which names the values but does not contain them. */
+export function valuesQuestion(
+  { name, baseUrl }: Pick<Profile, 'name' | 'baseUrl'>,
+  references: readonly SentReference[],
+): { readonly message: ShownText; readonly detail: ShownText } {
+  const listed = (label: string, kind: SentReference['kind']) => {
+    const names = references.filter((one) => one.kind === kind).map((one) => one.name);
+    return names.length > 0 ? [shown`${label}: ${limited(names)}`] : [];
+  };
+  const lines = [
+    ...listed('Secrets', 'secret'),
+    ...listed('Environment variables', 'env'),
+    shown`Platform: ${new URL(baseUrl).host}`,
+    NO_TEXT,
+    shown`The values become part of the endpoint. The editor does not ask again for this connection in this workspace.`,
+  ];
+  return { message: shown`Send ${kindsOf(references)} to the platform “${name}”?`, detail: joined(lines, '\n') };
+}
+
+function limited(names: readonly string[]): ShownText {
+  const more = names.length - MOST_NAMES;
+  return joined([...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
+}
+
+function kindsOf(references: readonly SentReference[]): string {
+  const kinds = new Set(references.map(({ kind }) => kind));
+  if (kinds.size > 1) return 'secrets and environment variables';
+  return kinds.has('secret') ? 'secrets' : 'environment variables';
+}
