@@ -39,8 +39,9 @@ export const Manifest = z
     }),
     env: CreateEndpointBody.shape.env.meta({
       description:
-        'Environment variables of the workers. Values can contain ${env:NAME}, ${secret:NAME}, and $${ for a literal ${. Default: none.',
-      examples: [{ API_TOKEN: '${secret:API_TOKEN}' }],
+        'Environment variables of the workers. Values can contain ${env:NAME}, ${secret:NAME}, and $${ for a literal ${. ' +
+        'For LOAD_BALANCER endpoints, PORT and PORT_HEALTH are ports, and HEALTH_CHECK_PATH starts with /. Default: none.',
+      examples: [{ LOG_LEVEL: 'info' }, { API_TOKEN: '${secret:API_TOKEN}' }],
     }),
     'x-local': LocalPart.optional(),
   })

@@ -478,7 +478,7 @@ describe('A manifest and its endpoint in the editor', function () {
     const models = new ManifestModels({ ...services, options: () => target, onDidChangeOptions: never.event });
     const links = new EndpointLinks(memento());
     const deployment = new Deployment(services, links);
-    const documents = new DeployedDocuments({ services, models, deployment, resolve: undefined });
+    const documents = new DeployedDocuments({ services, models, deployment });
     const priceOf = () => 0.69;
     const all = vscode.Disposable.from(endpoints, models, links, deployment, documents, log, never);
     try {
@@ -503,7 +503,7 @@ describe('A manifest and its endpoint in the editor', function () {
       const file = await models.read(document);
       const part = file.parts[0];
       assert.ok(part);
-      const deployed = { services, models, links, deployment, documents, priceOf, resolve: undefined };
+      const deployed = { services, models, links, deployment, documents, priceOf };
       answer = undefined;
       await updateFromDocument(deployed, { document, file, part });
       assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');

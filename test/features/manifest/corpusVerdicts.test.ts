@@ -140,6 +140,8 @@ function answersOf({ problems }: ManifestPart, { status, errors, detail, isMissh
   const predicted = rejecting.flatMap(({ violation }) => {
     // The platform does not get x-local, and it gets a create body only from a manifest that matches the schema.
     if (!violation || (isMisshapen && violation.path[0] === 'x-local')) return [];
+    // The editor replaces references before it sends a body.
+    if (violation.code === 'malformedReference') return [];
     const error = formatViolation(violation);
     return [OTHER_WORDS[error] ?? error];
   });

@@ -5,6 +5,7 @@ import { DEFAULT_WAITS, withRetries } from '../../../client/retry.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deploymentPlan.ts';
+import { sendValues, type Redact } from './resolveBody.ts';
 
 /* Sends the chosen steps of a deployment plan. */
 
@@ -21,6 +22,8 @@ export type StepResult =
 
 export interface ApplyTarget {
   readonly client: Client;
+  /** Values of references in the steps, which errors do not contain. */
+  readonly values: readonly string[];
   readonly store: Pick<EndpointStore, 'update' | 'delete' | 'refresh'>;
   /** Called after each created or updated endpoint, before the next request. Must not reject. */
   readonly deployed: (step: CreateStep | UpdateStep, endpoint: Endpoint) => Promise<void>;
@@ -66,23 +69,27 @@ async function apply(target: ApplyTarget, step: Step, signal: AbortSignal): Prom
 }
 
 async function send(
-  { client, store, deployed }: ApplyTarget,
+  { client, store, values, deployed }: ApplyTarget,
   step: Step,
   signal: AbortSignal,
 ): Promise<Exclude<StepResult, { outcome: 'failed' | 'canceled' }>> {
-  const unlessCanceled = <Answer>(operation: string, call: () => Promise<Answer>) =>
-    withRetries(client.context, { ...WAITS, operation, limits: client.rateLimits, signal }, call);
+  const unlessCanceled = <Answer>(operation: string, call: (redact: Redact) => Promise<Answer>) =>
+    sendValues(values, (redact) =>
+      withRetries(client.context, { ...WAITS, operation, limits: client.rateLimits, signal }, () => call(redact)),
+    );
   switch (step.kind) {
     case 'create': {
       const { body } = step;
-      const endpoint = await unlessCanceled('createEndpoint', () => client.createEndpoint({ body }, { waits: 0 }));
+      const endpoint = await unlessCanceled('createEndpoint', (redact) =>
+        client.createEndpoint({ body }, { waits: 0, redact }),
+      );
       await deployed(step, endpoint);
       return { outcome: 'created', step, endpoint };
     }
     case 'update': {
       const { endpoint: before, body } = step;
-      const endpoint = await unlessCanceled('updateEndpoint', () =>
-        store.update(client, before.id, body, { waits: 0 }),
+      const endpoint = await unlessCanceled('updateEndpoint', (redact) =>
+        store.update(client, before.id, body, { waits: 0, redact }),
       );
       await deployed(step, endpoint);
       return { outcome: 'updated', step, endpoint };

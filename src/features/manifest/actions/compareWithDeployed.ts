@@ -5,6 +5,7 @@ import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts
 import { hostedCreateBody, localCreateBody, type Manifest } from '../../../contract/manifest.ts';
 import { applyTemplate, type Template } from '../../../contract/template.ts';
 import type { Comparison, Resolve } from '../model/compare.ts';
+import { literalText } from '../model/envReferences.ts';
 
 /* Steps that compare a manifest with its deployed endpoint. */
 
@@ -56,9 +57,16 @@ export async function findTemplate(
   }
 }
 
+/** Applies a template. Its variables are literals, because text of a platform must not read a secret. */
+export function withTemplateSettings(body: CreateEndpointBody, template: Template): CreateEndpointBody {
+  const { env } = template;
+  const literals = env && Object.fromEntries(Object.entries(env).map(([name, text]) => [name, literalText(text)]));
+  return applyTemplate(body, { ...template, ...(literals && { env: literals }) });
+}
+
 export interface ComparisonSource extends Surroundings {
   readonly manifest: Manifest;
-  readonly resolve?: Resolve | undefined;
+  readonly resolve: Resolve;
 }
 
 /**
@@ -75,5 +83,5 @@ export async function compareWithDeployed(
   const { compareWithEndpoint } = await import('../model/compare.ts');
   const body = bodyOf(manifest, surroundings);
   const template = body.templateId === undefined ? undefined : await findTemplate(client, body.templateId, signal);
-  return compareWithEndpoint(template ? applyTemplate(body, template) : body, endpoint, resolve);
+  return compareWithEndpoint(template ? withTemplateSettings(body, template) : body, endpoint, resolve);
 }

@@ -6,12 +6,14 @@ import type { Template } from '../../../contract/template.ts';
 import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import { processOf, processOfChange } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
+import type { Environment } from '../../../contract/environment.ts';
 import type { Comparison, Resolve } from '../model/compare.ts';
 import type { DeploymentFile, DeploymentPlan, Obstacle, PlanPart, StepSource } from '../model/deploymentPlan.ts';
 import { replacesWorkers } from '../model/difference.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
 import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/matchEndpoint.ts';
 import { bodyOf, compareWithDeployed, NoFolderError } from './compareWithDeployed.ts';
+import type { EnvValues } from './envValues.ts';
 
 /* Compares the manifests of a folder with the endpoints of a connection. */
 
@@ -22,8 +24,8 @@ export interface PlanSources {
   readonly options: (file: DeploymentFile) => CheckOptions;
   /** Stored links of the connection. */
   readonly links: readonly EndpointLink[];
-  /** Returns the value of a text in `env`. Default: the text itself. */
-  readonly resolve?: Resolve | undefined;
+  /** Reads the values of the references in environments. */
+  readonly valuesOf: (environments: readonly (Environment | undefined)[]) => Promise<Pick<EnvValues, 'resolve'>>;
   readonly signal: AbortSignal;
 }
 
@@ -66,7 +68,8 @@ export async function planDeployment(sources: PlanSources): Promise<DeploymentPl
     }
   }
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const context = { ...sources, client: withKnownTemplates(client), byId };
+  const { resolve } = await sources.valuesOf(matched.map(({ part }) => part.manifest?.env));
+  const context = { ...sources, client: withKnownTemplates(client), byId, resolve };
   const compared = await pMap(matched, (one) => planPart(one, conflictsOf(one, matched), context), {
     concurrency: CONCURRENCY,
   });
@@ -116,6 +119,7 @@ function withKnownTemplates(client: Client): Pick<Client, 'getTemplate'> {
 }
 
 interface Context extends Omit<PlanSources, 'client'> {
+  readonly resolve: Resolve;
   readonly client: Pick<Client, 'getTemplate'>;
   readonly byId: ReadonlyMap<string, Endpoint>;
 }
@@ -149,7 +153,7 @@ function firstProblem(text: string, { problems }: ManifestPart): Obstacle {
 type Valid = Matched & { readonly manifest: NonNullable<ManifestPart['manifest']> };
 
 async function planCreation({ source, folder, target, manifest }: Valid, context: Context): Promise<PlanPart> {
-  const { client, resolve = (text: string) => text } = context;
+  const { client, resolve } = context;
   const body = bodyOf(manifest, { target, folder });
   const env = Object.entries(body.env ?? {}).map(([name, text]) => [name, resolve(text)] as const);
   const unresolved = env.flatMap(([name, value]) => (value === undefined ? [name] : []));

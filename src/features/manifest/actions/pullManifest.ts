@@ -1,11 +1,12 @@
 import { stringify } from 'yaml';
 import type { Manifest } from '../../../contract/manifest.ts';
-import type { Comparison, Resolve } from '../model/compare.ts';
+import type { Comparison } from '../model/compare.ts';
 import { deployedManifest, editsBetween, keptReferences } from '../model/deployedManifest.ts';
 import type { EditSource, TextChange } from '../model/edit.ts';
 import { withoutComments } from '../model/comments.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { applyChanges } from '../model/editing/textChanges.ts';
+import { withReferences, type HiddenValue } from '../model/hiddenValues.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestLanguage } from '../model/parsed.ts';
 import { directoryInFile, type Surroundings } from './compareWithDeployed.ts';
@@ -17,7 +18,8 @@ export interface PullSource extends Surroundings {
   /** Index of the endpoint in the file. */
   readonly part: number;
   readonly comparison: Comparison;
-  readonly resolve?: Resolve | undefined;
+  /** Values that the text names by their references. */
+  readonly hidden: readonly HiddenValue[];
 }
 
 export interface Pull {
@@ -41,7 +43,7 @@ export function pullManifest(source: PullSource): Pull {
   const value = deployedValue(source, manifest, 'keep');
   const changes = changesOf(edited, editsBetween(manifest, value));
   if (!changes) throw new UneditableTextError();
-  return { changes, kept: keptReferences(manifest, source.comparison, source.resolve) };
+  return { changes, kept: keptReferences(manifest, source.comparison) };
 }
 
 /**
@@ -65,12 +67,13 @@ function sourceOf({ file, part }: PullSource): { readonly manifest: Manifest; re
 }
 
 function deployedValue(
-  { comparison, target, folder, resolve }: PullSource,
+  { comparison, target, folder, hidden }: PullSource,
   manifest: Manifest,
   secrets: 'hide' | 'keep',
 ): Readonly<Record<string, unknown>> {
   const inFile = (directory: string) => directoryInFile(directory, folder);
-  return deployedManifest(manifest, comparison, { target, directoryInFile: inFile, resolve, secrets });
+  const inEnv = (value: string) => withReferences({ value }, hidden)['value'] ?? '';
+  return deployedManifest(manifest, comparison, { target, directoryInFile: inFile, textOf: inEnv, secrets });
 }
 
 function textOf(value: object, language: ManifestLanguage): string {

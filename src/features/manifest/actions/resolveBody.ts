@@ -62,9 +62,17 @@ export async function sendResolved<Body extends WithEnv, Result>(
   send: (body: Body, redact: Redact) => Promise<Result>,
 ): Promise<Result> {
   const { body: resolved, values } = await resolveBody(body, source);
+  return sendValues(values, (redact) => send(resolved, redact));
+}
+
+/** Sends resolved values. @throws the error of `send` without the values */
+export async function sendValues<Result>(
+  values: readonly string[],
+  send: (redact: Redact) => Promise<Result>,
+): Promise<Result> {
   const redact: Redact = (error) => (values.length > 0 ? withoutSecrets(error, values) : error);
   try {
-    return await send(resolved, redact);
+    return await send(redact);
   } catch (error) {
     throw error instanceof ApiError ? redact(error) : withoutValues(error, values);
   }
@@ -78,7 +86,7 @@ function withoutValues(error: unknown, values: readonly string[]): unknown {
 }
 
 /** Returns the values by the text of their references. A reference without a value is absent. */
-async function valuesOf(
+export async function valuesOf(
   references: readonly EnvReference[],
   source: ValueSource,
 ): Promise<ReadonlyMap<string, string>> {

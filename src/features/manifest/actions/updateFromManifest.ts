@@ -8,6 +8,7 @@ import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.
 import type { Comparison } from '../model/compare.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { compareWithDeployed, type ComparisonSource } from './compareWithDeployed.ts';
+import { sendValues } from './resolveBody.ts';
 
 /* Steps that update an endpoint from its manifest. */
 
@@ -58,11 +59,17 @@ export function changedMeanwhile(
   return overwrittenSettings(client, comparison, endpoint);
 }
 
-/** Sends exactly the settings that differ. The store contains the updated endpoint afterwards. @throws ApiError */
+/**
+ * Sends exactly the settings that differ. The store contains the updated endpoint afterwards.
+ *
+ * @param options `values` are the values of references in the update, which errors do not contain
+ * @throws ApiError
+ */
 export function updateFromManifest(
   { client, store }: { readonly client: Client; readonly store: Pick<EndpointStore, 'update'> },
   { endpoint, comparison }: UpdatePlan,
-  signal?: AbortSignal,
+  { values, signal }: { readonly values: readonly string[]; readonly signal?: AbortSignal },
 ): Promise<Endpoint> {
-  return store.update(client, endpoint.id, comparison.body, { ...(signal && { signal }) });
+  const { body } = comparison;
+  return sendValues(values, (redact) => store.update(client, endpoint.id, body, { redact, ...(signal && { signal }) }));
 }

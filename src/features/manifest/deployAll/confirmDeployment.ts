@@ -8,6 +8,7 @@ import { count } from '../../../vscode/text/quantities.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
+import { referencesOf } from '../model/envReferences.ts';
 import type { CreateStep, Step, UpdateStep } from '../model/deploymentPlan.ts';
 
 /** Asks before it sends steps to a hosted platform, before it deletes endpoints, and before a platform runs a command as a process. */
@@ -17,8 +18,9 @@ export async function isWanted(
   steps: readonly Step[],
 ): Promise<boolean> {
   const deploying = steps.filter((step) => step.kind !== 'delete');
-  for (const { process, fileName: name } of deploying) {
-    const act = { source: 'workspaceFile', process, deed: shown`deploying ${name}` } as const;
+  for (const { process, body, manifest, fileName: name } of deploying) {
+    const references = body.env ? referencesOf(manifest.env) : [];
+    const act = { source: 'workspaceFile', process, references, deed: shown`deploying ${name}` } as const;
     if (!(await mayAct(services.context.workspaceState, profile, act))) return false;
   }
   if (profile.kind === 'hosted' && deploying.length > 0 && !(await isPaidFor(profile, deploying, priceOf)))

@@ -13,8 +13,10 @@ import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import type { Services } from '../../services.ts';
 import { requireTrust } from '../../trust/workspaceTrust.ts';
 import { applyPlan } from '../actions/applyPlan.ts';
-import { planDeployment } from '../actions/planDeployment.ts';
+import { readEnvValues } from '../actions/envValues.ts';
+import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
+import type { ValueSource } from '../actions/resolveBody.ts';
 import { startedConnection } from '../create/createFromDocument.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
@@ -32,6 +34,7 @@ import {
 } from '../model/deploymentPlan.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
+import { comparedValues, valueSource } from '../secrets/valueSource.ts';
 import { chooseFolder } from './chooseFolder.ts';
 import { isWanted } from './confirmDeployment.ts';
 import { failedSteps, reportOf, summaryOf, type Deployed } from './deploymentReport.ts';
@@ -70,8 +73,9 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
   const connection = await startedConnection(all.services);
   if (!connection) return;
   const run = { all, folder, profile: connection.profile };
-  const plan = await readPlan(run);
-  if (!plan) return;
+  const read = await readPlan(run);
+  if (!read) return;
+  const { plan } = read;
   if (plan.parts.length === 0) {
     tellEmpty(folder);
     return;
@@ -103,8 +107,11 @@ function currentProfile({ all, profile }: Run): Profile {
 }
 
 /** Reads the files and the endpoints. Returns undefined if the user canceled. */
-async function readPlan({ all, folder, profile }: Run): Promise<DeploymentPlan | undefined> {
-  const { services, links, options, resolve } = all;
+async function readPlan(
+  { all, folder, profile }: Run,
+  source: ValueSource = comparedValues(all.services),
+): Promise<{ readonly plan: DeploymentPlan; readonly values: readonly string[] } | undefined> {
+  const { services, links, options } = all;
   const client = currentClient(services, profile);
   const title = shown`Comparing the manifests of ${fileName(folder)} with “${profile.name}”…`;
   return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal) => {
@@ -117,7 +124,14 @@ async function readPlan({ all, folder, profile }: Run): Promise<DeploymentPlan |
         folder: folderOf(place),
         content,
       }));
-      return await planDeployment({ client, files, options, links: links.of(profile.id), resolve, signal });
+      let values: readonly string[] = [];
+      const valuesOf: PlanSources['valuesOf'] = async (environments) => {
+        const read = await readEnvValues(environments, source);
+        values = read.values;
+        return read;
+      };
+      const plan = await planDeployment({ client, files, options, links: links.of(profile.id), valuesOf, signal });
+      return { plan, values };
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
@@ -165,21 +179,26 @@ async function openFile(uri: vscode.Uri, of: CreateStep | UpdateStep | BlockedPa
 
 /** Reads the plan again, sends the steps that are still the same, and returns the results. Returns undefined if the user canceled. */
 async function send(run: Run, chosen: readonly Step[], shownPlan: DeploymentPlan): Promise<Deployed | undefined> {
-  const plan = await readPlan(run);
-  if (!plan) return undefined;
+  const read = await readPlan(run, valueSource(run.all.services));
+  if (!read) return undefined;
+  const { plan, values } = read;
   const confirmedSteps = confirmSteps(chosen, plan);
   const same = confirmedSteps.filter(({ kind }) => kind === 'same').map(({ step }) => step);
   // The report contains the parts that are now unchanged or have a problem.
   const settled = new Set(plan.parts.filter(({ kind }) => kind === 'unchanged' || kind === 'blocked').map(keyOf));
   const changed = confirmedSteps.filter(({ kind, step }) => kind === 'changed' && !settled.has(keyOf(step)));
-  const results = await apply(run, same);
+  const results = await apply(run, same, values);
   return {
     results: [...results, ...changed.map(({ step }) => ({ outcome: 'changed', step }) as const)],
     plan: { ...plan, parts: plan.parts.filter((part) => shownPlan.parts.some((one) => keyOf(one) === keyOf(part))) },
   };
 }
 
-async function apply({ all, profile }: Run, steps: readonly Step[]): Promise<Deployed['results']> {
+async function apply(
+  { all, profile }: Run,
+  steps: readonly Step[],
+  values: readonly string[],
+): Promise<Deployed['results']> {
   if (steps.length === 0) return [];
   const { services, links } = all;
   const client = currentClient(services, profile);
@@ -189,6 +208,7 @@ async function apply({ all, profile }: Run, steps: readonly Step[]): Promise<Dep
     return applyPlan(
       {
         client,
+        values,
         store: services.endpoints,
         deployed: (step, { id }) =>
           links.link(profile.id, step, id).catch((error: unknown) => {
@@ -248,8 +268,9 @@ async function placeViolations({ all, profile }: Run, { results }: Deployed): Pr
  * corrected a file.
  */
 async function retryFailed(run: Run, failed: readonly Step[]): Promise<void> {
-  const plan = await readPlan(run);
-  if (!plan) return;
+  const read = await readPlan(run);
+  if (!read) return;
+  const { plan } = read;
   const keys = new Set(failed.map(keyOf));
   const isFailed = (step: Step | DeploymentPlan['parts'][number]) => keys.has(keyOf(step));
   const chosen = [...deployingSteps(plan), ...deletionsOf(plan)].filter(isFailed);

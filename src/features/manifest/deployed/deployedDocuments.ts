@@ -7,7 +7,8 @@ import { noFolder } from '../language/refusal.ts';
 import type { Services } from '../../services.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
-import type { Resolve } from '../model/compare.ts';
+import { hiddenValues } from '../secrets/sentVariables.ts';
+import { comparedValues } from '../secrets/valueSource.ts';
 import { DEPLOYED_SCHEME, deployedUri, parseDeployedUri, type DeployedAddress } from './deployedAddress.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -24,7 +25,6 @@ interface Sources {
   readonly services: Services;
   readonly models: ManifestModels;
   readonly deployment: Deployment;
-  readonly resolve: Resolve | undefined;
 }
 
 /**
@@ -103,7 +103,7 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
 
   /** @throws ApiError, NotConnectedError, and UserError */
   async #read({ connectionId, endpointId, file: name, part: index }: DeployedAddress): Promise<string> {
-    const { services, models, resolve } = this.#sources;
+    const { services, models } = this.#sources;
     const { connections, endpoints } = services;
     const { client, profile } = await connectionOfDocument(connections, connectionId);
     if (!endpoints.find(endpointId)) await endpoints.refresh();
@@ -115,12 +115,14 @@ export class DeployedDocuments extends DocumentFiles implements vscode.FileSyste
     if (!manifest) throw new UserError('the manifest has errors');
     const { compareWithDeployed, NoFolderError } = await import('../actions/compareWithDeployed.ts');
     const { deployedText } = await import('../actions/pullManifest.ts');
+    const { readEnvValues } = await import('../actions/envValues.ts');
     const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
+    const { resolve } = await readEnvValues([manifest.env], comparedValues(services));
     const source = { manifest, resolve, ...surroundings };
     const comparison = await compareWithDeployed(client, source, endpoint).catch((error: unknown) => {
       throw error instanceof NoFolderError ? noFolder(document) : error;
     });
-    return deployedText({ file, part: index, comparison, resolve, ...surroundings });
+    return deployedText({ file, part: index, comparison, hidden: await hiddenValues(services), ...surroundings });
   }
 
   #take(uri: vscode.Uri, text: string): Loaded {

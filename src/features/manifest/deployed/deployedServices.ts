@@ -1,7 +1,6 @@
 import type { Services } from '../../services.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
-import type { Resolve } from '../model/compare.ts';
 import type { DeployedDocuments } from './deployedDocuments.ts';
 import type { Deployment } from './deployment.ts';
 import type { EndpointLinks } from './endpointLinks.ts';
@@ -14,5 +13,4 @@ export interface DeployedServices {
   readonly deployment: Deployment;
   readonly documents: DeployedDocuments;
   readonly priceOf: PriceOf;
-  readonly resolve: Resolve | undefined;
 }

@@ -4,10 +4,11 @@ import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts
 import type { Template } from '../../../contract/template.ts';
 import type { Services } from '../../services.ts';
 import { folderOf } from '../manifestFiles.ts';
-import type { Comparison, Resolve } from '../model/compare.ts';
+import type { Comparison } from '../model/compare.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
 import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/matchEndpoint.ts';
 import { statusOf, type PartStatus } from '../model/partStatus.ts';
+import { comparedValues } from '../secrets/valueSource.ts';
 import type { EndpointLinks } from './endpointLinks.ts';
 
 /** A manifest in relation to the platform of the current connection. */
@@ -23,7 +24,7 @@ export interface DeployedPart {
   readonly comparison: Comparison | undefined;
 }
 
-type Sources = Pick<Services, 'connections' | 'endpoints' | 'log'>;
+type Sources = Pick<Services, 'connections' | 'endpoints' | 'secrets' | 'log'>;
 
 /**
  * Compares manifests with the known endpoints of the current connection. It does not poll: it uses the data of the endpoint store, and
@@ -32,7 +33,6 @@ type Sources = Pick<Services, 'connections' | 'endpoints' | 'log'>;
 export class Deployment implements vscode.Disposable {
   readonly #sources: Sources;
   readonly #links: EndpointLinks;
-  readonly #resolve: Resolve | undefined;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Fired when the result of `observe` can be another one for the same file. */
   readonly onDidChange = this.#changed.event;
@@ -48,16 +48,16 @@ export class Deployment implements vscode.Disposable {
   readonly #templates = new Map<string, Template | 'missing' | undefined | null>();
   #templatesOf: Client | undefined;
 
-  constructor(sources: Sources, links: EndpointLinks, resolve?: Resolve) {
+  constructor(sources: Sources, links: EndpointLinks) {
     this.#sources = sources;
     this.#links = links;
-    this.#resolve = resolve;
-    const { connections, endpoints } = sources;
+    const { connections, endpoints, secrets } = sources;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       endpoints.onDidChange(() => this.#onData()),
       connections.onDidChange(() => this.#onData()),
       links.onDidChange(() => this.#update()),
+      secrets.onDidChange(() => this.#update()),
     );
   }
 
@@ -112,7 +112,7 @@ export class Deployment implements vscode.Disposable {
   async #compare(uri: vscode.Uri, { manifest }: ManifestPart, endpoint: Endpoint): Promise<Comparison | undefined> {
     const { profile } = this.#sources.connections;
     if (!manifest || !profile) return undefined;
-    const { bodyOf, NoFolderError } = await import('../actions/compareWithDeployed.ts');
+    const { bodyOf, NoFolderError, withTemplateSettings } = await import('../actions/compareWithDeployed.ts');
     let body: CreateEndpointBody;
     try {
       body = bodyOf(manifest, { target: profile.kind, folder: folderOf(uri) });
@@ -123,9 +123,10 @@ export class Deployment implements vscode.Disposable {
     const template = body.templateId === undefined ? 'missing' : this.#template(body.templateId);
     if (template === undefined || template === null) return undefined;
     const { compareWithEndpoint } = await import('../model/compare.ts');
-    const { applyTemplate } = await import('../../../contract/template.ts');
-    const full = template === 'missing' ? body : applyTemplate(body, template);
-    return compareWithEndpoint(full, endpoint, this.#resolve);
+    const { readEnvValues } = await import('../actions/envValues.ts');
+    const { resolve } = await readEnvValues([manifest.env], comparedValues(this.#sources));
+    const full = template === 'missing' ? body : withTemplateSettings(body, template);
+    return compareWithEndpoint(full, endpoint, resolve);
   }
 
   /** Returns a template that was read before, and reads it otherwise. */

@@ -9,7 +9,6 @@ import type { PriceOf } from '../create/prices.ts';
 import { registerDeployAll } from '../deployAll/index.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector } from '../manifestFiles.ts';
-import type { Resolve } from '../model/compare.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { choosePart, type ChosenPart } from './chooseDeployed.ts';
 import { DEPLOYED_SCHEME } from './deployedAddress.ts';
@@ -27,22 +26,20 @@ export interface DeployedOptions {
   readonly options: () => CheckOptions;
   /** Returns the price of a worker. Default: no price is known. */
   readonly priceOf?: PriceOf;
-  /** Returns the values of texts in `env`. Default: all texts are literals. */
-  readonly resolve?: Resolve;
 }
 
 /** Registers the comparison of manifests with their endpoints: CodeLenses, states, and commands. */
 export function registerDeployed(
   services: Services,
-  { models, options, priceOf = () => undefined, resolve }: DeployedOptions,
+  { models, options, priceOf = () => undefined }: DeployedOptions,
 ): vscode.Disposable {
   const { context, connections } = services;
   const links = new EndpointLinks(context.workspaceState);
-  const deployment = new Deployment(services, links, resolve);
-  const documents = new DeployedDocuments({ services, models, deployment, resolve });
+  const deployment = new Deployment(services, links);
+  const documents = new DeployedDocuments({ services, models, deployment });
   const marks = new DeployedMarks({ connections, models, deployment, options });
   const lenses = new DeployedCodeLenses({ connections, models, deployment, priceOf });
-  const deployed: DeployedServices = { services, models, links, deployment, documents, priceOf, resolve };
+  const deployed: DeployedServices = { services, models, links, deployment, documents, priceOf };
   return vscode.Disposable.from(
     links,
     deployment,

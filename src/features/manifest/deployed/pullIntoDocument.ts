@@ -3,9 +3,12 @@ import { showMessage } from '../../../vscode/messages.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { compareWithDeployed, NoFolderError } from '../actions/compareWithDeployed.ts';
+import { readEnvValues } from '../actions/envValues.ts';
 import { pullManifest, UneditableTextError, type Pull } from '../actions/pullManifest.ts';
 import { noFolder, refusal } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
+import { hiddenValues } from '../secrets/sentVariables.ts';
+import { comparedValues } from '../secrets/valueSource.ts';
 import { chooseDeployed, type ChosenPart } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';
 
@@ -17,15 +20,20 @@ export async function pullIntoDocument(deployed: DeployedServices, chosen: Chose
   const target = await chooseDeployed(deployed, chosen);
   if (!target) return;
   const { client, profile, endpointId } = target;
-  const surroundings = { target: profile.kind, folder: folderOf(document.uri), resolve: deployed.resolve };
+  const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
+  const { resolve } = await readEnvValues([manifest.env], comparedValues(deployed.services));
+  const hidden = await hiddenValues(deployed.services);
   const endpoint = await client.getEndpoint({ id: endpointId });
-  const comparison = await compareWithDeployed(client, { manifest, ...surroundings }, endpoint).catch(
+  const comparison = await compareWithDeployed(client, { manifest, resolve, ...surroundings }, endpoint).catch(
     (error: unknown) => {
       throw error instanceof NoFolderError ? noFolder(document) : error;
     },
   );
   const name = fileName(document.uri);
-  const { changes, kept } = pulled(() => pullManifest({ file, part: part.index, comparison, ...surroundings }), name);
+  const { changes, kept } = pulled(
+    () => pullManifest({ file, part: part.index, comparison, hidden, ...surroundings }),
+    name,
+  );
   if (changes.length > 0) await write(document, file.text, changes);
   const message =
     changes.length > 0

@@ -5,15 +5,19 @@ import { closeDifference, showDifference } from '../../../vscode/diffEditor.ts';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
-import { UserError } from '../../../vscode/userError.ts';
 import { requireConnectionOf } from '../../connections/requireConnection.ts';
 import { mayAct, requireTrust, sourceOf } from '../../trust/workspaceTrust.ts';
 import { NoFolderError } from '../actions/compareWithDeployed.ts';
+import { readEnvValues } from '../actions/envValues.ts';
+import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { changedMeanwhile, planUpdate, updateFromManifest, type UpdatePlan } from '../actions/updateFromManifest.ts';
 import { priceSentence } from '../create/prices.ts';
 import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
 import { changeWords, workersSentence } from '../model/difference.ts';
+import { referencesOf } from '../model/envReferences.ts';
+import { unresolved } from '../secrets/unresolved.ts';
+import { valueSource } from '../secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { chooseDeployed, type ChosenDeployed, type ChosenPart } from './chooseDeployed.ts';
 import type { DeployedServices } from './deployedServices.ts';
@@ -35,17 +39,18 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   requireTrust({ ...act, process: undefined });
   const { manifest } = part;
   if (!manifest) throw await refusal(document, part.problems, UPDATE);
+  const references = referencesOf(manifest.env);
+  requireTrust({ ...act, process: undefined, references });
   const target = await chooseDeployed(deployed, chosen);
   if (!target) return;
   const { client, profile, endpointId } = target;
-  const source = { manifest, target: profile.kind, folder: folderOf(document.uri), resolve: deployed.resolve };
+  const { resolve, values, missing } = await readEnvValues([manifest.env], valueSource(services));
+  if (missing.length > 0) throw unresolved(new UnresolvedReferencesError(missing));
+  const source = { manifest, target: profile.kind, folder: folderOf(document.uri), resolve };
   const plan = await planUpdate(client, source, endpointId).catch((error: unknown) => {
     throw error instanceof NoFolderError ? noFolder(document) : error;
   });
   const { comparison, endpoint, violations } = plan;
-  const [unresolved] = comparison.unresolved;
-  if (unresolved !== undefined)
-    throw new UserError(shown`the variable ${unresolved} in env refers to a value that is not available`);
   const place = { document, part: part.index, command: UPDATE };
   if (violations.length > 0) throw await refusalOf(models, place, violations);
   if (comparison.changes.length === 0) {
@@ -53,7 +58,9 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
     void showMessage('information', shown`Endpoint “${endpoint.name}” is in sync with ${fileName(document.uri)}.`);
     return;
   }
-  if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process }))) return;
+  const sent = comparison.body.env ? references : [];
+  if (!(await mayAct(services.context.workspaceState, profile, { ...act, process: plan.process, references: sent })))
+    return;
   if (!(await isWanted(deployed, target, plan))) return;
   // The connection may have changed while the question was open.
   requireConnectionOf(services.connections, profile.id);
@@ -61,7 +68,7 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   try {
     const updated = await withProgress({ title, location: { viewId: 'cloudCompute.endpoints' } }, async () =>
       withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
-        updateFromManifest({ client, store: services.endpoints }, plan, signal),
+        updateFromManifest({ client, store: services.endpoints }, plan, { values, signal }),
       ),
     );
     void showMessage('information', shown`Endpoint “${updated.name}” updated.`);

@@ -17,7 +17,7 @@ import { manifestOf, withoutEmpty } from './endpointManifest.ts';
  */
 
 /**
- * Returns the value of a text in `env`. Returns the text itself for a literal, and undefined for a reference whose value is not available.
+ * Returns the value of a text in `env`, or undefined if the text has a reference whose value is not available.
  */
 export type Resolve = (text: string) => string | undefined;
 
@@ -35,7 +35,7 @@ export interface Comparison extends ManifestChange {
  *
  * @param body body with the settings of its template
  */
-export function compareWithEndpoint(body: CreateEndpointBody, endpoint: Endpoint, resolve?: Resolve): Comparison {
+export function compareWithEndpoint(body: CreateEndpointBody, endpoint: Endpoint, resolve: Resolve): Comparison {
   const deployed = deployedSettings(endpoint, body);
   const { env, unresolved } = environmentLike(body.env ?? {}, deployed.env ?? {}, resolve);
   const wanted = wantedSettings(body, deployed, env);
@@ -189,7 +189,7 @@ export function ignoresIdleTimeout({ type, scaling }: Pick<Draft, 'type' | 'scal
 function environmentLike(
   wanted: Environment,
   deployed: Environment,
-  resolve: Resolve = (text) => text,
+  resolve: Resolve,
 ): { readonly env: Environment; readonly unresolved: readonly string[] } {
   const unresolved: string[] = [];
   const entries = Object.entries(wanted).map(([name, text]): [string, string] => {

@@ -1,7 +1,8 @@
 import { WORKER_DEFAULTS } from '../../../contract/endpoint.ts';
 import type { Environment } from '../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
-import { ignoresIdleTimeout, type Comparison, type Resolve } from './compare.ts';
+import { ignoresIdleTimeout, type Comparison } from './compare.ts';
+import { hasReference } from './envReferences.ts';
 import { same, type Draft } from './difference.ts';
 import type { ManifestEdit } from './edit.ts';
 
@@ -17,7 +18,8 @@ export interface DeployedForm {
   readonly target: 'local' | 'hosted';
   /** Converts an absolute directory to the form of the manifest. */
   readonly directoryInFile: (directory: string) => string;
-  readonly resolve?: Resolve | undefined;
+  /** Returns a deployed value as a text of `env`. Values that must not be shown become references. */
+  readonly textOf: (value: string) => string;
   /**
    * `hide` replaces deployed values of variables with `ANOTHER_VALUE` if the file has a reference or lacks the variable. `keep` keeps the
    * references of the file.
@@ -95,7 +97,7 @@ function writeIdleTimeout(value: Fields, { workers }: Manifest, { deployed, want
 function environmentOf(
   { env: own = {} }: Manifest,
   { deployed, wanted }: Comparison,
-  { resolve = (text) => text, secrets }: DeployedForm,
+  { textOf, secrets }: DeployedForm,
 ): Environment | undefined {
   const [before, after] = [deployed.env ?? {}, wanted.env ?? {}];
   const names = [...new Set([...Object.keys(own), ...Object.keys(before)])].filter((name) =>
@@ -106,10 +108,10 @@ function environmentOf(
     const value = before[name] ?? '';
     const agrees = Object.hasOwn(after, name) && after[name] === value;
     if (text !== undefined && agrees) return [name, text];
-    const isLiteral = text !== undefined && resolve(text) === text;
-    if (isLiteral) return [name, value];
+    const isLiteral = text !== undefined && !hasReference(text);
+    if (isLiteral) return [name, textOf(value)];
     if (secrets === 'hide') return [name, ANOTHER_VALUE];
-    return [name, text ?? value];
+    return [name, text ?? textOf(value)];
   });
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
@@ -156,14 +158,9 @@ export function editsBetween(from: Readonly<Fields>, to: Readonly<Fields>): read
 }
 
 /** Returns the names of variables whose references stay in the file although the endpoint has other values. */
-export function keptReferences(
-  { env: own = {} }: Manifest,
-  { deployed, wanted }: Comparison,
-  resolve?: Resolve,
-): string[] {
-  if (!resolve) return [];
+export function keptReferences({ env: own = {} }: Manifest, { deployed, wanted }: Comparison): string[] {
   const [before, after] = [deployed.env ?? {}, wanted.env ?? {}] as Draft['env'][] as [Environment, Environment];
   return Object.entries(own)
-    .filter(([name, text]) => resolve(text) !== text && Object.hasOwn(before, name) && before[name] !== after[name])
+    .filter(([name, text]) => hasReference(text) && Object.hasOwn(before, name) && before[name] !== after[name])
     .map(([name]) => name);
 }

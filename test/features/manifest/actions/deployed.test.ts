@@ -8,6 +8,8 @@ import {
   directoryInFile,
   NoFolderError,
 } from '../../../../src/features/manifest/actions/compareWithDeployed.ts';
+import { readEnvValues } from '../../../../src/features/manifest/actions/envValues.ts';
+import { NO_VALUES } from '../../../../src/features/manifest/actions/resolveBody.ts';
 import { createEndpoint, readDraft } from '../../../../src/features/manifest/actions/createEndpoint.ts';
 import {
   deployedText,
@@ -20,6 +22,7 @@ import {
   updateFromManifest,
 } from '../../../../src/features/manifest/actions/updateFromManifest.ts';
 import type { Resolve } from '../../../../src/features/manifest/model/compare.ts';
+import type { HiddenValue } from '../../../../src/features/manifest/model/hiddenValues.ts';
 import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
 import { readManifestFile, type ManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestLanguage } from '../../../../src/features/manifest/model/parsed.ts';
@@ -83,16 +86,19 @@ function fileOf(text: string, language: ManifestLanguage) {
   return { file, manifest: manifestAt(file, 0) };
 }
 
+const literal: Resolve = (text) => text;
+
 async function compare(
   client: Client,
   text: string,
   language: ManifestLanguage,
   endpoint: Endpoint,
-  resolve?: Resolve,
+  resolve: Resolve = literal,
+  hidden: readonly HiddenValue[] = [],
 ) {
   const { file, manifest } = fileOf(text, language);
   const comparison = await compareWithDeployed(client, { manifest, resolve, ...surroundings }, endpoint);
-  return { file, part: 0, comparison, resolve, ...surroundings };
+  return { file, part: 0, comparison, hidden, ...surroundings };
 }
 
 const fieldsOf = ({ comparison }: Awaited<ReturnType<typeof compare>>) =>
@@ -117,13 +123,13 @@ describe('A manifest and its deployed endpoint', () => {
 
       const changed = text.replace('node worker.mjs', 'node other.mjs').replace('red', 'blue').replace('Cheapest', 'x');
       const { manifest } = fileOf(changed, language);
-      const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+      const plan = await planUpdate(client, { manifest, resolve: literal, ...surroundings }, endpoint.id);
       assert.deepEqual(plan.comparison.body, { args: 'node other.mjs', env: { MODE: 'fast', COLOR: 'blue' } });
       assert.deepEqual(plan.violations, []);
       assert.equal(plan.process?.command, 'node other.mjs');
       assert.deepEqual(await changedMeanwhile(client, plan), []);
 
-      const updated = await updateFromManifest({ client, store }, plan, signal);
+      const updated = await updateFromManifest({ client, store }, plan, { values: [], signal });
       assert.deepEqual(fieldsOf(await compare(client, changed, language, updated)), []);
       assert.equal(store.find(endpoint.id)?.endpoint.args, 'node other.mjs');
     });
@@ -182,7 +188,8 @@ describe('A manifest and its deployed endpoint', () => {
     const { client, endpoint } = await created(texts.yaml, 'yaml');
     const env = { MODE: 'slow', TOKEN: 'hush', OTHER: 'old-secret', EXTRA: 'another-secret' };
     const deployed = await client.updateEndpoint({ id: endpoint.id, body: { env } });
-    const source = await compare(client, text, 'yaml', deployed, resolve);
+    const hidden: readonly HiddenValue[] = [{ reference: { kind: 'secret', name: 'EXTRA' }, value: 'another-secret' }];
+    const source = await compare(client, text, 'yaml', deployed, resolve, hidden);
     const shown = deployedText(source);
     assert.doesNotMatch(shown, /hush|secret/);
     assert.match(
@@ -193,7 +200,7 @@ describe('A manifest and its deployed endpoint', () => {
     assert.deepEqual(kept, ['OTHER']);
     assert.match(
       applyChanges(text, changes),
-      /MODE: slow # or slow\n {2}TOKEN: \$\{env:TOKEN\}\n {2}OTHER: \$\{env:OTHER\}\n {2}EXTRA: another-secret\n/,
+      /MODE: slow # or slow\n {2}TOKEN: \$\{env:TOKEN\}\n {2}OTHER: \$\{env:OTHER\}\n {2}EXTRA: "\$\{secret:EXTRA\}"\n/,
     );
   });
 
@@ -226,6 +233,40 @@ describe('A manifest and its deployed endpoint', () => {
     assert.deepEqual(fieldsOf(await compare(client, pulled, 'yaml', changed)), []);
   });
 
+  it('sends no secret that the variables of a template refer to', async () => {
+    const { client, store } = await storeOnPlatform();
+    const { id } = await client.createTemplate({
+      body: { name: 'thief', image: `process:${fixtures}`, env: { LOOT: '${secret:TOKEN}' }, serverless: true },
+    });
+    const text = texts.yaml.replace(/x-local:\n.*\n.*\n/, `templateId: ${id}\n`).replace('red', '${secret:COLOR}');
+    const { manifest } = fileOf(text, 'yaml');
+    const endpoint = await client.createEndpoint({ body: { ...manifest, env: { COLOR: 'red' } } });
+    const source = { ...NO_VALUES, secret: (name: string) => Promise.resolve(`value of ${name}`) };
+    const { resolve, values } = await readEnvValues([manifest.env], source);
+    assert.deepEqual(values, ['value of COLOR']);
+    const plan = await planUpdate(client, { manifest, resolve, ...surroundings }, endpoint.id);
+    const updated = await updateFromManifest({ client, store }, plan, { values });
+    assert.deepEqual(updated.env, { LOOT: '${secret:TOKEN}', MODE: 'fast', COLOR: 'value of COLOR' });
+  });
+
+  it('removes the values of references from the error of an update', async () => {
+    const { client, endpoint } = await created(texts.yaml, 'yaml');
+    const { manifest } = fileOf(texts.yaml.replace('red', '${secret:COLOR}'), 'yaml');
+    const { resolve, values } = await readEnvValues([manifest.env], {
+      ...NO_VALUES,
+      secret: () => Promise.resolve('crimson-secret'),
+    });
+    const plan = await planUpdate(client, { manifest, resolve, ...surroundings }, endpoint.id);
+    const failing = {
+      update: () =>
+        Promise.reject(new ApiError('validation', 'crimson-secret is no color', { operation: 'updateEndpoint' })),
+    };
+    await assert.rejects(
+      updateFromManifest({ client, store: failing }, plan, { values }),
+      (error) => error instanceof ApiError && !error.message.includes('crimson'),
+    );
+  });
+
   it('is compared without the settings of a template that no longer exists', async () => {
     const { client, endpoint } = await created(texts.yaml, 'yaml');
     const text = `${texts.yaml}templateId: gone\n`;
@@ -247,8 +288,8 @@ describe('A manifest and its deployed endpoint', () => {
     const { file } = fileOf(text, 'yaml');
     const deployed = await client.updateEndpoint({ id: endpoint.id, body: { timeout: 1_000 } });
     const manifest = manifestAt(file, 1);
-    const comparison = await compareWithDeployed(client, { manifest, ...surroundings }, deployed);
-    const { changes } = pullManifest({ file, part: 1, comparison, ...surroundings });
+    const comparison = await compareWithDeployed(client, { manifest, resolve: literal, ...surroundings }, deployed);
+    const { changes } = pullManifest({ file, part: 1, comparison, hidden: [], ...surroundings });
     assert.equal(applyChanges(text, changes), `${text}timeout: 1000\n`);
   });
 
@@ -268,7 +309,7 @@ describe('A manifest and its deployed endpoint', () => {
       .replace('type: QUEUE ', 'type: LOAD_BALANCER ')
       .replace('type: QUEUE_DELAY, queueDelay: 1', 'type: REQUEST_COUNT, requestCount: 1');
     const { manifest } = fileOf(text, 'yaml');
-    const { violations } = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    const { violations } = await planUpdate(client, { manifest, resolve: literal, ...surroundings }, endpoint.id);
     assert.deepEqual(
       violations.map(({ code, path: field }) => [code, field]),
       [['typeChanged', ['type']]],
@@ -278,8 +319,8 @@ describe('A manifest and its deployed endpoint', () => {
   it('reports a broken rule of an update at its field, and the fields that the platform rejects', async () => {
     const { client, store, endpoint } = await created(texts.yaml, 'yaml');
     const { manifest } = fileOf(`${texts.yaml}registry: unknown\n`, 'yaml');
-    const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
-    await assert.rejects(updateFromManifest({ client, store }, plan, signal), (error) => {
+    const plan = await planUpdate(client, { manifest, resolve: literal, ...surroundings }, endpoint.id);
+    await assert.rejects(updateFromManifest({ client, store }, plan, { values: [], signal }), (error) => {
       assert.ok(error instanceof ApiError);
       assert.deepEqual(
         error.fields.map((field) => field.path),
@@ -292,7 +333,7 @@ describe('A manifest and its deployed endpoint', () => {
   it('names the settings that another client has changed since the plan was made', async () => {
     const { client, endpoint } = await created(texts.yaml, 'yaml');
     const { manifest } = fileOf(texts.yaml.replace('queueDelay: 1', 'queueDelay: 3'), 'yaml');
-    const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    const plan = await planUpdate(client, { manifest, resolve: literal, ...surroundings }, endpoint.id);
     const scaling = { type: 'QUEUE_DELAY', queueDelay: 9 } as const;
     await client.updateEndpoint({ id: endpoint.id, body: { scaling, timeout: 1_000 } });
     assert.deepEqual(await changedMeanwhile(client, plan), ['scaling']);
@@ -301,9 +342,9 @@ describe('A manifest and its deployed endpoint', () => {
   it('sends no update that is canceled before', async () => {
     const { client, store, endpoint } = await created(texts.yaml, 'yaml');
     const { manifest } = fileOf(texts.yaml.replace('queueDelay: 1', 'queueDelay: 3'), 'yaml');
-    const plan = await planUpdate(client, { manifest, ...surroundings }, endpoint.id);
+    const plan = await planUpdate(client, { manifest, resolve: literal, ...surroundings }, endpoint.id);
     await assert.rejects(
-      updateFromManifest({ client, store }, plan, AbortSignal.abort()),
+      updateFromManifest({ client, store }, plan, { values: [], signal: AbortSignal.abort() }),
       (error) => error instanceof ApiError && error.kind === 'canceled',
     );
     assert.equal((await client.getEndpoint({ id: endpoint.id })).scaling.queueDelay, 1);
@@ -313,7 +354,7 @@ describe('A manifest and its deployed endpoint', () => {
   it('requires a folder for a relative directory', async () => {
     const { client, endpoint } = await created(texts.yaml, 'yaml');
     const { manifest } = fileOf(texts.yaml, 'yaml');
-    const source = { manifest, target: 'local', folder: undefined } as const;
+    const source = { manifest, resolve: literal, target: 'local', folder: undefined } as const;
     await assert.rejects(compareWithDeployed(client, source, endpoint), NoFolderError);
   });
 });

@@ -58,7 +58,8 @@ export class Deployment {
   plan(files: readonly DeploymentFile[], changes: Partial<PlanSources> = {}): Promise<DeploymentPlan> {
     const { client, links } = this;
     const signal = new AbortController().signal;
-    return planDeployment({ client, files, links, signal, options: () => ({ target: 'local' }), ...changes });
+    const valuesOf: PlanSources['valuesOf'] = () => Promise.resolve({ resolve: (text) => text });
+    return planDeployment({ client, files, links, signal, options: () => ({ target: 'local' }), valuesOf, ...changes });
   }
 
   apply(
@@ -71,7 +72,11 @@ export class Deployment {
       return Promise.resolve();
     };
     const { client, store } = this;
-    return applyPlan({ client, store, deployed: link, starting: () => undefined, ...target }, steps, signal);
+    return applyPlan(
+      { client, store, values: [], deployed: link, starting: () => undefined, ...target },
+      steps,
+      signal,
+    );
   }
 
   /** Plans and sends all creations and updates. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readEnvValues } from '../../../../src/features/manifest/actions/envValues.ts';
+import { NO_VALUES } from '../../../../src/features/manifest/actions/resolveBody.ts';
 import { ApiError } from '../../../../src/client/apiError.ts';
 import { changeWords } from '../../../../src/features/manifest/model/difference.ts';
 import { withLink } from '../../../../src/features/manifest/model/matchEndpoint.ts';
@@ -131,9 +133,11 @@ describe('planDeployment', () => {
 
   it('blocks a manifest whose variables have no value', async () => {
     const files = filesOf({ a: manifestText('a', "env: { TOKEN: '${env:TOKEN}', PLAIN: text }") });
-    const plan = await deployment.plan(files, { resolve: (text) => (text.startsWith('$') ? undefined : text) });
+    const plan = await deployment.plan(files, { valuesOf: (all) => readEnvValues(all, NO_VALUES) });
     assert.deepEqual(obstacleOf(plan, 'unresolved').variables, ['TOKEN']);
-    const resolved = await deployment.plan(files, { resolve: (text) => (text.startsWith('$') ? 'value' : text) });
+    const resolved = await deployment.plan(files, {
+      valuesOf: (all) => readEnvValues(all, { ...NO_VALUES, variable: () => 'value' }),
+    });
     assert.deepEqual(deployingSteps(resolved)[0]?.body.env, { TOKEN: 'value', PLAIN: 'text' });
   });
 

@@ -47,9 +47,9 @@ describe('CodeLenses of a manifest', () => {
   });
 
   it('offer an update and a pull only if settings differ', () => {
-    const same = part({ ...one, comparison: compareWithEndpoint(body, endpoint) });
+    const same = part({ ...one, comparison: compareWithEndpoint(body, endpoint, (text) => text) });
     assert.deepEqual(titles(same), ['Compare with Deployed', 'Run Job…', 'Show Logs']);
-    const other = part({ ...one, comparison: compareWithEndpoint({ ...body, timeout: 1 }, endpoint) });
+    const other = part({ ...one, comparison: compareWithEndpoint({ ...body, timeout: 1 }, endpoint, (text) => text) });
     assert.deepEqual(titles(other), ['Update…', 'Compare with Deployed', 'Pull', 'Run Job…', 'Show Logs']);
   });
 
@@ -68,7 +68,7 @@ describe('CodeLenses of a manifest', () => {
     const deployed = part({
       ...one,
       endpoint: { ...endpoint, name: evil },
-      comparison: compareWithEndpoint({ ...body, timeout: 1 }, endpoint),
+      comparison: compareWithEndpoint({ ...body, timeout: 1 }, endpoint, (text) => text),
     });
     const lenses = lensesOf(deployed, { file: 'uri', target: { ...hosted, name: evil }, price: undefined });
     const node = { kind: 'endpoint', endpointId: endpoint.id };

@@ -376,7 +376,7 @@ describe('Comparison of a manifest with its endpoint', () => {
     const [part] = readManifestFile(stringify(value), { language: 'yaml', target: 'hosted' }).parts;
     assert.ok(part?.manifest);
     const body = bodyOf(part.manifest, { target: 'hosted', folder: undefined });
-    const { refused } = compareWithEndpoint(body, Endpoint.parse(cpuEndpoint));
+    const { refused } = compareWithEndpoint(body, Endpoint.parse(cpuEndpoint), hidden);
     assert.deepEqual(
       refused.map(({ code, path }) => [code, path]),
       [['hardwareFamilyChanged', ['gpu']]],

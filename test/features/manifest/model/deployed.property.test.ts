@@ -15,6 +15,7 @@ import { changeEndpoint } from '../../../../src/platform/domain/endpointChange.t
 import { HARDWARE_CATALOG } from '../../../../src/platform/domain/hardwareCatalog.ts';
 import { styledText } from './editing/styledText.ts';
 
+const literal = (text: string) => text;
 const TARGETS = ['local', 'hosted'] as const;
 const addresses = { queueUrl: 'http://q', endpointHost: 'http://h' };
 const references = { findTemplate: () => undefined, exists: () => true, mayRunProcesses: true } as never;
@@ -109,12 +110,12 @@ describe('Any two manifests', () => {
         const wanted = bodyOf(file, { target, folder: '/work' });
         fc.pre(checkCreateEndpoint(wanted).length === 0);
         const { record, endpoint } = created(bodyOf(other, { target, folder: '/work' }));
-        const { body, refused } = compareWithEndpoint(wanted, endpoint);
+        const { body, refused } = compareWithEndpoint(wanted, endpoint, literal);
         assert.deepEqual(refused, []);
         const changed = changeEndpoint(record, body, { ...(references as object), current: endpoint } as never);
         const after = Endpoint.parse(endpointAnswer(changed.endpoint, addresses));
-        assert.deepEqual(compareWithEndpoint(wanted, after).changes, []);
-        assert.deepEqual(compareWithEndpoint(wanted, after).body, {});
+        assert.deepEqual(compareWithEndpoint(wanted, after, literal).changes, []);
+        assert.deepEqual(compareWithEndpoint(wanted, after, literal).body, {});
       }),
       { numRuns: 500 },
     );
@@ -124,7 +125,7 @@ describe('Any two manifests', () => {
     fc.assert(
       fc.property(pairs, ([file, , target]) => {
         const body = bodyOf(file, { target, folder: '/work' });
-        assert.deepEqual(compareWithEndpoint(body, created(body).endpoint).changes, []);
+        assert.deepEqual(compareWithEndpoint(body, created(body).endpoint, literal).changes, []);
       }),
       { numRuns: 300 },
     );
@@ -141,12 +142,15 @@ describe('Any two manifests', () => {
         fc.pre(manifest !== undefined);
         const surroundings = { target, folder: '/work' };
         const { endpoint } = created(bodyOf(other, surroundings));
-        const comparison = compareWithEndpoint(bodyOf(manifest, surroundings), endpoint);
-        const pulled = applyChanges(text, pullManifest({ file, part: 0, comparison, ...surroundings }).changes);
+        const comparison = compareWithEndpoint(bodyOf(manifest, surroundings), endpoint, literal);
+        const pulled = applyChanges(
+          text,
+          pullManifest({ file, part: 0, comparison, hidden: [], ...surroundings }).changes,
+        );
         const after = readManifestFile(pulled, { language, target });
         const written = after.parts[0]?.manifest;
         assert.ok(written, `${pulled}\n${JSON.stringify(after.problems)}`);
-        assert.deepEqual(compareWithEndpoint(bodyOf(written, surroundings), endpoint).changes, []);
+        assert.deepEqual(compareWithEndpoint(bodyOf(written, surroundings), endpoint, literal).changes, []);
       }),
       { numRuns: 100 },
     );
