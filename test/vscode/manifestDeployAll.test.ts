@@ -159,9 +159,12 @@ describe('Deploy All', function () {
     assert.match(report.getText(), /\| failed \|.*Could not create the endpoint.*Retry Failed/);
     const { permissions } = await vscode.workspace.fs.stat(report.uri);
     assert.equal(permissions, vscode.FilePermission.Readonly);
+    await vscode.workspace.fs.delete(uriOf('d'));
   });
 
   it('retries failed endpoints after a correction', async () => {
+    // The editor looks up the references of open files only, so the platform rejects this one.
+    await write('g', `${manifest('g', 'registry: absent\n')}---\n${manifest('g2', 'registry: absent\n')}`);
     const { page, done } = inputs();
     const retried = notifications(undefined);
     const answers = Promise.withResolvers<never>();
@@ -171,9 +174,9 @@ describe('Deploy All', function () {
     const command = vscode.commands.executeCommand(DEPLOY_ALL, folder);
     await (await page('Deploy All to “Local Platform”')).accept();
     await command;
-    const document = await vscode.workspace.openTextDocument(uriOf('d'));
+    const document = await vscode.workspace.openTextDocument(uriOf('g'));
     const edit = new vscode.WorkspaceEdit();
-    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), `${manifest('d')}---\n${manifest('d2')}`);
+    edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), `${manifest('g')}---\n${manifest('g2')}`);
     await vscode.workspace.applyEdit(edit);
     answers.resolve('Retry Failed' as never);
     const texts = await retried.number(1);

@@ -12,6 +12,7 @@ import { DeployedDocuments } from '../../src/features/manifest/deployed/deployed
 import { DeployedMarks } from '../../src/features/manifest/deployed/deployedMarks.ts';
 import { DeployedStatus } from '../../src/features/manifest/deployed/deployedStatus.ts';
 import { Deployment } from '../../src/features/manifest/deployed/deployment.ts';
+import { SecretStore } from '../../src/features/manifest/secrets/secretStore.ts';
 import { EndpointLinks } from '../../src/features/manifest/deployed/endpointLinks.ts';
 import { updateFromDocument } from '../../src/features/manifest/deployed/updateFromDocument.ts';
 import { ManifestModels } from '../../src/features/manifest/language/manifestModels.ts';
@@ -416,7 +417,8 @@ describe('A manifest and its endpoint in the editor', function () {
     const connections = { client, profile, onDidChange: new Emitter<void>().event };
     const endpoints = new EndpointStore(connections, systemClock);
     const log = vscode.window.createOutputChannel('Test of marks', { log: true });
-    const sources = { connections, endpoints, log, clock: systemClock } as unknown as Services;
+    const secrets = emptySecrets();
+    const sources = { connections, endpoints, secrets, log, clock: systemClock } as unknown as Services;
     const target = { target: 'local' } as const;
     const models = new ManifestModels({ ...sources, options: () => target, onDidChangeOptions: shown.event });
     const links = new EndpointLinks(memento());
@@ -471,8 +473,15 @@ describe('A manifest and its endpoint in the editor', function () {
     const connections = { client, profile: { ...hosted, id: 'h1' }, loaded: true, onDidChange };
     const endpoints = new EndpointStore(connections, systemClock);
     const log = vscode.window.createOutputChannel('Test of prices', { log: true });
-    const context = { workspaceState: memento() };
-    const services = { connections, endpoints, log, clock: systemClock, context } as unknown as Services;
+    const context = { workspaceState: memento(), globalState: memento() };
+    const services = {
+      connections,
+      endpoints,
+      secrets: emptySecrets(),
+      log,
+      clock: systemClock,
+      context,
+    } as unknown as Services;
     const target = { target: 'hosted' } as const;
     const never = new vscode.EventEmitter<void>();
     const models = new ManifestModels({ ...services, options: () => target, onDidChangeOptions: never.event });
@@ -489,7 +498,7 @@ describe('A manifest and its endpoint in the editor', function () {
       await create();
       assert.deepEqual(
         asked.map(({ question, detail }) => [question, detail]),
-        [['Create endpoint “shop” on “api.example.com”?', 'The platform bills about $0.69 per hour for each worker.']],
+        [['Create endpoint “shop” on “api.example.com”?', 'The platform bills up to $0.69/h for each worker.']],
       );
       assert.deepEqual(await ids(), []);
       answer = 'Create Endpoint';
@@ -507,9 +516,20 @@ describe('A manifest and its endpoint in the editor', function () {
       answer = undefined;
       await updateFromDocument(deployed, { document, file, part });
       assert.equal(asked.at(-1)?.question, 'Update endpoint “shop” on “api.example.com”?');
-      assert.match(asked.at(-1)?.detail ?? '', /The platform bills about \$0\.69 per hour for each worker\.$/);
+      assert.match(asked.at(-1)?.detail ?? '', /The platform bills up to \$0\.69\/h for each worker\.$/);
     } finally {
       all.dispose();
     }
   });
 });
+
+/** Returns a store without secrets. */
+function emptySecrets(): SecretStore {
+  const secrets = {
+    get: () => Promise.resolve(undefined),
+    store: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
+    onDidChange: new Emitter<{ key: string }>().event,
+  };
+  return new SecretStore(secrets, memento());
+}

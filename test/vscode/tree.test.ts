@@ -17,7 +17,8 @@ describe('An endpoint of the explorer', function () {
     const sample = vscode.Uri.joinPath(workspaceFolder(), 'hello.endpoint.yaml');
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(sample));
     const manifest = vscode.Uri.joinPath(workspaceFolder(), 'explored.endpoint.yaml');
-    const explored = text.replace(/^name: .*/m, `name: explored-${Date.now()}`);
+    // The first name in the list of endpoints.
+    const explored = text.replace(/^name: .*/m, `name: 0-explored-${Date.now()}`);
     await vscode.workspace.fs.writeFile(manifest, new TextEncoder().encode(explored));
     await vscode.commands.executeCommand('cloudCompute.manifest.createEndpoint', manifest);
     const id = await copied('cloudCompute.endpoints.copyId', true);
@@ -72,7 +73,7 @@ describe('An endpoint of the explorer', function () {
 
   it('opens its explanation as a document', async () => {
     const document = await shownBy('cloudCompute.endpoints.explain');
-    assert.match(document.getText(), /^# explored/);
+    assert.match(document.getText(), /^# 0-explored/);
     assert.match(document.getText(), /## Observations/);
   });
 
@@ -160,7 +161,7 @@ describe('An endpoint of the explorer', function () {
     const no = inputs();
     await vscode.commands.executeCommand('cloudCompute.endpoints.delete', node);
     no.done();
-    assert.match(no.asked[0] ?? '', /“explored-\d+”/);
+    assert.match(no.asked[0] ?? '', /“0-explored-\d+”/);
     assert.equal(await copied('cloudCompute.endpoints.copyId'), node.endpointId);
     const yes = inputs({ confirm: 'Delete' });
     await vscode.commands.executeCommand('cloudCompute.endpoints.delete', node);

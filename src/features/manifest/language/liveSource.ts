@@ -1,9 +1,9 @@
-import type { LiveValues } from '../model/liveValues.ts';
+import type { OfferedValues } from '../model/liveValues.ts';
 
 /** The values that the connected platform offers. */
 export interface LiveSource {
   /** The latest values. Empty until they have been read. */
-  readonly current: LiveValues;
+  readonly current: OfferedValues;
   /** Starts to read them unless they are recent. Never waits. */
   request(): void;
 }

@@ -12,7 +12,8 @@ const TRIGGERS = [':', ' ', '"', "'", '{', '[', ','];
 const kinds: Record<Completion['kind'], vscode.CompletionItemKind> = {
   field: vscode.CompletionItemKind.Property,
   value: vscode.CompletionItemKind.Value,
-  snippet: vscode.CompletionItemKind.Snippet,
+  // Snippets of package.json apply anywhere, so the settings of the language hide their kind.
+  snippet: vscode.CompletionItemKind.Struct,
 };
 
 /** Registers completion of fields and values of manifests. */

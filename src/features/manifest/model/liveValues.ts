@@ -15,3 +15,9 @@ export interface LiveValues {
   readonly networkVolumes?: readonly NetworkVolume[] | undefined;
   readonly globalVolumes?: readonly GlobalVolume[] | undefined;
 }
+
+/** Values that completion and hover offer. */
+export interface OfferedValues extends LiveValues {
+  /** Names of the secrets that the editor stores. */
+  readonly secretNames?: readonly string[] | undefined;
+}

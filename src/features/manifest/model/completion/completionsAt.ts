@@ -1,6 +1,6 @@
 import type { Path } from '../../../../contract/violation.ts';
 import { fieldAt, kindsOf } from '../fields/fieldSchema.ts';
-import type { LiveValues } from '../liveValues.ts';
+import type { OfferedValues } from '../liveValues.ts';
 import { stepsTo } from '../locate.ts';
 import type { ManifestNode, Span } from '../node.ts';
 import type { ParsedFile, ParsedPart } from '../parsed.ts';
@@ -24,7 +24,7 @@ export function placeAt({ text, language }: Pick<ParsedFile, 'text' | 'language'
 }
 
 /** Returns the completions at an offset. Never waits, never throws, and accepts every half-typed text. */
-export function completionsAt(file: ParsedFile, offset: number, live: LiveValues): readonly Completion[] {
+export function completionsAt(file: ParsedFile, offset: number, live: OfferedValues): readonly Completion[] {
   const { text } = file;
   const place = placeAt(file, offset);
   if (!place) return [];

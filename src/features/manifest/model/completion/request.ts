@@ -1,4 +1,4 @@
-import type { LiveValues } from '../liveValues.ts';
+import type { OfferedValues } from '../liveValues.ts';
 import type { ManifestNode } from '../node.ts';
 import type { DraftRules } from '../draft.ts';
 import type { Place } from './place.ts';
@@ -9,7 +9,7 @@ export interface Request {
   readonly text: string;
   readonly place: Place;
   readonly rules: DraftRules;
-  readonly live: LiveValues;
+  readonly live: OfferedValues;
   readonly writing: Writing;
   /** Node at the path of the place. */
   readonly node: ManifestNode | undefined;

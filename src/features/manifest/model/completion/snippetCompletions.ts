@@ -28,19 +28,46 @@ export function fitting({ rules }: Request, schema: FieldSchema, path: Path): (a
     rules.effectOf([...path, selector], properties?.[selector]?.const).excludedBy === undefined;
 }
 
-/** Returns references such as `${env:NAME}` for the value of a variable. */
+/** Returns references for the value of a variable: to each stored secret, and templates such as `${env:NAME}`. */
 export function variableCompletions(request: Request): Completion[] {
+  const { secretNames = [] } = request.live;
+  const stored = secretNames.map((name) => ({
+    label: `\${secret:${name}}`,
+    detail: 'Stored secret.',
+    source: 'secret',
+    name,
+  }));
+  const templates = variableSources.map(({ name: source, meaning }) => ({
+    ...{ label: `\${${source}:…}`, detail: meaning },
+    ...{ source, name: '${1:NAME}' },
+  }));
+  return [...stored, ...templates].map((reference, index) => referenceCompletion(request, reference, index));
+}
+
+interface ReferenceChoice {
+  readonly label: string;
+  readonly detail: string;
+  readonly source: string;
+  /** Name, or a placeholder of a snippet. */
+  readonly name: string;
+}
+
+function referenceCompletion(
+  request: Request,
+  { label, detail, source, name }: ReferenceChoice,
+  index: number,
+): Completion {
   const { place, writing } = request;
   const [before = '', after = ''] = writing.scalar('${x}').split('${x}');
-  return variableSources.map(({ name, meaning }, index) => ({
+  return {
     ...place.token,
-    ...{ label: `\${${name}:…}`, kind: 'snippet', detail: meaning },
-    insertText: `${place.lead}${before}\\\${${name}:\${1:NAME}\\}${after}${place.trail}`,
-    filterText: `${place.quote ?? ''}\${${name}:`,
+    ...{ label, kind: 'snippet', detail },
+    insertText: `${place.lead}${before}\\\${${source}:${name}\\}${after}${place.trail}`,
+    filterText: (place.quote ?? '') + label.replace(/…}$/, ''),
     sortText: sortKey('usual', index),
     ...{ deprecated: false, preselect: false, retrigger: false },
     also: missingComma(request),
-  }));
+  };
 }
 
 interface Snippet {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { completionsAt, type Completion } from '../../../../../src/features/manifest/model/completion/completionsAt.ts';
-import type { LiveValues } from '../../../../../src/features/manifest/model/liveValues.ts';
+import type { OfferedValues } from '../../../../../src/features/manifest/model/liveValues.ts';
 import { parseManifestFile } from '../../../../../src/features/manifest/model/parse.ts';
 import type { ManifestLanguage } from '../../../../../src/features/manifest/model/parsed.ts';
 
@@ -19,7 +19,7 @@ export function marked(source: string, language?: ManifestLanguage): Marked {
   return { text, offset, language: language ?? (text.trimStart().startsWith('{') ? 'json' : 'yaml') };
 }
 
-export function completions({ text, offset, language }: Marked, live: LiveValues = {}): readonly Completion[] {
+export function completions({ text, offset, language }: Marked, live: OfferedValues = {}): readonly Completion[] {
   const found = completionsAt(parseManifestFile(text, language), offset, live);
   for (const { start, end } of found) {
     assert.ok(start <= offset && offset <= end, 'the replaced text contains the cursor');
@@ -29,12 +29,12 @@ export function completions({ text, offset, language }: Marked, live: LiveValues
 }
 
 /** Returns the labels at the cursor, in the order of the list. */
-export function labels(source: string, live?: LiveValues): string[] {
+export function labels(source: string, live?: OfferedValues): string[] {
   return completions(marked(source), live).map(({ label }) => label);
 }
 
 /** Returns the completion with a label. */
-export function completion(source: string, label: string, live?: LiveValues): Completion {
+export function completion(source: string, label: string, live?: OfferedValues): Completion {
   const all = completions(marked(source), live);
   const found = all.find((one) => one.label === label);
   assert.ok(found, `${label} is offered: ${all.map((one) => one.label).join(', ')}`);
@@ -42,7 +42,7 @@ export function completion(source: string, label: string, live?: LiveValues): Co
 }
 
 /** Returns the text after a completion is accepted. */
-export function accepted(source: string, label: string, live?: LiveValues): string {
+export function accepted(source: string, label: string, live?: OfferedValues): string {
   return withCompletion(marked(source).text, completion(source, label, live));
 }
 

@@ -41,6 +41,20 @@ describe('completed values of the contract', () => {
 });
 
 describe('completed references in env', () => {
+  it('begin with the stored secrets', () => {
+    const stored = { secretNames: ['API_TOKEN', 'db.password'] };
+    assert.deepEqual(labels('env:\n  TOKEN: |', stored), [
+      '${secret:API_TOKEN}',
+      '${secret:db.password}',
+      '${env:…}',
+      '${secret:…}',
+    ]);
+    assert.equal(
+      accepted('{"env": {"TOKEN": "|"}}', '${secret:db.password}', stored),
+      '{"env": {"TOKEN": "${secret:db.password}"}}',
+    );
+  });
+
   it('are offered for each kind', () => {
     assert.deepEqual(labels('env:\n  TOKEN: |'), ['${env:…}', '${secret:…}']);
     assert.deepEqual(labels('{"env": {"TOKEN": "|"}}'), ['${env:…}', '${secret:…}']);
