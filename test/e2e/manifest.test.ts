@@ -66,7 +66,7 @@ describe('the manifest editor', function () {
     await endOf('cpu3c');
     await page.keyboard.press('Backspace');
     await page.keyboard.press('Control+Space');
-    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'cpu5c' }).first().waitFor();
+    await page.locator('.suggest-widget .monaco-list-row', { hasText: 'cpu3g' }).first().waitFor();
     await screenshot('2-completion');
     await page.keyboard.press('Escape');
     await page.keyboard.type('c');

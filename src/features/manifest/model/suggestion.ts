@@ -8,23 +8,27 @@ export function suggestion(written: string, known: readonly string[]): string {
 
 /** Returns the known names that resemble the written one, the nearest first. Case is irrelevant. */
 export function similarNames(written: string, known: readonly string[]): string[] {
-  const most = mostEdits(written);
-  return (
-    known
-      // The edit distance is at least the difference of the lengths.
-      .filter((name) => Math.abs(name.length - written.length) <= most)
-      .map((name) => ({ name, edits: distance(name.toLowerCase(), written.toLowerCase()) }))
-      .filter(({ edits }) => edits <= most)
-      .sort((a, b) => a.edits - b.edits)
-      .map(({ name }) => name)
-  );
+  return known
+    .map((name) => ({ name, edits: editsBetween(written, name, mostEdits(written)) }))
+    .filter(({ edits }) => edits <= mostEdits(written))
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ name }) => name);
 }
 
-/** Returns whether a word is probably a misspelling of another, such as one with swapped letters. */
+/** Returns whether a word is probably a misspelling of another. */
 export function resembles(written: string, word: string): boolean {
-  if (Math.abs(written.length - word.length) > word.length) return false;
+  const most = mostEdits(word);
+  return editsBetween(written, word, most) <= most;
+}
+
+/** Returns the number of edits from one word to another, at least up to `most`. Swapped letters count as one edit. */
+function editsBetween(written: string, word: string, most: number): number {
+  const difference = Math.abs(written.length - word.length);
+  // The edit distance is at least the difference of the lengths.
+  if (difference > most) return difference;
   const [left, right] = [written.toLowerCase(), word.toLowerCase()];
-  return letters(left) === letters(right) || distance(left, right) <= mostEdits(right);
+  const edits = distance(left, right);
+  return edits > 1 && letters(left) === letters(right) ? 1 : edits;
 }
 
 function mostEdits(written: string): number {
