@@ -3,7 +3,6 @@ import type { Manifest } from '../../../contract/manifest.ts';
 import type { Comparison } from '../model/compare.ts';
 import { deployedManifest, editsBetween, keptReferences } from '../model/deployedManifest.ts';
 import type { EditSource, TextChange } from '../model/edit.ts';
-import { withoutComments } from '../model/comments.ts';
 import { changesOf } from '../model/editing/changesOf.ts';
 import { applyChanges } from '../model/editing/textChanges.ts';
 import { withReferences, type HiddenValue } from '../model/hiddenValues.ts';
@@ -47,8 +46,8 @@ export function pullManifest(source: PullSource): Pull {
 }
 
 /**
- * Returns the text of the file with the settings of the endpoint and without comments. Secrets do not appear in it. If the text cannot be
- * edited, returns only this endpoint, in the order of the file.
+ * Returns the text of the file with the settings of the endpoint. Secrets do not appear in it, and comments stay, so that only settings
+ * differ. If the text cannot be edited, returns only this endpoint, in the order of the file.
  */
 export function deployedText(source: PullSource): string {
   const { manifest, edited } = sourceOf(source);
@@ -56,7 +55,7 @@ export function deployedText(source: PullSource): string {
   const changes = changesOf(edited, editsBetween(manifest, value));
 
   const { text, language } = edited;
-  return changes ? withoutComments(applyChanges(text, changes), language) : textOf(value, language);
+  return changes ? applyChanges(text, changes) : textOf(value, language);
 }
 
 function sourceOf({ file, part }: PullSource): { readonly manifest: Manifest; readonly edited: EditSource } {

@@ -5,14 +5,14 @@ import type { CommandId } from '../../../vscode/commandIds.ts';
 import { showError } from '../../../vscode/errors.ts';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
-import { shown } from '../../../vscode/text/shownText.ts';
+import { shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { Profile } from '../../connections/connectionStore.ts';
 import { requireConnection } from '../../connections/requireConnection.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import type { Services } from '../../services.ts';
 import { requireTrust } from '../../trust/workspaceTrust.ts';
-import { applyPlan } from '../actions/applyPlan.ts';
+import { applyPlan, type ApplyTarget } from '../actions/applyPlan.ts';
 import { readEnvValues } from '../actions/envValues.ts';
 import { planDeployment, type PlanSources } from '../actions/planDeployment.ts';
 import { readManifests } from '../actions/readManifests.ts';
@@ -73,7 +73,7 @@ export async function deployAll(all: DeployAllServices, argument: unknown): Prom
   const connection = await startedConnection(all.services);
   if (!connection) return;
   const run = { all, folder, profile: connection.profile };
-  const read = await readPlan(run);
+  const read = await showReading(run);
   if (!read) return;
   const { plan } = read;
   if (plan.parts.length === 0) {
@@ -106,37 +106,49 @@ function currentProfile({ all, profile }: Run): Profile {
   return profile;
 }
 
+interface ReadPlan {
+  readonly plan: DeploymentPlan;
+  /** Values of the references in the plan. */
+  readonly values: readonly string[];
+}
+
+/** Reads the files and the endpoints, and shows progress. Returns undefined if the user canceled. */
+async function showReading(run: Run): Promise<ReadPlan | undefined> {
+  const title = shown`Comparing the manifests of ${fileName(run.folder)} with “${run.profile.name}”…`;
+  return withProgress({ title, location: vscode.ProgressLocation.Notification }, (signal) =>
+    readPlan(run, comparedValues(run.all.services), signal),
+  );
+}
+
 /** Reads the files and the endpoints. Returns undefined if the user canceled. */
 async function readPlan(
   { all, folder, profile }: Run,
-  source: ValueSource = comparedValues(all.services),
-): Promise<{ readonly plan: DeploymentPlan; readonly values: readonly string[] } | undefined> {
+  source: ValueSource,
+  signal: AbortSignal,
+): Promise<ReadPlan | undefined> {
   const { services, links, options } = all;
   const client = currentClient(services, profile);
-  const title = shown`Comparing the manifests of ${fileName(folder)} with “${profile.name}”…`;
-  return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal) => {
-    try {
-      const found = await readManifests(workspaceTree, folder, signal);
-      const files = found.map(({ place, path, content }) => ({
-        file: place.toString(),
-        fileName: path,
-        language: languageOf(place),
-        folder: folderOf(place),
-        content,
-      }));
-      let values: readonly string[] = [];
-      const valuesOf: PlanSources['valuesOf'] = async (environments) => {
-        const read = await readEnvValues(environments, source);
-        values = read.values;
-        return read;
-      };
-      const plan = await planDeployment({ client, files, options, links: links.of(profile.id), valuesOf, signal });
-      return { plan, values };
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      throw error;
-    }
-  });
+  try {
+    const found = await readManifests(workspaceTree, folder, signal);
+    const files = found.map(({ place, path, content }) => ({
+      file: place.toString(),
+      fileName: path,
+      language: languageOf(place),
+      folder: folderOf(place),
+      content,
+    }));
+    let values: readonly string[] = [];
+    const valuesOf: PlanSources['valuesOf'] = async (environments) => {
+      const read = await readEnvValues(environments, source);
+      values = read.values;
+      return read;
+    };
+    const plan = await planDeployment({ client, files, options, links: links.of(profile.id), valuesOf, signal });
+    return { plan, values };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
 }
 
 function tellEmpty(folder: vscode.Uri): void {
@@ -179,47 +191,45 @@ async function openFile(uri: vscode.Uri, of: CreateStep | UpdateStep | BlockedPa
 
 /** Reads the plan again, sends the steps that are still the same, and returns the results. Returns undefined if the user canceled. */
 async function send(run: Run, chosen: readonly Step[], shownPlan: DeploymentPlan): Promise<Deployed | undefined> {
-  const read = await readPlan(run, valueSource(run.all.services));
-  if (!read) return undefined;
-  const { plan, values } = read;
-  const confirmedSteps = confirmSteps(chosen, plan);
-  const same = confirmedSteps.filter(({ kind }) => kind === 'same').map(({ step }) => step);
-  // The report contains the parts that are now unchanged or have a problem.
-  const settled = new Set(plan.parts.filter(({ kind }) => kind === 'unchanged' || kind === 'blocked').map(keyOf));
-  const changed = confirmedSteps.filter(({ kind, step }) => kind === 'changed' && !settled.has(keyOf(step)));
-  const results = await apply(run, same, values);
-  return {
-    results: [...results, ...changed.map(({ step }) => ({ outcome: 'changed', step }) as const)],
-    plan: { ...plan, parts: plan.parts.filter((part) => shownPlan.parts.some((one) => keyOf(one) === keyOf(part))) },
-  };
+  const { all, profile } = run;
+  const title = shown`Deploying to “${profile.name}”`;
+  // One notification for both parts, because the editor hides notifications that follow others too quickly.
+  return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
+    const read = await readPlan(run, valueSource(all.services), signal);
+    if (!read) return undefined;
+    const { plan, values } = read;
+    const confirmedSteps = confirmSteps(chosen, plan);
+    const same = confirmedSteps.filter(({ kind }) => kind === 'same').map(({ step }) => step);
+    // The report contains the parts that are now unchanged or have a problem.
+    const settled = new Set(plan.parts.filter(({ kind }) => kind === 'unchanged' || kind === 'blocked').map(keyOf));
+    const changed = confirmedSteps.filter(({ kind, step }) => kind === 'changed' && !settled.has(keyOf(step)));
+    const results = same.length > 0 ? await applyPlan(targetOf(run, same.length, values, report), same, signal) : [];
+    return {
+      results: [...results, ...changed.map(({ step }) => ({ outcome: 'changed', step }) as const)],
+      plan: { ...plan, parts: plan.parts.filter((part) => shownPlan.parts.some((one) => keyOf(one) === keyOf(part))) },
+    };
+  });
 }
 
-async function apply(
+/** Returns the target of a deployment, which reports each step. */
+function targetOf(
   { all, profile }: Run,
-  steps: readonly Step[],
+  count: number,
   values: readonly string[],
-): Promise<Deployed['results']> {
-  if (steps.length === 0) return [];
+  report: (message: Showable) => void,
+): ApplyTarget {
   const { services, links } = all;
-  const client = currentClient(services, profile);
-  const title = shown`Deploying to “${profile.name}”`;
-  return withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal, report) => {
-    let started = 0;
-    return applyPlan(
-      {
-        client,
-        values,
-        store: services.endpoints,
-        deployed: (step, { id }) =>
-          links.link(profile.id, step, id).catch((error: unknown) => {
-            services.log.warn(`Could not store the link of ${step.fileName}`, error);
-          }),
-        starting: ({ kind, name }) => report(shown`${++started} of ${steps.length}: ${kind} “${name}”`),
-      },
-      steps,
-      signal,
-    );
-  });
+  let started = 0;
+  return {
+    client: currentClient(services, profile),
+    values,
+    store: services.endpoints,
+    deployed: (step, { id }) =>
+      links.link(profile.id, step, id).catch((error: unknown) => {
+        services.log.warn(`Could not store the link of ${step.fileName}`, error);
+      }),
+    starting: ({ kind, name }) => report(shown`${++started} of ${count}: ${kind} “${name}”`),
+  };
 }
 
 /** Shows the rejected fields and the summary. */
@@ -268,7 +278,7 @@ async function placeViolations({ all, profile }: Run, { results }: Deployed): Pr
  * corrected a file.
  */
 async function retryFailed(run: Run, failed: readonly Step[]): Promise<void> {
-  const read = await readPlan(run);
+  const read = await showReading(run);
   if (!read) return;
   const { plan } = read;
   const keys = new Set(failed.map(keyOf));

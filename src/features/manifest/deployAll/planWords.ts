@@ -24,7 +24,7 @@ export function explainObstacle(obstacle: Obstacle): Explained {
     case 'invalid': {
       const { problem, line, more } = obstacle;
       const others = more > 0 ? ` (and ${more} more)` : '';
-      return { reason: shown`Line ${line}: ${problem.message}${others}`, remedy: 'Correct the manifest.' };
+      return { reason: shown`Line ${line}: ${problem.message}${others}.`, remedy: 'Correct the manifest.' };
     }
     case 'noFolder':
       return {
@@ -38,7 +38,7 @@ export function explainObstacle(obstacle: Obstacle): Explained {
       };
     case 'refused':
       return {
-        reason: shown`The endpoint cannot be changed in this way: ${joined(obstacle.reasons, '; ')}`,
+        reason: shown`The endpoint cannot be changed in this way: ${joined(obstacle.reasons, '; ')}.`,
         remedy: 'Restore the setting, or use another name, which creates a new endpoint.',
       };
     case 'ambiguous':
