@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { getLanguageService, type Diagnostic } from 'yaml-language-server';
+import { getLanguageService } from 'yaml-language-server';
 import { manifestJsonSchema } from '../../src/contract/manifest.ts';
-import { readManifestFile, type ManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
+import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
+import {
+  parseManifestFile,
+  readManifestFile,
+  type ManifestFile,
+} from '../../src/features/manifest/model/manifestFile.ts';
 import { report } from './compare.ts';
 
 const LINES = 1_000;
@@ -11,25 +16,34 @@ const KEYSTROKES = 60;
 const WARM_UP = 20;
 
 /**
- * Measures a keystroke in a manifest of 1,000 lines until its diagnostics are known. The alternative is yaml-language-server, called as a
- * library with the JSON Schema of a manifest, which lacks the rules that involve several fields.
+ * Measures a keystroke in a manifest of 1,000 lines until its diagnostics are known, and then a completion at the same place. Both services
+ * begin with the text of a new version. The alternative is yaml-language-server, called as a library with the JSON Schema of a manifest. It
+ * lacks the rules that involve several fields, and the values of the connection.
  */
 export async function run(): Promise<void> {
   const versions = Array.from({ length: KEYSTROKES }, (_, index) => manifest('x'.repeat(index)));
   const peer = peerService();
-  const ours: number[] = [];
-  const alternative: number[] = [];
+  const diagnostics = { ours: [] as number[], alternative: [] as number[] };
+  const completion = { ours: [] as number[], alternative: [] as number[] };
   for (const [index, text] of versions.entries()) {
+    const offset = text.indexOf('FAST');
     const own = await timed(() => Promise.resolve(check(text)));
-    const other = await timed(() => peer(text, index));
+    const ownItems = await timed(() => Promise.resolve(completionsAt(parseManifestFile(text, 'yaml'), offset, {})));
+    const other = await timed(() => peer.diagnostics(text, 2 * index));
+    const otherItems = await timed(() => peer.completion(text, 2 * index + 1, offset));
     assert.equal(own.result.problems.length, 1, 'the manifest has one problem');
     assert.equal(other.result.length, 1, 'yaml-language-server finds the same problem');
+    assert.ok(ownItems.result.length > 0 && otherItems.result.items.length > 0, 'both complete the value');
     if (index < WARM_UP) continue;
-    ours.push(own.ms);
-    alternative.push(other.ms);
+    diagnostics.ours.push(own.ms);
+    diagnostics.alternative.push(other.ms);
+    completion.ours.push(ownItems.ms);
+    completion.alternative.push(otherItems.ms);
   }
-  const unit = 'ms';
-  report({ name: 'keystroke to diagnostics / yaml-language-server', unit, ours, alternative, note: percentile(ours) });
+  for (const [name, times] of Object.entries({ diagnostics, completion })) {
+    const note = `95th percentile ${percentile(times.ours)}, alternative ${percentile(times.alternative)}`;
+    report({ name: `keystroke to ${name} / yaml-language-server`, unit: 'ms', ...times, note });
+  }
 }
 
 /** Checks a version as the editor does. Debouncing adds 10 ms in the editor. */
@@ -53,7 +67,7 @@ function manifest(typed: string): string {
 
 function percentile(times: readonly number[]): string {
   const sorted = [...times].sort((a, b) => a - b);
-  return `95th percentile ${(sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN).toFixed(1)} ms`;
+  return `${(sorted[Math.floor(sorted.length * 0.95)] ?? Number.NaN).toFixed(1)} ms`;
 }
 
 async function timed<Result>(act: () => Promise<Result>): Promise<{ ms: number; result: Result }> {
@@ -62,8 +76,8 @@ async function timed<Result>(act: () => Promise<Result>): Promise<{ ms: number; 
   return { ms: performance.now() - start, result };
 }
 
-/** Returns a function that checks a text with yaml-language-server. */
-function peerService(): (text: string, version: number) => Promise<Diagnostic[]> {
+/** Calls yaml-language-server. Each version of the text needs its own number, because the service caches by it. */
+function peerService() {
   const service = getLanguageService({
     schemaRequestService: () => Promise.reject(new Error('the schema is given')),
     workspaceContext: { resolveRelativePath: (path) => path },
@@ -73,6 +87,13 @@ function peerService(): (text: string, version: number) => Promise<Diagnostic[]>
     completion: true,
     schemas: [{ uri: 'memory:///endpoint', fileMatch: ['*.endpoint.yaml'], schema: manifestJsonSchema() }],
   });
-  return (text, version) =>
-    service.doValidation(TextDocument.create('memory:///bench.endpoint.yaml', 'yaml', version, text), false);
+  const documentOf = (text: string, version: number) =>
+    TextDocument.create('memory:///bench.endpoint.yaml', 'yaml', version, text);
+  return {
+    diagnostics: (text: string, version: number) => service.doValidation(documentOf(text, version), false),
+    completion: (text: string, version: number, offset: number) => {
+      const document = documentOf(text, version);
+      return service.doComplete(document, document.positionAt(offset), false);
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { inputs, type Page } from './inputs.ts';
 import { activated, extension, waitFor, workspaceFolder } from './support.ts';
 
 const DEPLOY_ALL = 'cloudCompute.manifest.deployAll';
-const editorsChanged = [vscode.window.onDidChangeActiveTextEditor] as unknown as vscode.Event<never>[];
+const documentsOpened = [vscode.workspace.onDidOpenTextDocument] as unknown as vscode.Event<never>[];
 const diagnosed = [vscode.languages.onDidChangeDiagnostics] as unknown as vscode.Event<never>[];
 const stamp = Date.now();
 
@@ -151,10 +151,9 @@ describe('Deploy All', function () {
       return found.length === 2 && found;
     });
     assert.match(problem?.message ?? '', /registry/);
-    const report = await waitFor(editorsChanged, () => {
-      const active = vscode.window.activeTextEditor?.document;
-      return active?.uri.scheme === 'cloud-compute-deployment' && active;
-    });
+    const report = await waitFor(documentsOpened, () =>
+      vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'cloud-compute-deployment'),
+    );
     assert.match(report.getText(), /^# Deployment to Local Platform/);
     assert.match(report.getText(), /\| failed \|.*Could not create the endpoint.*Retry Failed/);
     const { permissions } = await vscode.workspace.fs.stat(report.uri);

@@ -254,8 +254,14 @@ async function finish(run: Run, deployed: Deployed): Promise<void> {
   });
 }
 
+/** Shows a report as formatted Markdown, or as text if the editor has no preview. */
 async function showReport(uri: vscode.Uri): Promise<void> {
-  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  const document = await vscode.workspace.openTextDocument(uri);
+  try {
+    await vscode.commands.executeCommand('markdown.showPreview', uri);
+  } catch {
+    await vscode.window.showTextDocument(document, { preview: true });
+  }
 }
 
 /** Shows the fields that the platform rejected in their files. */
