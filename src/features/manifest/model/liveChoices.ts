@@ -1,3 +1,4 @@
+import { pricePerHour } from './money.ts';
 import { AVAILABILITY_LEVELS, type CpuType, type DataCenter, type GpuType } from '../../../contract/catalog.ts';
 import { compareCudaVersions } from '../../../contract/cuda.ts';
 import type { Reference } from '../../../contract/fieldFacts.ts';
@@ -103,13 +104,13 @@ function poolChoices(gpus: readonly GpuType[]): LiveChoice[] {
       const rows = types.map((type) => [
         type.name,
         `${type.memory} GB`,
-        hourly(priceOf(type)),
+        pricePerHour(priceOf(type)),
         words(type.availability ?? ''),
       ]);
       return {
         value: id,
         label: id,
-        detail: details(`${memory} GB`, `${types.length > 1 ? 'from ' : ''}${hourly(price)}`, stockWords(stock)),
+        detail: details(`${memory} GB`, `${types.length > 1 ? 'from ' : ''}${pricePerHour(price)}`, stockWords(stock)),
         facts: joinedMarkdown([formatted`**${id}**`, table(rows, ['GPU', 'Memory', 'Price', 'Availability'])], '\n\n'),
         unavailable: stock === 'NONE',
       };
@@ -122,10 +123,10 @@ function gpuChoice(type: GpuType): LiveChoice {
   return {
     value: id,
     label: id,
-    detail: details(`${memory} GB`, hourly(priceOf(type)), pool ?? ''),
+    detail: details(`${memory} GB`, pricePerHour(priceOf(type)), pool ?? ''),
     facts: factTable(formatted`**${name}**`, [
       ['Memory', `${memory} GB`],
-      ['Price', hourly(priceOf(type))],
+      ['Price', pricePerHour(priceOf(type))],
       ['Pool', pool === null ? 'none' : code(pool)],
       ...availabilityFact(availability),
     ]),
@@ -159,11 +160,15 @@ function flavorChoice({ id, name, vcpu, ramGbPerVcpu, price, availability }: Cpu
   return {
     value: id,
     label: id,
-    detail: details(`${range} vCPUs`, `${ramGbPerVcpu} GB per vCPU`, `${hourly(price.serverlessPerVcpu)} per vCPU`),
+    detail: details(
+      `${range} vCPUs`,
+      `${ramGbPerVcpu} GB per vCPU`,
+      `${pricePerHour(price.serverlessPerVcpu)} per vCPU`,
+    ),
     facts: factTable(formatted`**${name}** ${code(id)}`, [
       ['vCPUs', range],
       ['Memory', `${ramGbPerVcpu} GB per vCPU`],
-      ['Price', `${hourly(price.serverlessPerVcpu)} per vCPU`],
+      ['Price', `${pricePerHour(price.serverlessPerVcpu)} per vCPU`],
       ...availabilityFact(availability),
     ]),
     unavailable: availability === 'NONE',
@@ -173,7 +178,7 @@ function flavorChoice({ id, name, vcpu, ramGbPerVcpu, price, availability }: Cpu
 function vcpuChoices({ id, vcpu, ramGbPerVcpu, price }: CpuType): LiveChoice[] {
   return powersOfTwo(vcpu.min, vcpu.max).map((count) => {
     const memory = `${count * ramGbPerVcpu} GB`;
-    const cost = hourly(count * price.serverlessPerVcpu);
+    const cost = pricePerHour(count * price.serverlessPerVcpu);
     return {
       value: count,
       label: String(count),
@@ -231,10 +236,6 @@ function words(value: string): string {
     .split('_')
     .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
     .join(' ');
-}
-
-function hourly(usd: number): string {
-  return `$${usd.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })}/h`;
 }
 
 function rangeText(numbers: readonly number[]): string {

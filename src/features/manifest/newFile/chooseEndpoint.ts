@@ -5,6 +5,7 @@ import { shown } from '../../../vscode/text/shownText.ts';
 import type { EndpointSnapshot } from '../../endpoints/endpointSnapshot.ts';
 import type { Services } from '../../services.ts';
 import { endpointSections } from '../model/starters/fromEndpoint.ts';
+import { hiddenValues } from '../secrets/sentVariables.ts';
 import { connectedStep } from './connectedStep.ts';
 import { STARTER_PLACE, type Answer, type Starter, type Target } from './starter.ts';
 
@@ -23,6 +24,7 @@ export async function chooseEndpoint(services: Services, { folder }: Target): Pr
   const source = {
     platform: connected.platform,
     relative: (directory: string) => relativeTo(folder?.fsPath, directory),
+    hidden: await hiddenValues(services),
   };
   return { name: endpoint.name, sections: () => endpointSections(endpoint, source) };
 }

@@ -3,6 +3,9 @@ import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
 import { oneLine } from '../../../../vscode/text/shownText.ts';
 import { manifestOf } from '../endpointManifest.ts';
+import { hasReference } from '../envReferences.ts';
+import { withReferences, type HiddenValue } from '../hiddenValues.ts';
+import { keyKind } from '../keyPatterns.ts';
 import { localSection } from './common.ts';
 import type { Section } from './section.ts';
 
@@ -11,16 +14,18 @@ export interface EndpointSource {
   readonly platform: string;
   /** Makes an absolute directory relative to the new file. */
   readonly relative: (directory: string) => string;
+  /** Values that the file names by their references. */
+  readonly hidden: readonly HiddenValue[];
 }
 
 /**
- * Returns the sections of a manifest that creates a copy of an endpoint. Omits variables whose names look like secrets, because files are
- * often committed. A `process:` image becomes `x-local`.
+ * Returns the sections of a manifest that creates a copy of an endpoint. Known secrets become references. Variables that look like other
+ * secrets are omitted, because files are often committed. A `process:` image becomes `x-local`.
  */
-export function endpointSections(endpoint: Endpoint, { platform, relative }: EndpointSource): Section[] {
+export function endpointSections(endpoint: Endpoint, { platform, relative, hidden }: EndpointSource): Section[] {
   const { name, type, scaling, env, ...manifest } = manifestOf(endpoint);
   const { rest, local } = split(manifest, relative);
-  const { kept, omitted } = withoutSecrets(env ?? {});
+  const { kept, omitted } = withoutSecrets(withReferences(env ?? {}, hidden));
   return [
     {
       comment: [
@@ -54,7 +59,7 @@ function environmentSections(kept: Environment, omitted: readonly string[]): Sec
     omitted.length === 0
       ? []
       : [
-          'These variables of the endpoint are omitted, because their names look like secrets:',
+          'These variables of the endpoint are omitted, because they look like secrets:',
           ...omitted.map((name) => `- ${oneLine(name)}`),
         ];
   const fields = Object.keys(kept).length > 0 ? { env: kept } : {};
@@ -76,9 +81,13 @@ export function looksLikeSecret(name: string): boolean {
 
 function withoutSecrets(env: Environment): { readonly kept: Environment; readonly omitted: readonly string[] } {
   return {
-    kept: Object.fromEntries(Object.entries(env).filter(([name]) => !looksLikeSecret(name))),
-    omitted: Object.keys(env).filter(looksLikeSecret),
+    kept: Object.fromEntries(Object.entries(env).filter(([name, text]) => !isSecret(name, text))),
+    omitted: Object.keys(env).filter((name) => isSecret(name, env[name] ?? '')),
   };
+}
+
+function isSecret(name: string, text: string): boolean {
+  return !hasReference(text) && (looksLikeSecret(name) || keyKind(name, text) !== undefined);
 }
 
 function defined(value: Section['fields']): Section['fields'] {

@@ -7,7 +7,7 @@ import { manifestText } from '../../../../../src/features/manifest/model/starter
 import { cleanUp, endpointBody, fixtures, platformForTest } from '../../../../platform/support.ts';
 import { LANGUAGES, localBody, manifestOf } from './starters.ts';
 
-const source = { platform: 'Production', relative: (directory: string) => path.basename(directory) };
+const source = { platform: 'Production', relative: (directory: string) => path.basename(directory), hidden: [] };
 
 describe('endpointSections', () => {
   after(cleanUp);
@@ -51,6 +51,22 @@ describe('endpointSections', () => {
     const manifest = manifestOf(sections) as Record<string, unknown>;
     assert.deepEqual(manifest['env'], { LOG_LEVEL: 'debug' });
     assert.deepEqual([manifest['name'], manifest['image']], ['a\nimage: b', undefined]);
+  });
+
+  it('writes known secrets as references, and other text of the platform as literals', async () => {
+    const { api } = await platformForTest();
+    const env = { AUTH_TOKEN: 'known-secret', LOOT: '${secret:OTHER}', PLAIN: 'q8ZrT2vLx0Wn5KpYb7Md', WORD: 'hello' };
+    const original = await api.call(operations.createEndpoint, {
+      body: endpointBody({ workers: { min: 0, max: 0 }, env }),
+    });
+    const hidden = [{ reference: { kind: 'secret', name: 'AUTH' }, value: 'known-secret' }] as const;
+    const manifest = manifestOf(endpointSections(original, { ...source, hidden })) as Record<string, unknown>;
+    assert.deepEqual(manifest['env'], {
+      AUTH_TOKEN: '${secret:AUTH}',
+      LOOT: '$${secret:OTHER}',
+      PLAIN: 'q8ZrT2vLx0Wn5KpYb7Md',
+      WORD: 'hello',
+    });
   });
 
   it('recognizes names of secrets', () => {
