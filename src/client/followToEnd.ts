@@ -6,7 +6,7 @@ import { pause } from './retry.ts';
 
 /** Kinds of temporary failures, which do not affect the job. */
 const PASSING: readonly ErrorKind[] = ['network', 'timeout', 'server', 'rateLimited'];
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 const PAUSE_MS = 2_000;
 
 export interface FollowOptions {
@@ -50,7 +50,7 @@ async function follow({ client, address, signal, mayRecover, onJob }: FollowOpti
       if (last) return last;
     } catch (error) {
       const passes = error instanceof ApiError && PASSING.includes(error.kind);
-      if (!passes || !mayRecover() || ++failures >= MOST_FAILURES) throw error;
+      if (!passes || !mayRecover() || ++failures >= MAX_FAILURES) throw error;
       await pause(client.context, 'getJobStatus', Math.max(PAUSE_MS * failures, error.retryAfterMs ?? 0), signal);
     }
   }

@@ -7,7 +7,7 @@ import type { ArgumentsOf, CallableId, Client } from './client.ts';
 import type { CallOptions } from './request.ts';
 
 /** Maximum number of pages to read from one list: 200,000 entries at the documented 1,000 per page. */
-export const MOST_PAGES = 200;
+export const MAX_PAGES = 200;
 
 /** Names of the fields of a response that are lists. Responses can have unknown fields, which are excluded. */
 type ListOf<Answer> = keyof {
@@ -19,7 +19,7 @@ type ListOf<Answer> = keyof {
  * limit of a single response, because the caller keeps them all in memory.
  *
  * @param member name of the list in the response
- * @throws ApiError of kind `server`. The code is `listTooLong` if a cursor repeats or the list has more than `MOST_PAGES` pages. The code
+ * @throws ApiError of kind `server`. The code is `listTooLong` if a cursor repeats or the list has more than `MAX_PAGES` pages. The code
  *   is `tooLarge` if all pages together exceed the size limit
  */
 export async function listAll<Id extends CallableId, Member extends ListOf<AnswerOf<Operations[Id]>>>(
@@ -40,7 +40,7 @@ export async function listAll<Id extends CallableId, Member extends ListOf<Answe
     const cursor = Page.parse(page).pagination?.nextCursor ?? undefined;
     if (cursor === undefined) return items as AnswerOf<Operations[Id]>[Member];
     if (seen.has(cursor)) throw tooLong(id, 'the service returned the same page cursor twice');
-    if (pages === MOST_PAGES) throw tooLong(id, `the list has more than ${MOST_PAGES} pages`);
+    if (pages === MAX_PAGES) throw tooLong(id, `the list has more than ${MAX_PAGES} pages`);
     seen.add(cursor);
     const next: PageQuery = { cursor };
     page = await call({ ...given, query: { ...given.query, ...next } }, { ...options, budget });

@@ -2,7 +2,7 @@ import { parseList, Token } from 'structured-headers';
 import { RATE_LIMIT_HEADER, RATE_LIMIT_PARAMETERS, RATE_LIMIT_POLICY_HEADER } from '../contract/rateLimit.ts';
 
 /** Maximum number of windows kept per connection. The documented API has three. */
-const MOST_WINDOWS = 20;
+const MAX_WINDOWS = 20;
 
 /** State of a rate-limit window. Values that the service did not report are omitted. */
 export interface RateLimitWindow {
@@ -78,7 +78,7 @@ export class RateLimits {
 
   /** Updates the given values of a window. Omitted values do not change. */
   #update(name: string, change: Readonly<Partial<Record<Measure, number | undefined>>>): void {
-    if (!this.#windows.has(name) && this.#windows.size >= MOST_WINDOWS) return;
+    if (!this.#windows.has(name) && this.#windows.size >= MAX_WINDOWS) return;
     const known: { -readonly [Key in keyof RateLimitWindow]: RateLimitWindow[Key] } = {
       ...this.#windows.get(name),
       name,

@@ -24,8 +24,8 @@ const explanations: Record<Exclude<ErrorKind, 'canceled'>, { readonly text: stri
 /** Returns the message for a failure: one sentence that starts with the attempt. Text from a server is made safe to show. */
 export function explain(error: unknown, attempt: Showable): ShownText {
   if (error instanceof ApiError && error.kind !== 'canceled') {
-    const more = error.errors.length - MOST_DETAILS;
-    const reasons = [...error.errors.slice(0, MOST_DETAILS), ...(more > 0 ? [`and ${more} more`] : [])];
+    const more = error.errors.length - MAX_DETAILS;
+    const reasons = [...error.errors.slice(0, MAX_DETAILS), ...(more > 0 ? [`and ${more} more`] : [])];
     const details = reasons.length > 0 ? joined(reasons, '; ') : foreign(error.message);
     return shown`${attempt}: ${explanations[error.kind].text} (${details})`;
   }
@@ -34,7 +34,7 @@ export function explain(error: unknown, attempt: Showable): ShownText {
 }
 
 /** Maximum number of reasons from a server in one message. */
-const MOST_DETAILS = 5;
+const MAX_DETAILS = 5;
 
 /** Returns whether the error means that the user canceled the operation. */
 export function isCanceled(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BODY_LIMIT_BYTES } from '../../src/client/answer.ts';
-import { listAll, MOST_PAGES } from '../../src/client/listAll.ts';
+import { listAll, MAX_PAGES } from '../../src/client/listAll.ts';
 import { json, startScriptedServer } from './scriptedServer.ts';
 
 const worker = (id: string) => ({ id, status: 'IDLE', isStale: false, gpuCount: 0 });
@@ -49,7 +49,7 @@ describe('listAll', () => {
       kind: 'server',
       code: 'listTooLong',
     });
-    assert.equal(server.received.length, MOST_PAGES);
+    assert.equal(server.received.length, MAX_PAGES);
   });
 
   it('fails once its pages together exceed the size limit of a response', async () => {

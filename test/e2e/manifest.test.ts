@@ -131,7 +131,10 @@ describe('the manifest editor', function () {
     const { page } = editor;
     const text = await readFile(path.join(workspace.path, 'hello.endpoint.yaml'), 'utf8');
     await writeFile(path.join(workspace.path, 'second.endpoint.yaml'), text.replace('name: hello', 'name: second'));
-    await writeFile(path.join(workspace.path, 'third.endpoint.yaml'), text.replace('name: hello', 'name: third').replace('type: QUEUE\n', 'type: HEAP\n'));
+    await writeFile(
+      path.join(workspace.path, 'third.endpoint.yaml'),
+      text.replace('name: hello', 'name: third').replace('type: QUEUE\n', 'type: HEAP\n'),
+    );
     await editor.runCommand('Cloud Compute: Deploy All…');
     await page.locator('.quick-input-list', { hasText: 'second' }).waitFor();
     await screenshot('8-plan');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import * as fc from 'fast-check';
-import { LONGEST_MANIFEST, MOST_PROBLEMS } from '../../src/features/manifest/model/bounds.ts';
+import { LONGEST_MANIFEST, MAX_PROBLEMS } from '../../src/features/manifest/model/bounds.ts';
 import { readManifestFile, type ManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestNode, Span } from '../../src/features/manifest/model/node.ts';
 import type { ManifestLanguage } from '../../src/features/manifest/model/parsed.ts';
@@ -19,7 +19,7 @@ const SEED = Number(process.env['CLOUD_COMPUTE_FUZZ_SEED'] ?? 20_261_121);
 const languages: readonly ManifestLanguage[] = ['yaml', 'json'];
 
 /** Maximum number of members and items in a tree, with merged members. Aliases expand to at most this number of values. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 
 describe('A damaged manifest', function () {
   this.timeout(300_000);
@@ -250,7 +250,7 @@ function check(text: string, language: ManifestLanguage): ManifestFile {
     for (const part of read.parts) {
       assertInside(part, text, language);
       // Problems of the text, violations, and hints are limited separately, and each has a line that counts the rest.
-      assert.ok(part.problems.length <= 2 * (MOST_PROBLEMS + 1) + 2, describeText(text, language));
+      assert.ok(part.problems.length <= 2 * (MAX_PROBLEMS + 1) + 2, describeText(text, language));
       if (part.root) assertTree(part.root, text, language);
     }
     return read;
@@ -287,7 +287,7 @@ function assertTree(root: ManifestNode, text: string, language: ManifestLanguage
     }
   };
   visit(root);
-  assert.ok(members <= MOST_VALUES + text.length, describeText(text, language));
+  assert.ok(members <= MAX_VALUES + text.length, describeText(text, language));
 }
 
 function assertInside({ start, end }: Span, text: string, language: ManifestLanguage): void {

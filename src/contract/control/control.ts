@@ -3,7 +3,7 @@ import { MAX_FAULT_COUNT, MAX_IDS, MAX_JOB_LIFE_MS, MAX_SEEDED_USD, MAX_TIME_SPA
 import { CreateApiKeyBody, CreateTeamBody, CreateUserBody } from './controlAccounts.ts';
 import { CreateEndpointBody } from '../endpoint.ts';
 import { JOB_STATUSES, JobInput, JobRequest } from '../job.ts';
-import { MOST_LOGGED_REQUESTS } from '../launch/localPlatform.ts';
+import { MAX_LOGGED_REQUESTS } from '../launch/localPlatform.ts';
 import { CreateNetworkVolumeBody } from '../networkVolume.ts';
 import type { OperationId } from '../operations.ts';
 import { operations } from '../operations.ts';
@@ -165,7 +165,7 @@ export type ActiveFault = z.infer<typeof ActiveFault>;
 export const FaultList = z.looseObject({ faults: z.array(ActiveFault).meta({ description: 'Active faults.' }) });
 
 export const RequestLogQuery = z.strictObject({
-  limit: integerParameter({ min: 1, max: MOST_LOGGED_REQUESTS })
+  limit: integerParameter({ min: 1, max: MAX_LOGGED_REQUESTS })
     .optional()
     .meta({ description: 'Maximum number of requests. Default: 100.' }),
   operation: z

@@ -18,7 +18,7 @@ export type PlatformAnnouncement = z.infer<typeof PlatformAnnouncement>;
 export const CONTROL_PATH = '/control/v1';
 
 /** Maximum number of requests in the request log. */
-export const MOST_LOGGED_REQUESTS = 1_000;
+export const MAX_LOGGED_REQUESTS = 1_000;
 
 /** Contents of the data directory. The lock exists while a platform runs, and after it was killed. */
 export const DATA_DIRECTORY = {

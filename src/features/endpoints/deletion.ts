@@ -2,7 +2,7 @@ import { joined, shown, type ShownText } from '../../vscode/text/shownText.ts';
 import { waitingJobs, type EndpointSnapshot } from './endpointSnapshot.ts';
 import { count } from '../../vscode/text/quantities.ts';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** Returns the confirmation for a deletion. It names the endpoints and counts the jobs and workers that are deleted with them. */
 export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
@@ -27,8 +27,8 @@ export function deletionQuestion(snapshots: readonly EndpointSnapshot[]): {
 
 /** Returns the first ten names. If there are more, a last entry counts the others. */
 export function namedAtMost(names: readonly ShownText[], bullet = ''): readonly ShownText[] {
-  const more = names.length - MOST_NAMED;
-  return more > 0 ? [...names.slice(0, MOST_NAMED), shown`${bullet}and ${more} more`] : names;
+  const more = names.length - MAX_NAMED;
+  return more > 0 ? [...names.slice(0, MAX_NAMED), shown`${bullet}and ${more} more`] : names;
 }
 
 function dependentsText(snapshot: EndpointSnapshot): string {

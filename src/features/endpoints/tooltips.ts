@@ -117,7 +117,7 @@ export function releaseTooltip(release: Release): Markdown {
   const name = release.version == null ? code(release.id) : `Version ${release.version}`;
   const head = formatted`**${name}**, ${created}`;
   if (release.diff.length === 0) return formatted`${head}\n\nFirst release.`;
-  const changes = release.diff.slice(0, MOST_CHANGES).map((entry) => {
+  const changes = release.diff.slice(0, MAX_CHANGES).map((entry) => {
     const value = (of: unknown) => code(foreign(changedValue(entry, of), 120));
     return [entry.field, value(entry.old), value(entry.new)];
   });
@@ -133,7 +133,7 @@ export function releaseTooltip(release: Release): Markdown {
   );
 }
 
-const MOST_CHANGES = 50;
+const MAX_CHANGES = 50;
 
 function hardwareWords({ gpu, cpu }: EndpointSnapshot['endpoint']): string {
   if (cpu) return cpu.map(({ id, vcpuCount }) => `${id}, ${vcpuCount} vCPU`).join(' or ');

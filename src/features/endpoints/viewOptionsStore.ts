@@ -18,7 +18,7 @@ export const SYNCED_KEYS = [ORDER];
 const Order = z.object({ sort: z.enum(SORTS).catch('name'), group: z.enum(GROUPINGS).catch('none') });
 const Favorites = z.array(z.string());
 /** Maximum number of favorites per connection. It limits the stored IDs of deleted endpoints. */
-const MOST_FAVORITES = 500;
+const MAX_FAVORITES = 500;
 
 const favoritesKey = (connectionId: string) => stateKey(connectionId, 'endpoints.favorites');
 
@@ -73,7 +73,7 @@ export class ViewOptionsStore {
 
   async setFavorite(connectionId: string, ids: readonly string[], favorite: boolean): Promise<void> {
     const others = this.#stored(connectionId).filter((id) => !ids.includes(id));
-    const favorites = (favorite ? [...others, ...ids] : others).slice(-MOST_FAVORITES);
+    const favorites = (favorite ? [...others, ...ids] : others).slice(-MAX_FAVORITES);
     await this.#everywhere.update(favoritesKey(connectionId), favorites);
     this.#showFavorites();
   }

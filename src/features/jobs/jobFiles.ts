@@ -7,7 +7,7 @@ import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
 import { jobFileTemplate, lineAndColumn, readJobFile } from './jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 const SCHEMES = ['file', 'untitled', 'vscode-vfs'];
 
 export const jobFileSelector: vscode.DocumentSelector = SCHEMES.map((scheme) => ({ scheme, pattern: JOB_GLOB }));
@@ -19,7 +19,7 @@ export function isJobFile(uri: vscode.Uri): boolean {
 /** Returns the job files in the workspace and in open editors. The file of the active editor comes first. */
 export async function findJobFiles(): Promise<vscode.Uri[]> {
   const active = vscode.window.activeTextEditor?.document.uri;
-  const inWorkspace = await vscode.workspace.findFiles(JOB_GLOB, '**/node_modules/**', MOST_FILES);
+  const inWorkspace = await vscode.workspace.findFiles(JOB_GLOB, '**/node_modules/**', MAX_FILES);
   const open = vscode.workspace.textDocuments.filter(({ isClosed }) => !isClosed).map(({ uri }) => uri);
   const byAddress = new Map<string, vscode.Uri>();
   inWorkspace.sort((a, b) => a.path.localeCompare(b.path));

@@ -4,9 +4,9 @@ import { stateKey, type StateStorage } from '../connections/connectionState.ts';
 import { isObject } from './jobInput.ts';
 
 /** Maximum number of endpoints per connection. */
-const MOST_ENDPOINTS = 20;
+const MAX_ENDPOINTS = 20;
 /** Maximum length of a stored body, in UTF-16 code units. Larger inputs, such as encoded images, belong in job files. */
-const MOST_CHARACTERS = 64 * 1024;
+const MAX_CHARACTERS = 64 * 1024;
 
 const Stored = z.record(z.string(), z.unknown());
 
@@ -26,8 +26,8 @@ export class LastInputStore {
 
   async put(connectionId: string, endpointId: string, body: JobRequest): Promise<void> {
     const { [endpointId]: replaced, ...others } = readInputs(this.#storage.get(keyOf(connectionId)));
-    const isKept = JSON.stringify(body).length <= MOST_CHARACTERS;
-    const kept = Object.entries(others).slice(-MOST_ENDPOINTS + 1);
+    const isKept = JSON.stringify(body).length <= MAX_CHARACTERS;
+    const kept = Object.entries(others).slice(-MAX_ENDPOINTS + 1);
     await this.#storage.update(keyOf(connectionId), Object.fromEntries(isKept ? [...kept, [endpointId, body]] : kept));
   }
 }

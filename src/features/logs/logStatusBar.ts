@@ -7,7 +7,7 @@ import type { WorkerLogStore } from './workerLogStore.ts';
 export const FOLLOWED = 'followed';
 
 const LONGEST_NAME = 100;
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 
 /** Shows the number of followed workers. A click lists them, so that the user can show or stop a log. */
 export class LogStatusBar implements vscode.Disposable {
@@ -37,7 +37,7 @@ export class LogStatusBar implements vscode.Disposable {
       return;
     }
     const named = followed
-      .slice(0, MOST_NAMED)
+      .slice(0, MAX_NAMED)
       .map(
         ({ endpointName, workerId }) =>
           shown`${foreign(endpointName, LONGEST_NAME)} / ${foreign(workerId, LONGEST_NAME)}`,

@@ -25,10 +25,10 @@ export function deletionDetail({ endpoints, templates, unknown }: CredentialUser
 
 const LONGEST_NAME = 100;
 /** Maximum number of names in a question. A count stands for the others. */
-const MOST_NAMED = 50;
+const MAX_NAMED = 50;
 
 function names(all: readonly string[]): ShownText {
-  const more = all.length - MOST_NAMED;
-  const named = all.slice(0, MOST_NAMED).map((name) => foreign(name, LONGEST_NAME));
+  const more = all.length - MAX_NAMED;
+  const named = all.slice(0, MAX_NAMED).map((name) => foreign(name, LONGEST_NAME));
   return joined([...named, ...(more > 0 ? [shown`and ${more} more`] : [])], ', ');
 }

@@ -204,11 +204,11 @@ export function renderVolume({ id, name, size, dataCenter, type }: NetworkVolume
 type Fact = readonly [name: string, value: MarkdownValue];
 
 /** Maximum number of users that are listed by name. */
-const MOST_USERS = 20;
+const MAX_USERS = 20;
 
 function userFacts(relation: string, users: readonly string[]): Fact[] {
-  const more = users.length - MOST_USERS;
-  const named = users.slice(0, MOST_USERS).map((user): Fact => [relation, user]);
+  const more = users.length - MAX_USERS;
+  const named = users.slice(0, MAX_USERS).map((user): Fact => [relation, user]);
   return more > 0 ? [...named, [relation, `${more} more`]] : named;
 }
 

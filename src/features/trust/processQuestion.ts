@@ -4,7 +4,7 @@ import type { ProcessCommand } from './trustDecision.ts';
 
 /** Maximum length of the command in the question, in UTF-16 code units. It is high, because the user consents to this command. */
 const LONGEST_COMMAND = 4_000;
-const MOST_VARIABLES = 50;
+const MAX_VARIABLES = 50;
 
 /** Returns the consent question for a command that a platform runs on its own machine. */
 export function processQuestion(
@@ -27,6 +27,6 @@ export function processQuestion(
 
 /** Lists names only, because a value can be a secret. */
 function names(environment: readonly string[]): ShownText {
-  const more = environment.length - MOST_VARIABLES;
-  return joined([...environment.slice(0, MOST_VARIABLES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
+  const more = environment.length - MAX_VARIABLES;
+  return joined([...environment.slice(0, MAX_VARIABLES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
 }

@@ -2,7 +2,7 @@ import { joined, NO_TEXT, shown, type ShownText } from '../../vscode/text/shownT
 import type { Profile } from '../connections/connectionStore.ts';
 import type { SentReference } from './trustDecision.ts';
 
-const MOST_NAMES = 50;
+const MAX_NAMES = 50;
 
 /** Returns the consent question for values of references, which names the values but does not contain them. */
 export function valuesQuestion(
@@ -24,8 +24,8 @@ export function valuesQuestion(
 }
 
 function limited(names: readonly string[]): ShownText {
-  const more = names.length - MOST_NAMES;
-  return joined([...names.slice(0, MOST_NAMES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
+  const more = names.length - MAX_NAMES;
+  return joined([...names.slice(0, MAX_NAMES), ...(more > 0 ? [`and ${more} more`] : [])], ', ');
 }
 
 function kindsOf(references: readonly SentReference[]): string {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { LoggedRequest, RequestLogQuery } from '../../contract/control/control.ts';
-import { MOST_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
+import { MAX_LOGGED_REQUESTS } from '../../contract/launch/localPlatform.ts';
 import { IMAGES_PATH } from '../images/imageAddress.ts';
 import { operationOf, pathOf, type RequestHead } from './operationOf.ts';
 
@@ -15,20 +15,20 @@ export interface RequestRecord extends RequestHead {
   readonly fault: string | undefined;
 }
 
-/** The most recent requests, at most `MOST_LOGGED_REQUESTS`. */
+/** The most recent requests, at most `MAX_LOGGED_REQUESTS`. */
 export class RequestLog {
   #requests: RequestRecord[] = [];
 
   add(request: RequestRecord): void {
     this.#requests.push(request);
     // Trims the list only once it has doubled, because a trim with every request would be slow.
-    if (this.#requests.length >= 2 * MOST_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MOST_LOGGED_REQUESTS);
+    if (this.#requests.length >= 2 * MAX_LOGGED_REQUESTS) this.#requests = this.#requests.slice(-MAX_LOGGED_REQUESTS);
   }
 
   /** Newest first. */
   newest({ limit = 100, operation, failed }: z.output<typeof RequestLogQuery>): LoggedRequest[] {
     return this.#requests
-      .slice(-MOST_LOGGED_REQUESTS)
+      .slice(-MAX_LOGGED_REQUESTS)
       .reverse()
       .map(logged)
       .filter((request) => operation === undefined || operation === '*' || request.operation === operation)

@@ -7,7 +7,7 @@ import type { Observations, WorkerLog } from './diagnosis.ts';
 /** Number of log lines to read. They cover a few failed starts. */
 const TAIL = 200;
 /** Maximum number of workers whose logs are read. Workers of an endpoint usually fail for the same reason. */
-const MOST_WORKERS = 2;
+const MAX_WORKERS = 2;
 
 export interface ObserveServices {
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export async function observe(
 function workersToInspect({ workers }: EndpointSnapshot): string[] {
   const all = workers?.workers ?? [];
   const starting = all.filter(({ status }) => status === 'INITIALIZING');
-  return [...all.filter(isInFailure), ...starting].slice(0, MOST_WORKERS).map(({ id }) => id);
+  return [...all.filter(isInFailure), ...starting].slice(0, MAX_WORKERS).map(({ id }) => id);
 }
 
 /** Reads the end of a worker's log. Treats a log that cannot be read as empty, because a diagnosis is possible without it. */

@@ -3,7 +3,7 @@ import { isTerminal, type Job } from '../../../contract/job.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 
 /** Maximum number of jobs that are read again for a list, and the timeout for each, in ms. */
-const MOST_ASKED = 5;
+const MAX_ASKED = 5;
 const PATIENCE_MS = 3_000;
 
 interface ReadOptions {
@@ -24,7 +24,7 @@ export async function withPresentStatus(
   jobs: readonly StoredJob[],
   { client, record }: ReadOptions,
 ): Promise<readonly StoredJob[]> {
-  const unfinished = jobs.filter(({ status }) => !isTerminal(status)).slice(0, MOST_ASKED);
+  const unfinished = jobs.filter(({ status }) => !isTerminal(status)).slice(0, MAX_ASKED);
   const asked = unfinished.map(async (stored): Promise<StoredJob> => {
     const address = { endpointId: stored.endpointId, jobId: stored.id };
     const seen = await client.getJobStatus(address, { timeout: PATIENCE_MS }).catch(() => undefined);

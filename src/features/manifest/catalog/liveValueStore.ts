@@ -9,7 +9,7 @@ import { LIST_NAMES, liveLists, type ListName } from './liveLists.ts';
 import { retryDelayMs, STALE_MS } from './retryDelay.ts';
 
 /** Maximum number of entries that are kept of each list. */
-const MOST_ENTRIES = 5_000;
+const MAX_ENTRIES = 5_000;
 
 const NOTHING: LiveValues = {};
 
@@ -100,7 +100,7 @@ export class LiveValueStore implements Subscription {
       const list = await read(client, { signal, retries: 0, waits: 0 });
       if (signal.aborted) return;
       this.#reads.set(name, { isReading: false, dueAt: clock.now() + STALE_MS, failures: 0 });
-      this.#show(name, list.slice(0, MOST_ENTRIES));
+      this.#show(name, list.slice(0, MAX_ENTRIES));
     } catch (error) {
       if (signal.aborted) return;
       const delay = retryDelayMs(error as ApiError, before.failures);

@@ -11,9 +11,9 @@ import { retryDelayMs, STALE_MS } from './retryDelay.ts';
 /** Delay in ms between a change of a manifest and its lookups, so that an ID is looked up once it has been typed. */
 const DEBOUNCE_MS = 500;
 /** Maximum number of results that are kept, and therefore of lookups until results are outdated. */
-const MOST_RESULTS = 100;
+const MAX_RESULTS = 100;
 /** Maximum number of references of one manifest that are looked up. */
-const MOST_REFERENCES = 500;
+const MAX_REFERENCES = 500;
 /** A failed lookup waits as long as a read with this number of earlier failures. */
 const AS_MANY_FAILURES = 3;
 
@@ -69,7 +69,7 @@ export class ReferenceLookup implements Subscription {
 
   /** Sets the references of a manifest. @param source address of the document */
   watch(source: string, references: readonly Reference[]): void {
-    this.#watched.set(source, references.slice(0, MOST_REFERENCES));
+    this.#watched.set(source, references.slice(0, MAX_REFERENCES));
     this.#schedule();
   }
 
@@ -142,7 +142,7 @@ export class ReferenceLookup implements Subscription {
     const unlisted = this.#unlisted();
     const used = new Set(unlisted.map(keyOf));
     for (const [key, { dueAt }] of this.#results) if (dueAt <= now && !used.has(key)) this.#results.delete(key);
-    const room = Math.max(0, MOST_RESULTS - this.#results.size);
+    const room = Math.max(0, MAX_RESULTS - this.#results.size);
     const resultOf = (reference: Reference) => this.#results.get(keyOf(reference));
     return [
       ...unlisted.filter((reference) => (resultOf(reference)?.dueAt ?? Infinity) <= now),

@@ -49,7 +49,7 @@ const DEPLOY_ALL: CommandId = 'cloudCompute.manifest.deployAll';
 const COMPARE: CommandId = 'cloudCompute.manifest.compare';
 const OPEN_ENDPOINT: CommandId = 'cloudCompute.endpoints.open';
 /** Maximum number of files with rejected fields that open after a deployment. */
-const MOST_OPENED = 3;
+const MAX_OPENED = 3;
 
 export interface DeployAllServices extends DeployedServices {
   readonly reports: ReportDocuments;
@@ -274,7 +274,7 @@ async function placeViolations({ all, profile }: Run, { results }: Deployed): Pr
     if (violations.length === 0) continue;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.parse(step.file, true));
     // A document without an editor can be closed, which removes its problems.
-    if (opened++ < MOST_OPENED) await vscode.window.showTextDocument(document, { preview: false, preserveFocus: true });
+    if (opened++ < MAX_OPENED) await vscode.window.showTextDocument(document, { preview: false, preserveFocus: true });
     await all.models.report(document, step.part, violations);
   }
 }

@@ -4,7 +4,7 @@ import type { Markdown } from '../../../vscode/text/markdown.ts';
 
 export const REPORT_SCHEME = 'cloud-compute-deployment';
 /** Maximum number of reports in memory. The oldest ones are removed first. */
-const MOST_REPORTS = 20;
+const MAX_REPORTS = 20;
 const GONE = 'This report is no longer available. Run *Deploy All…* again.\n';
 
 interface Report {
@@ -31,7 +31,7 @@ export class ReportDocuments extends DocumentFiles implements vscode.FileSystemP
     const uri = vscode.Uri.from({ scheme: REPORT_SCHEME, path: `/deployment-${++this.#added}.md` });
     this.#reports.set(uri.path, { bytes: new TextEncoder().encode(`${report.source}\n`), mtime: this.#now() });
     const [oldest] = this.#reports.keys();
-    if (oldest !== undefined && this.#reports.size > MOST_REPORTS) this.#reports.delete(oldest);
+    if (oldest !== undefined && this.#reports.size > MAX_REPORTS) this.#reports.delete(oldest);
     return uri;
   }
 

@@ -9,7 +9,7 @@ import type { Deployment } from './deployment.ts';
 import { fileDetail, statusWords } from './statusWords.ts';
 
 /** Maximum number of closed files whose content is remembered. */
-const MOST_CLOSED = 200;
+const MAX_CLOSED = 200;
 /** Maximum size of a file in bytes. A manifest has at most 65,536 characters. */
 const LARGEST = 256 * 1024;
 
@@ -88,7 +88,7 @@ export class DeployedMarks implements FileMarks, vscode.Disposable {
     const closed = reading ?? readFile(uri, options);
     this.#closed.set(key, closed);
     const [oldest] = this.#closed.keys();
-    if (this.#closed.size > MOST_CLOSED && oldest !== undefined) this.#closed.delete(oldest);
+    if (this.#closed.size > MAX_CLOSED && oldest !== undefined) this.#closed.delete(oldest);
     return (await closed).file;
   }
 }

@@ -23,7 +23,7 @@ import { chooseDeployed, type ChosenDeployed, type ChosenPart } from './chooseDe
 import type { DeployedServices } from './deployedServices.ts';
 
 const UPDATE: CommandId = 'cloudCompute.manifest.update';
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 /**
  * Updates the endpoint of a manifest from the text in the editor, saved or not: shows the differences, asks for confirmation, and sends
@@ -88,10 +88,10 @@ async function isWanted(
   const { client, profile, part, document } = target;
   const { endpoint, comparison } = plan;
   const { changes } = comparison;
-  const more = changes.length - MOST_CHANGES;
+  const more = changes.length - MAX_CHANGES;
   const price = profile.kind === 'hosted' && part.manifest ? [priceSentence(deployed.priceOf(part.manifest))] : [];
   const lines: readonly Showable[] = [
-    ...changes.slice(0, MOST_CHANGES).map(changeWords),
+    ...changes.slice(0, MAX_CHANGES).map(changeWords),
     ...(more > 0 ? [`and ${more} more`] : []),
     '',
     workersSentence(comparison),

@@ -7,15 +7,15 @@ import { isMergeKey, nameOfKey } from './yamlTree.ts';
 /** Maximum length of a manifest, in UTF-16 code units. */
 export const LONGEST_MANIFEST = 64 * 1024;
 /** Maximum number of endpoints in one file. */
-export const MOST_PARTS = 100;
+export const MAX_PARTS = 100;
 /** Maximum number of problems that one manifest reports. */
-export const MOST_PROBLEMS = 100;
+export const MAX_PROBLEMS = 100;
 /** Maximum number of nested levels, with aliases expanded. The contract's own shapes have four levels. */
 const DEEPEST = 32;
 /** Maximum number of aliases. The parser searches for the anchor of each alias from the start of the document. */
-const MOST_ALIASES = 200;
+const MAX_ALIASES = 200;
 /** Maximum number of values, with aliases expanded. */
-const MOST_VALUES = 50_000;
+const MAX_VALUES = 50_000;
 
 /** Reasons why a text has no value although its syntax is valid. */
 export type BoundCode =
@@ -68,14 +68,14 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
     const [start, end] = node?.range ?? [0, 0];
     // Reports excessive depth once, because all descendants of such a node are too deep as well.
     if (problem.code === 'tooDeep' && problems.some(({ code }) => code === 'tooDeep')) return;
-    if (problems.length < MOST_PROBLEMS || isExcess(problem)) problems.push({ start, end, ...problem });
+    if (problems.length < MAX_PROBLEMS || isExcess(problem)) problems.push({ start, end, ...problem });
   };
   let aliases = 0;
   const total = visit(document.contents, 1);
-  if (total.values > MOST_VALUES && !problems.some(isExcess))
+  if (total.values > MAX_VALUES && !problems.some(isExcess))
     report(document.contents, {
       code: 'tooManyValues',
-      message: `Aliases expand this manifest to more than ${MOST_VALUES} values`,
+      message: `Aliases expand this manifest to more than ${MAX_VALUES} values`,
     });
   return problems;
 
@@ -89,7 +89,7 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
     if (node.anchor !== undefined) anchors.set(node.anchor, undefined);
     const parts = isMap(node) ? membersOf(node.items, level) : node.items.map((item) => visit(item as Node, level + 1));
     return anchored(node, {
-      values: parts.reduce((sum, { values }) => Math.min(sum + values, MOST_VALUES + 1), 1),
+      values: parts.reduce((sum, { values }) => Math.min(sum + values, MAX_VALUES + 1), 1),
       depth: 1 + parts.reduce((most, { depth }) => Math.max(most, depth), 0),
       content: isMap(node) ? 'map' : parts.every(({ content }) => content === 'map') ? 'listOfMaps' : 'other',
     });
@@ -103,8 +103,8 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
 
   function extentOfAlias(alias: Node & { readonly source: string }, level: number): Extent {
     const { source } = alias;
-    if (++aliases === MOST_ALIASES + 1)
-      report(alias, { code: 'tooManyAliases', message: `A manifest can have at most ${MOST_ALIASES} aliases` });
+    if (++aliases === MAX_ALIASES + 1)
+      report(alias, { code: 'tooManyAliases', message: `A manifest can have at most ${MAX_ALIASES} aliases` });
     const extent = anchors.get(source);
     const invalid = (message: string) => report(alias, { code: 'invalidAlias', message });
     if (!anchors.has(source)) invalid(`No anchor &${source} is defined before this alias`);
@@ -137,7 +137,7 @@ export function yamlBoundProblems(document: Document): readonly BoundProblem[] {
 export function jsonBoundProblems(root: ManifestNode): readonly BoundProblem[] {
   const problems: BoundProblem[] = [];
   visit(root, 1);
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 
   function visit(node: ManifestNode, level: number): void {
     if (node.kind === 'scalar') return;

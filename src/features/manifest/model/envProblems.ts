@@ -1,5 +1,5 @@
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
-import { MOST_PROBLEMS } from './bounds.ts';
+import { MAX_PROBLEMS } from './bounds.ts';
 import {
   malformedIn,
   referencesIn,
@@ -36,7 +36,7 @@ export function envProblems(located: Located, value: unknown, names: KnownNames 
   );
   return withCount(
     findings.length,
-    findings.slice(0, MOST_PROBLEMS).map((finding) => problemOf(located, finding)),
+    findings.slice(0, MAX_PROBLEMS).map((finding) => problemOf(located, finding)),
   );
 }
 

@@ -74,7 +74,7 @@ export function linkOf(links: readonly EndpointLink[], { file, part, names }: Pa
 }
 
 /** Maximum number of links per connection. The oldest links are removed first. */
-const MOST_LINKS = 500;
+const MAX_LINKS = 500;
 
 /** Adds a link, which replaces the earlier link of the same part. */
 export function withLink(
@@ -85,7 +85,7 @@ export function withLink(
   const { file, part, names } = address;
   const name = names[part];
   const link: EndpointLink = { file, part, ...(name === undefined ? {} : { name }), endpointId };
-  return [...withoutLink(links, address), link].slice(-MOST_LINKS);
+  return [...withoutLink(links, address), link].slice(-MAX_LINKS);
 }
 
 /** Removes the link of a part. */

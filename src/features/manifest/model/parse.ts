@@ -1,4 +1,4 @@
-import { LONGEST_MANIFEST, MOST_PARTS } from './bounds.ts';
+import { LONGEST_MANIFEST, MAX_PARTS } from './bounds.ts';
 import { lineAt } from './locate.ts';
 import { parseJson } from './parseJson.ts';
 import { parseYaml } from './parseYaml.ts';
@@ -12,11 +12,11 @@ export function parseManifestFile(text: string, language: ManifestLanguage): Par
     return { text, language, parts: [rejected(text, 'tooLong', message)] };
   }
   const parts = language === 'json' ? [parseJson(text)] : parseYaml(text);
-  if (parts.length > MOST_PARTS)
+  if (parts.length > MAX_PARTS)
     return {
       text,
       language,
-      parts: [rejected(text, 'tooManyParts', `A file can have at most ${MOST_PARTS} endpoints`)],
+      parts: [rejected(text, 'tooManyParts', `A file can have at most ${MAX_PARTS} endpoints`)],
     };
   return { text, language, parts };
 }

@@ -1,5 +1,5 @@
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
-import { isExcess, jsonBoundProblems, MOST_PROBLEMS, TOO_DEEP } from './bounds.ts';
+import { isExcess, jsonBoundProblems, MAX_PROBLEMS, TOO_DEEP } from './bounds.ts';
 import { jsonTree, valueOfTree } from './jsonTree.ts';
 import { lineAt, spanIn } from './locate.ts';
 import type { ManifestNode } from './node.ts';
@@ -32,7 +32,7 @@ export function parseJson(text: string): ParsedPart {
   // Other services visit the tree by recursion.
   const tree = outOfBounds.some(isExcess) ? undefined : root;
   if (errors.length > 0) {
-    const problems = errors.slice(0, MOST_PROBLEMS).map(({ error: code, offset, length }) =>
+    const problems = errors.slice(0, MAX_PROBLEMS).map(({ error: code, offset, length }) =>
       error({
         code: 'syntax',
         message: syntaxWords[printParseErrorCode(code)],

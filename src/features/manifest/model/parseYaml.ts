@@ -1,5 +1,5 @@
 import { Document, isScalar, LineCounter, parseAllDocuments, type YAMLError } from 'yaml';
-import { isExcess, MOST_PARTS, MOST_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
+import { isExcess, MAX_PARTS, MAX_PROBLEMS, TOO_DEEP, yamlBoundProblems } from './bounds.ts';
 import { valueOfTree } from './jsonTree.ts';
 import { lineAt, spanIn } from './locate.ts';
 import { firstLine, visible, withCount, type ManifestProblem } from './problem.ts';
@@ -13,7 +13,7 @@ export function parseYaml(text: string): ParsedPart[] {
   const documents = parseDocuments(text, lines);
   const withContent = documents.filter((document) => !isEmpty(document));
   const chosen = withContent.length > 0 ? withContent : documents.slice(0, 1);
-  return chosen.slice(0, MOST_PARTS + 1).map((document, index) => parsePart({ document, index, text, lines }));
+  return chosen.slice(0, MAX_PARTS + 1).map((document, index) => parsePart({ document, index, text, lines }));
 }
 
 function parseDocuments(text: string, lineCounter: LineCounter): readonly Document[] {
@@ -72,10 +72,10 @@ function parsePart({ document, index, text, lines }: Part): ParsedPart {
     if (!broken.has(line)) broken.set(line, error('syntax', syntaxWords(mistake), { start: from, end }));
   }
   if (broken.size > 0)
-    return { ...part, root, problems: withCount(broken.size, [...broken.values()].slice(0, MOST_PROBLEMS)) };
+    return { ...part, root, problems: withCount(broken.size, [...broken.values()].slice(0, MAX_PROBLEMS)) };
   if (outOfBounds.length > 0)
     return { ...part, root, problems: outOfBounds.map(({ code, message, ...span }) => error(code, message, span)) };
-  const problems = warnings.slice(0, MOST_PROBLEMS).map((warning): ManifestProblem => {
+  const problems = warnings.slice(0, MAX_PROBLEMS).map((warning): ManifestProblem => {
     const [from, end] = warning.pos;
     return { ...error('syntax', syntaxWords(warning), { start: from, end }), severity: 'warning' };
   });

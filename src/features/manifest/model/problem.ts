@@ -1,5 +1,5 @@
 import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
-import { MOST_PROBLEMS, type BoundCode } from './bounds.ts';
+import { MAX_PROBLEMS, type BoundCode } from './bounds.ts';
 import { lineAt, locate, nodeAt } from './locate.ts';
 import type { ManifestNode, Span } from './node.ts';
 import { suggestion } from './suggestion.ts';
@@ -51,7 +51,7 @@ export function problemsOf(
   violations: readonly FieldError[],
   problemOf: (violation: FieldError) => ManifestProblem,
 ): ManifestProblem[] {
-  return withCount(violations.length, violations.slice(0, MOST_PROBLEMS).map(problemOf));
+  return withCount(violations.length, violations.slice(0, MAX_PROBLEMS).map(problemOf));
 }
 
 /** Returns the given problems and, if `count` is higher, a last problem that counts the missing ones. */

@@ -11,7 +11,7 @@ import {
 import { pythonName } from './pythonName.ts';
 
 /** Limits of a search: number of files, size of a file in bytes, and number of files that are read at the same time. */
-const MOST_FILES = 2_000;
+const MAX_FILES = 2_000;
 const LARGEST_BYTES = 256 * 1_024;
 const CONCURRENCY = 16;
 
@@ -30,7 +30,7 @@ export async function findHandlers(root: vscode.Uri, signal: AbortSignal): Promi
   signal.addEventListener('abort', () => token.cancel(), { once: true });
   const exclude = new vscode.RelativePattern(root, `**/{${SKIPPED_FOLDERS.join(',')}}/**`);
   const glob = new vscode.RelativePattern(root, HANDLER_GLOB);
-  const files = await vscode.workspace.findFiles(glob, exclude, MOST_FILES, token.token);
+  const files = await vscode.workspace.findFiles(glob, exclude, MAX_FILES, token.token);
   const found = await pMap(files, (uri) => (signal.aborted ? undefined : read(root, uri)), {
     concurrency: CONCURRENCY,
   });

@@ -3,7 +3,7 @@ import type { NameStorage, SecretStore } from './secretStore.ts';
 
 /** Global-state key of the names of environment variables whose values were sent. Their values are hidden like secrets. */
 const SENT = 'cloudCompute.manifest.sentVariables';
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 interface Sources {
   readonly context: { readonly globalState: NameStorage };
@@ -13,7 +13,7 @@ interface Sources {
 /** Remembers that the value of a variable is sent, so that documents of endpoints hide it. */
 export async function rememberSent({ globalState }: Sources['context'], name: string): Promise<void> {
   const names = sentNames(globalState);
-  if (!names.includes(name)) await globalState.update(SENT, [...names, name].slice(-MOST_NAMES));
+  if (!names.includes(name)) await globalState.update(SENT, [...names, name].slice(-MAX_NAMES));
 }
 
 /** Returns the values that documents of endpoints hide: those of all secrets, and those of sent variables. */

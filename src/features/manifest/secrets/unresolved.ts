@@ -3,13 +3,13 @@ import { UserError } from '../../../vscode/userError.ts';
 import type { UnresolvedReferencesError } from '../actions/resolveBody.ts';
 import { referenceText } from '../model/envReferences.ts';
 
-const MOST_NAMES = 5;
+const MAX_NAMES = 5;
 
 /** Returns the error for references without a value. Its button adds the first missing secret. */
 export function unresolved({ references }: UnresolvedReferencesError): UserError {
-  const more = references.length - MOST_NAMES;
+  const more = references.length - MAX_NAMES;
   const names = [
-    ...references.slice(0, MOST_NAMES).map(referenceText),
+    ...references.slice(0, MAX_NAMES).map(referenceText),
     ...(more > 0 ? [`${more.toLocaleString('en-US')} more references`] : []),
   ];
   const secret = references.find(({ kind }) => kind === 'secret');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { LONGEST_MANIFEST, MOST_PROBLEMS } from '../../../../src/features/manifest/model/bounds.ts';
+import { LONGEST_MANIFEST, MAX_PROBLEMS } from '../../../../src/features/manifest/model/bounds.ts';
 import { parseManifestFile } from '../../../../src/features/manifest/model/parse.ts';
 import { readOne } from './readOne.ts';
 
@@ -25,7 +25,7 @@ describe('readManifestFile with excessive text', () => {
   });
 
   it('rejects merged maps that expand to too many values, after other problems', () => {
-    const duplicates = 'a: 1\n'.repeat(MOST_PROBLEMS + 2);
+    const duplicates = 'a: 1\n'.repeat(MAX_PROBLEMS + 2);
     assert.equal(messages(duplicates + nestedMerges).at(-1), 'Aliases expand this manifest to more than 50000 values');
   });
 
@@ -79,10 +79,10 @@ describe('readManifestFile with excessive text', () => {
 
   it('reports the first 100 problems and the number of the others', () => {
     const unknown = messages(lines(1_000, (index) => `k${index}: 1\n`));
-    assert.equal(unknown.length, MOST_PROBLEMS + 1);
+    assert.equal(unknown.length, MAX_PROBLEMS + 1);
     assert.match(unknown.at(-1) ?? '', /^90\d more problems are not shown$/);
     const broken = messages(lines(1_000, (index) => `k${index}: "b" c\n`));
-    assert.equal(broken.length, MOST_PROBLEMS + 1);
+    assert.equal(broken.length, MAX_PROBLEMS + 1);
   });
 
   it('rejects duplicate properties', () => {

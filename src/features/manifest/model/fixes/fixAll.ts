@@ -5,9 +5,9 @@ import type { ManifestProblem } from '../problem.ts';
 import { preferredFix, preferredReplacements } from './fixesOf.ts';
 
 /** Maximum number of characters that one run parses, so that it never blocks the editor for long. */
-const MOST_PARSED = 500_000;
+const MAX_PARSED = 500_000;
 /** Maximum number of corrections of the same field for the same reason. */
-const MOST_REPEATS = 20;
+const MAX_REPEATS = 20;
 
 /** Codes of missing fields. */
 const ABSENT: readonly ManifestProblem['code'][] = ['missingField', 'imageMissing', 'hardwareMissing'];
@@ -21,7 +21,7 @@ export function fixAll(file: ManifestFile, options: CheckOptions): readonly Text
   const attempts = new Map<string, number>();
   let current = file;
   let parsed = 0;
-  while (parsed < MOST_PARSED) {
+  while (parsed < MAX_PARSED) {
     const changes = nextChanges(current, attempts);
     if (!changes) break;
     all.add(changes);
@@ -58,7 +58,7 @@ function nextChanges(file: ManifestFile, attempts: Map<string, number>): readonl
   for (const problem of problems) {
     const key = keyOf(problem);
     const count = attempts.get(key) ?? 0;
-    if (count >= MOST_REPEATS) continue;
+    if (count >= MAX_REPEATS) continue;
     attempts.set(key, count + 1);
     const fix = preferredFix(file, problem);
     if (fix) return fix.changes;

@@ -18,7 +18,7 @@ import { exampleOf } from './schemaValue.ts';
 /* Corrections of GPUs, CPUs, and data centers. */
 
 /** Maximum number of names or counts that are offered. */
-const MOST_OFFERED = 6;
+const MAX_OFFERED = 6;
 const FEWEST_VCPUS = 2;
 
 const hardwareMissing: Fixer<'hardwareMissing'> = ({ manifest }) => {
@@ -68,7 +68,7 @@ function nearest({ path }: Broken, value: string, known: readonly string[]): Pro
     .map((name) => ({ name, edits: distance(name, value) }))
     .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name);
-  const offered = [...similar, ...others].slice(0, MOST_OFFERED);
+  const offered = [...similar, ...others].slice(0, MAX_OFFERED);
   return firstPreferred(
     offered.map((name) => possible(`Change to '${name}'`, set(path, name))),
     similar.length > 0,
@@ -93,7 +93,7 @@ const foreignExclusion: Fixer<'foreignExclusion'> = (broken, { value, offered })
 
 const everythingExcluded: Fixer<'everythingExcluded'> = ({ path, manifest }, { offered }) => {
   const excluded = stringsAt(manifest, path);
-  const allow = offered.slice(0, MOST_OFFERED).map((id) => {
+  const allow = offered.slice(0, MAX_OFFERED).map((id) => {
     const rest = excluded.filter((other) => other.trim() !== id);
     return possible(`Do not exclude '${id}'`, rest.length > 0 ? set(path, rest) : removal(manifest, path));
   });
@@ -119,7 +119,7 @@ function counts({ path, value }: Broken, allowed: readonly number[]): Proposal[]
   const current = Number(value);
   const ordered = allowed.toSorted((a, b) => Math.abs(a - current) - Math.abs(b - current) || b - a);
   return firstPreferred(
-    ordered.slice(0, MOST_OFFERED).map((count) => possible(`Change to ${words(count)}`, set(path, count))),
+    ordered.slice(0, MAX_OFFERED).map((count) => possible(`Change to ${words(count)}`, set(path, count))),
   );
 }
 

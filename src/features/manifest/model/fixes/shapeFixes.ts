@@ -23,12 +23,12 @@ import { typeFixes } from './typeFixes.ts';
 /* Corrections of values that the schema rejects. */
 
 /** Maximum number of similar names that are offered. */
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 const unknownField: Fixer<'unknownField'> = ({ path, manifest }, { name, known }) => {
   const parent = valueAt(manifest, path.slice(0, -1));
   const free = known.filter((other) => isFields(parent) && !Object.hasOwn(parent, other));
-  const similar = similarNames(name, free).slice(0, MOST_NAMES);
+  const similar = similarNames(name, free).slice(0, MAX_NAMES);
   return firstPreferred([
     ...similar.map((to) => possible(`Change to '${to}'`, { kind: 'rename', path, name: to })),
     possible(`Remove '${name}'`, removal(manifest, path)),
