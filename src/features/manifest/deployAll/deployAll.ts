@@ -3,6 +3,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { Client } from '../../../client/client.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { showError } from '../../../vscode/errors.ts';
+import { showMarkdown } from '../../../vscode/markdownPreview.ts';
 import { showMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
 import { shown, type Showable } from '../../../vscode/text/shownText.ts';
@@ -248,20 +249,10 @@ async function finish(run: Run, deployed: Deployed): Promise<void> {
   const buttons = [details, ...(failed.length > 0 ? [retry] : [])];
   // Not awaited, because the command is complete before the user answers the message.
   void showMessage(severity, shown`Deployment to “${profile.name}”: ${summary}.`, ...buttons).then((chosen) => {
-    if (chosen === details) void showReport(all.reports.add(report));
+    if (chosen === details) void showMarkdown(all.reports.add(report));
     if (chosen === retry)
       void retryFailed(run, failed).catch((error: unknown) => showError(all.services.log, error, ATTEMPT));
   });
-}
-
-/** Shows a report as formatted Markdown, or as text if the editor has no preview. */
-async function showReport(uri: vscode.Uri): Promise<void> {
-  const document = await vscode.workspace.openTextDocument(uri);
-  try {
-    await vscode.commands.executeCommand('markdown.showPreview', uri);
-  } catch {
-    await vscode.window.showTextDocument(document, { preview: true });
-  }
 }
 
 /** Shows the fields that the platform rejected in their files. */
