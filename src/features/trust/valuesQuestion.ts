@@ -18,7 +18,7 @@ export function valuesQuestion(
     ...listed('Environment variables', 'env'),
     shown`Platform: ${new URL(baseUrl).host}`,
     NO_TEXT,
-    shown`The values become part of the endpoint. The editor does not ask again for this connection in this workspace.`,
+    shown`The values become part of the endpoint. The editor does not ask again for these names, this connection, and this workspace.`,
   ];
   return { message: shown`Send ${kindsOf(references)} to the platform “${name}”?`, detail: joined(lines, '\n') };
 }

@@ -4,14 +4,15 @@ import { confirmed } from '../../vscode/messages.ts';
 import { shown, type Showable } from '../../vscode/text/shownText.ts';
 import type { Profile } from '../connections/connectionStore.ts';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
+import { notAgreed, withAgreement, type AgreedValues } from './agreedValues.ts';
 import { processQuestion } from './processQuestion.ts';
 import { decideTrust, type Act } from './trustDecision.ts';
 import { valuesQuestion } from './valuesQuestion.ts';
 
 /** Workspace-state key of the connection IDs for which the user has agreed to `process:` endpoints. */
 const AGREED = 'cloudCompute.trust.processConnections';
-/** Workspace-state key of the connection IDs to which the user has agreed to send environment variables and secrets. */
-const AGREED_VALUES = 'cloudCompute.trust.valueConnections';
+/** Workspace-state key of the environment variables and secrets that the user has agreed to send, by connection. */
+const AGREED_VALUES = 'cloudCompute.trust.sentValues';
 /** Schemes of documents that are not files. */
 const TYPED_SCHEMES: readonly string[] = ['untitled', ENDPOINT_SCHEME];
 
@@ -37,7 +38,7 @@ export function requireTrust({ deed, ...act }: TrustedAct): void {
 
 /**
  * Returns whether an act is allowed on a connection. Asks before the first `process:` endpoint of this workspace on each platform other
- * than the user's own local platform, and before the first values of references that this workspace sends to a connection. Remembers
+ * than the user's own local platform, and before this workspace sends the value of a reference to a connection for the first time. Remembers
  * consent.
  *
  * @throws UserError with a button that manages workspace trust, when the act requires a trusted workspace
@@ -62,10 +63,11 @@ async function mayRun(memento: vscode.Memento, profile: Profile, act: Act): Prom
 }
 
 async function maySendValues(memento: vscode.Memento, profile: Profile, { references = [] }: Act): Promise<boolean> {
-  const agreed = memento.get<readonly string[]>(AGREED_VALUES, []);
-  if (references.length === 0 || agreed.includes(profile.id)) return true;
-  const { message, detail } = valuesQuestion(profile, references);
+  const agreed = memento.get<AgreedValues>(AGREED_VALUES, {});
+  const unknown = notAgreed(agreed, profile.id, references);
+  if (unknown.length === 0) return true;
+  const { message, detail } = valuesQuestion(profile, unknown);
   if (!(await confirmed(message, detail, 'Send Values'))) return false;
-  await memento.update(AGREED_VALUES, [...agreed, profile.id]);
+  await memento.update(AGREED_VALUES, withAgreement(agreed, profile.id, unknown));
   return true;
 }
