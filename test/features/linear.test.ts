@@ -18,11 +18,11 @@ import { failureLine } from '../../src/features/endpoints/diagnosis/programOutpu
 import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
-import { LONGEST_MANIFEST } from '../../src/features/manifest/model/bounds.ts';
+import { LONGEST_MANIFEST } from '../../src/features/manifest/model/text/bounds.ts';
 import { completionsAt } from '../../src/features/manifest/model/completion/completionsAt.ts';
-import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/envReferences.ts';
-import { hoverAt } from '../../src/features/manifest/model/hover.ts';
-import { keyKind } from '../../src/features/manifest/model/keyPatterns.ts';
+import { literalText, malformedIn, resolveEnv } from '../../src/features/manifest/model/environment/envReferences.ts';
+import { hoverAt } from '../../src/features/manifest/model/reading/hover.ts';
+import { keyKind } from '../../src/features/manifest/model/environment/keyPatterns.ts';
 import { parseManifestFile, readManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
 import { detectHandler } from '../../src/features/manifest/model/starters/detectHandler.ts';
 import { layOut } from '../../src/webviews/billing/layout.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import * as fc from 'fast-check';
-import { LONGEST_MANIFEST, MAX_PROBLEMS } from '../../src/features/manifest/model/bounds.ts';
+import { LONGEST_MANIFEST, MAX_PROBLEMS } from '../../src/features/manifest/model/text/bounds.ts';
 import { readManifestFile, type ManifestFile } from '../../src/features/manifest/model/manifestFile.ts';
-import type { ManifestNode, Span } from '../../src/features/manifest/model/node.ts';
-import type { ManifestLanguage } from '../../src/features/manifest/model/parsed.ts';
+import type { ManifestNode, Span } from '../../src/features/manifest/model/text/node.ts';
+import type { ManifestLanguage } from '../../src/features/manifest/model/text/parsed.ts';
 import { HARDWARE_CATALOG } from '../../src/platform/domain/hardwareCatalog.ts';
 import { corpus, targets } from '../features/manifest/corpus.ts';
 import { hostileStrings } from './requests.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { ENDPOINT_SCHEME } from '../endpoints/editing/endpointAddress.ts';
-import type { ManifestLanguage } from './model/parsed.ts';
+import type { ManifestLanguage } from './model/text/parsed.ts';
 
 /** Matches the manifests of a workspace. */
 export const MANIFEST_GLOB = '**/*.endpoint.{yaml,yml,json}';

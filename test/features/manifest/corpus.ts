@@ -4,7 +4,7 @@ import process from 'node:process';
 import { fixesOf } from '../../../src/features/manifest/model/fixes/fixesOf.ts';
 import { checkManifestFile, parseManifestFile } from '../../../src/features/manifest/model/manifestFile.ts';
 import type { ManifestFile, ManifestPart } from '../../../src/features/manifest/model/manifestFile.ts';
-import type { ParsedFile } from '../../../src/features/manifest/model/parsed.ts';
+import type { ParsedFile } from '../../../src/features/manifest/model/text/parsed.ts';
 import type { ManifestProblem } from '../../../src/features/manifest/model/problem.ts';
 import { HARDWARE_CATALOG } from '../../../src/platform/domain/hardwareCatalog.ts';
 

@@ -5,8 +5,8 @@ import { formatPath } from '../../../contract/violation.ts';
 import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
 import { resolveBody, type ValueSource } from '../../manifest/actions/resolveBody.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
-import { manifestOf } from '../../manifest/model/endpointManifest.ts';
-import { changeBetween, type ManifestChange } from '../../manifest/model/difference.ts';
+import { manifestOf } from '../../manifest/model/deployment/endpointManifest.ts';
+import { changeBetween, type ManifestChange } from '../../manifest/model/deployment/difference.ts';
 
 /* The steps that turn the edited manifest of an endpoint into a PATCH. `EndpointStore.update` sends it. */
 

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import { oneLine } from '../../../vscode/text/shownText.ts';
-import { manifestOf } from '../../manifest/model/endpointManifest.ts';
-import { withReferences, type HiddenValue } from '../../manifest/model/hiddenValues.ts';
+import { manifestOf } from '../../manifest/model/deployment/endpointManifest.ts';
+import { withReferences, type HiddenValue } from '../../manifest/model/environment/hiddenValues.ts';
 
 const options = { lineWidth: 0 } as const;
 

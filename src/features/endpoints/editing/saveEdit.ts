@@ -9,14 +9,14 @@ import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts'
 import { connectionOfDocument } from '../../connections/documentConnection.ts';
 import type { Services } from '../../services.ts';
 import { sendResolved, UnresolvedReferencesError } from '../../manifest/actions/resolveBody.ts';
-import { referencesOf } from '../../manifest/model/envReferences.ts';
+import { referencesOf } from '../../manifest/model/environment/envReferences.ts';
 import { unresolved } from '../../manifest/secrets/unresolved.ts';
 import { comparedValues, valueSource } from '../../manifest/secrets/valueSource.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import { parseDocumentPath } from './endpointAddress.ts';
 import { InvalidEditError, overwrittenSettings, processAfter, readEdit } from '../actions/updateEndpoint.ts';
 import { EndpointDocuments } from './endpointDocuments.ts';
-import { changeWords, workersSentence, type ManifestChange } from '../../manifest/model/difference.ts';
+import { changeWords, workersSentence, type ManifestChange } from '../../manifest/model/deployment/difference.ts';
 
 /**
  * Saves an edited manifest: shows the differences, asks for confirmation, and sends a PATCH with the changed settings. Returns the updated

@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.ts';
 import { DEFAULT_WAITS, withRetries } from '../../../client/retry.ts';
 import type { Endpoint } from '../../../contract/endpoint.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
-import type { CreateStep, Step, UpdateStep } from '../model/deploymentPlan.ts';
+import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
 import { sendValues, type Redact } from './resolveBody.ts';
 
 /* Sends the chosen steps of a deployment plan. */

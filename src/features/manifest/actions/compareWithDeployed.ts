@@ -4,8 +4,8 @@ import type { Client } from '../../../client/client.ts';
 import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts';
 import { hostedCreateBody, localCreateBody, type Manifest } from '../../../contract/manifest.ts';
 import { applyTemplate, type Template } from '../../../contract/template.ts';
-import type { Comparison, Resolve } from '../model/compare.ts';
-import { literalText } from '../model/envReferences.ts';
+import type { Comparison, Resolve } from '../model/deployment/compare.ts';
+import { literalText } from '../model/environment/envReferences.ts';
 
 /* Steps that compare a manifest with its deployed endpoint. */
 
@@ -80,7 +80,7 @@ export async function compareWithDeployed(
   endpoint: Endpoint,
   signal?: AbortSignal,
 ): Promise<Comparison> {
-  const { compareWithEndpoint } = await import('../model/compare.ts');
+  const { compareWithEndpoint } = await import('../model/deployment/compare.ts');
   const body = bodyOf(manifest, surroundings);
   const template = body.templateId === undefined ? undefined : await findTemplate(client, body.templateId, signal);
   return compareWithEndpoint(template ? withTemplateSettings(body, template) : body, endpoint, resolve);

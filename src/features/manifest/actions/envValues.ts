@@ -1,6 +1,12 @@
 import type { Environment } from '../../../contract/environment.ts';
-import { hasReference, referencesOf, referenceText, resolveEnv, type EnvReference } from '../model/envReferences.ts';
-import type { Resolve } from '../model/compare.ts';
+import {
+  hasReference,
+  referencesOf,
+  referenceText,
+  resolveEnv,
+  type EnvReference,
+} from '../model/environment/envReferences.ts';
+import type { Resolve } from '../model/deployment/compare.ts';
 import { valuesOf, type ValueSource } from './resolveBody.ts';
 
 /** The values of the references in `env`, read at one moment. They are compared and sent, and never shown or logged. */

@@ -7,11 +7,17 @@ import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import { processOf, processOfChange } from '../../trust/trustDecision.ts';
 import { withTemplate } from '../../trust/withTemplate.ts';
 import type { Environment } from '../../../contract/environment.ts';
-import type { Comparison, Resolve } from '../model/compare.ts';
-import type { DeploymentFile, DeploymentPlan, Obstacle, PlanPart, StepSource } from '../model/deploymentPlan.ts';
-import { replacesWorkers } from '../model/difference.ts';
+import type { Comparison, Resolve } from '../model/deployment/compare.ts';
+import type {
+  DeploymentFile,
+  DeploymentPlan,
+  Obstacle,
+  PlanPart,
+  StepSource,
+} from '../model/deployment/deploymentPlan.ts';
+import { replacesWorkers } from '../model/deployment/difference.ts';
 import type { CheckOptions, ManifestPart } from '../model/manifestFile.ts';
-import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/matchEndpoint.ts';
+import { linkOf, matchEndpoint, nameOf, type EndpointLink, type Match } from '../model/deployment/matchEndpoint.ts';
 import { bodyOf, compareWithDeployed, NoFolderError } from './compareWithDeployed.ts';
 import type { EnvValues } from './envValues.ts';
 

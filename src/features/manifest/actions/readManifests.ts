@@ -1,6 +1,6 @@
 import pMap from 'p-map';
-import { LONGEST_MANIFEST } from '../model/bounds.ts';
-import type { UnreadableReason } from '../model/deploymentPlan.ts';
+import { LONGEST_MANIFEST } from '../model/text/bounds.ts';
+import type { UnreadableReason } from '../model/deployment/deploymentPlan.ts';
 
 /* Reads the manifests of a folder. */
 

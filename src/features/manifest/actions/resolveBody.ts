@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/apiError.ts';
 import type { Environment } from '../../../contract/environment.ts';
 import { hideSecrets, withoutSecrets } from '../../withoutSecrets.ts';
-import { referencesOf, referenceText, resolveEnv, type EnvReference } from '../model/envReferences.ts';
+import { referencesOf, referenceText, resolveEnv, type EnvReference } from '../model/environment/envReferences.ts';
 
 /* References in `env` are resolved in the last step before a request. A resolved body is sent, and never shown, logged, or compared. */
 

@@ -5,7 +5,7 @@ import type { FieldError } from '../../../contract/violation.ts';
 import { overwrittenSettings } from '../../endpoints/actions/updateEndpoint.ts';
 import type { EndpointStore } from '../../endpoints/endpointStore.ts';
 import { processOfChange, type ProcessCommand } from '../../trust/trustDecision.ts';
-import type { Comparison } from '../model/compare.ts';
+import type { Comparison } from '../model/deployment/compare.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { compareWithDeployed, type ComparisonSource } from './compareWithDeployed.ts';
 import { sendValues } from './resolveBody.ts';

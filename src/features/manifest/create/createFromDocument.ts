@@ -30,7 +30,7 @@ import type { ManifestModels } from '../language/manifestModels.ts';
 import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
 import { fileName, folderOf, languageOf } from '../manifestFiles.ts';
 import { UnresolvedReferencesError } from '../actions/resolveBody.ts';
-import { referencesOf } from '../model/envReferences.ts';
+import { referencesOf } from '../model/environment/envReferences.ts';
 import { knownNames } from '../secrets/knownNames.ts';
 import { unresolved } from '../secrets/unresolved.ts';
 import { valueSource } from '../secrets/valueSource.ts';

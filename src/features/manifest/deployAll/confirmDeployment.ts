@@ -8,8 +8,8 @@ import { count } from '../../../vscode/text/quantities.ts';
 import { mayAct } from '../../trust/workspaceTrust.ts';
 import type { PriceOf } from '../create/prices.ts';
 import type { DeployedServices } from '../deployed/deployedServices.ts';
-import { referencesOf } from '../model/envReferences.ts';
-import type { CreateStep, Step, UpdateStep } from '../model/deploymentPlan.ts';
+import { referencesOf } from '../model/environment/envReferences.ts';
+import type { CreateStep, Step, UpdateStep } from '../model/deployment/deploymentPlan.ts';
 
 /** Asks before it sends steps to a hosted platform, before it deletes endpoints, and before a platform runs a command as a process. */
 export async function isWanted(

@@ -32,7 +32,7 @@ import {
   type DeploymentPlan,
   type Step,
   type UpdateStep,
-} from '../model/deploymentPlan.ts';
+} from '../model/deployment/deploymentPlan.ts';
 import type { CheckOptions } from '../model/manifestFile.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';
 import { comparedValues, valueSource } from '../secrets/valueSource.ts';

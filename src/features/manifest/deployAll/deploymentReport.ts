@@ -3,7 +3,7 @@ import { explain, remedyOf } from '../../../vscode/errors.ts';
 import { formatted, joinedMarkdown, table, type Markdown } from '../../../vscode/text/markdown.ts';
 import { NO_TEXT, shown, type Showable, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { StepResult } from '../actions/applyPlan.ts';
-import { blockedParts, unchangedParts, type DeploymentPlan, type Step } from '../model/deploymentPlan.ts';
+import { blockedParts, unchangedParts, type DeploymentPlan, type Step } from '../model/deployment/deploymentPlan.ts';
 import { countWords, explainObstacle, placeOf } from './planWords.ts';
 
 /** Result of a step, or of a step that no longer matched the plan. */

@@ -13,8 +13,8 @@ import {
   type DeploymentPlan,
   type Step,
   type UpdateStep,
-} from '../model/deploymentPlan.ts';
-import { changeWords } from '../model/difference.ts';
+} from '../model/deployment/deploymentPlan.ts';
+import { changeWords } from '../model/deployment/difference.ts';
 import { countWords, explainObstacle, placeOf } from './planWords.ts';
 
 interface PlanItem extends ShownItem {

@@ -1,6 +1,6 @@
 import { explain } from '../../../vscode/errors.ts';
 import { joined, shown, type Showable, type ShownText } from '../../../vscode/text/shownText.ts';
-import type { Obstacle, StepSource, UnreadableReason } from '../model/deploymentPlan.ts';
+import type { Obstacle, StepSource, UnreadableReason } from '../model/deployment/deploymentPlan.ts';
 
 /* Texts of a deployment plan. */
 

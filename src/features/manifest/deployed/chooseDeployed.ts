@@ -9,7 +9,7 @@ import { compareNames } from '../../endpoints/arrangement.ts';
 import { chooseManifest } from '../create/chooseManifest.ts';
 import { fileName } from '../manifestFiles.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
-import { nameOf } from '../model/matchEndpoint.ts';
+import { nameOf } from '../model/deployment/matchEndpoint.ts';
 import type { DeployedServices } from './deployedServices.ts';
 import { addressOf } from './deployment.ts';
 

@@ -4,7 +4,7 @@ import type { Services } from '../../services.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifestFile, languageOf, MANIFEST_GLOB, openManifests } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
-import { statusOfFile } from '../model/partStatus.ts';
+import { statusOfFile } from '../model/deployment/partStatus.ts';
 import type { Deployment } from './deployment.ts';
 import { fileDetail, statusWords } from './statusWords.ts';
 

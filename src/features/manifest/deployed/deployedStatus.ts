@@ -6,7 +6,7 @@ import type { Log } from '../../../vscode/log.ts';
 import type { Services } from '../../services.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileSelector, isManifestFile } from '../manifestFiles.ts';
-import { statusOfFile, type StatusKind } from '../model/partStatus.ts';
+import { statusOfFile, type StatusKind } from '../model/deployment/partStatus.ts';
 import type { DeployedPart, Deployment } from './deployment.ts';
 import { fileDetail, statusWords } from './statusWords.ts';
 

@@ -4,10 +4,10 @@ import type { CreateEndpointBody, Endpoint } from '../../../contract/endpoint.ts
 import type { Template } from '../../../contract/template.ts';
 import type { Services } from '../../services.ts';
 import { folderOf } from '../manifestFiles.ts';
-import type { Comparison } from '../model/compare.ts';
+import type { Comparison } from '../model/deployment/compare.ts';
 import type { ManifestFile, ManifestPart } from '../model/manifestFile.ts';
-import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/matchEndpoint.ts';
-import { statusOf, type PartStatus } from '../model/partStatus.ts';
+import { matchEndpoint, nameOf, type Match, type PartAddress } from '../model/deployment/matchEndpoint.ts';
+import { statusOf, type PartStatus } from '../model/deployment/partStatus.ts';
 import { comparedValues } from '../secrets/valueSource.ts';
 import type { EndpointLinks } from './endpointLinks.ts';
 
@@ -122,7 +122,7 @@ export class Deployment implements vscode.Disposable {
     }
     const template = body.templateId === undefined ? 'missing' : this.#template(body.templateId);
     if (template === undefined || template === null) return undefined;
-    const { compareWithEndpoint } = await import('../model/compare.ts');
+    const { compareWithEndpoint } = await import('../model/deployment/compare.ts');
     const { readEnvValues } = await import('../actions/envValues.ts');
     const { resolve } = await readEnvValues([manifest.env], comparedValues(this.#sources));
     const full = template === 'missing' ? body : withTemplateSettings(body, template);

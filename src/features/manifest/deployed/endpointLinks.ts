@@ -7,7 +7,7 @@ import {
   withoutLink,
   type EndpointLink,
   type PartAddress,
-} from '../model/matchEndpoint.ts';
+} from '../model/deployment/matchEndpoint.ts';
 
 const LINKS = 'manifest.links';
 

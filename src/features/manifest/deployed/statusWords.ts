@@ -1,6 +1,6 @@
 import { shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import { count } from '../../../vscode/text/quantities.ts';
-import type { PartStatus, StatusKind } from '../model/partStatus.ts';
+import type { PartStatus, StatusKind } from '../model/deployment/partStatus.ts';
 
 /** Texts and marks of a state. */
 export interface StatusWords {

@@ -14,8 +14,8 @@ import { changedMeanwhile, planUpdate, updateFromManifest, type UpdatePlan } fro
 import { priceSentence } from '../create/prices.ts';
 import { noFolder, refusal, refusalOf } from '../language/refusal.ts';
 import { fileName, folderOf } from '../manifestFiles.ts';
-import { changeWords, workersSentence } from '../model/difference.ts';
-import { referencesOf } from '../model/envReferences.ts';
+import { changeWords, workersSentence } from '../model/deployment/difference.ts';
+import { referencesOf } from '../model/environment/envReferences.ts';
 import { unresolved } from '../secrets/unresolved.ts';
 import { valueSource } from '../secrets/valueSource.ts';
 import { violationInManifest } from '../../../contract/manifest.ts';

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { completionItem } from '../../../vscode/proposals.ts';
 import { languageOf, manifestSelector } from '../manifestFiles.ts';
 import type { Completion } from '../model/completion/completionsAt.ts';
-import type { ManifestLanguage } from '../model/parsed.ts';
+import type { ManifestLanguage } from '../model/text/parsed.ts';
 import type { LiveSource } from './liveSource.ts';
 import type { ManifestModels } from './manifestModels.ts';
 

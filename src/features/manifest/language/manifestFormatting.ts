@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Span } from '../model/node.ts';
+import type { Span } from '../model/text/node.ts';
 
 type Provider = vscode.DocumentFormattingEditProvider & vscode.DocumentRangeFormattingEditProvider;
 
@@ -15,7 +15,7 @@ async function edits(
   { tabSize, insertSpaces }: vscode.FormattingOptions,
   span?: Span,
 ): Promise<vscode.TextEdit[]> {
-  const { formatJson } = await import('../model/formatJson.ts');
+  const { formatJson } = await import('../model/reading/formatJson.ts');
   const eol = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
   return formatJson(document.getText(), { tabSize, insertSpaces, eol }, span).map(({ start, end, text }) =>
     vscode.TextEdit.replace(new vscode.Range(document.positionAt(start), document.positionAt(end)), text),

@@ -24,7 +24,7 @@ class ManifestHoverProvider implements vscode.HoverProvider {
     token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
     this.#live.request();
-    const { hoverAt } = await import('../model/hover.ts');
+    const { hoverAt } = await import('../model/reading/hover.ts');
     const file = await this.#models.read(document);
     const found = token.isCancellationRequested
       ? undefined

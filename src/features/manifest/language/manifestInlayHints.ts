@@ -26,7 +26,7 @@ export class ManifestInlayHints implements vscode.InlayHintsProvider, vscode.Dis
     values.request();
     const [{ parts }, { inlayHints }] = await Promise.all([
       this.#models.read(document),
-      import('../model/inlayHints.ts'),
+      import('../model/reading/inlayHints.ts'),
     ]);
     const span = { start: document.offsetAt(range.start), end: document.offsetAt(range.end) };
     const known = options.isOfCurrentConnection(document) ? values.current : {};

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { documentLink } from '../../../vscode/marks.ts';
-import type { ManifestLink } from '../model/links.ts';
+import type { ManifestLink } from '../model/reading/links.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 /** Links images to the pages of their registries, and `x-local.directory` to the folder. */
 export function manifestLinkProvider(models: ManifestModels): vscode.DocumentLinkProvider {
   return {
     provideDocumentLinks: async (document) => {
-      const [file, { manifestLinks }] = await Promise.all([models.read(document), import('../model/links.ts')]);
+      const [file, { manifestLinks }] = await Promise.all([models.read(document), import('../model/reading/links.ts')]);
       const links = await Promise.all(manifestLinks(file).map((link) => linkIn(document, link)));
       return links.filter((link) => link !== undefined);
     },

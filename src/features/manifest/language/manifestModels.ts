@@ -4,7 +4,7 @@ import type { FieldError } from '../../../contract/violation.ts';
 import type { Log } from '../../../vscode/log.ts';
 import { isManifest, languageOf, openManifests } from '../manifestFiles.ts';
 import type { CheckOptions, ManifestFile } from '../model/manifestFile.ts';
-import type { ParsedFile } from '../model/parsed.ts';
+import type { ParsedFile } from '../model/text/parsed.ts';
 import { ReportedViolations } from '../model/reportedViolations.ts';
 
 /** Delay between a change and its check, in ms. It combines the changes of one command, such as a rename. */

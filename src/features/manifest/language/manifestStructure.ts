@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { documentSymbol } from '../../../vscode/marks.ts';
-import type { Span } from '../model/node.ts';
-import type { OutlineSymbol, SymbolKind } from '../model/outline.ts';
+import type { Span } from '../model/text/node.ts';
+import type { OutlineSymbol, SymbolKind } from '../model/reading/outline.ts';
 import type { ManifestModels } from './manifestModels.ts';
 
 const symbolKinds: Readonly<Record<SymbolKind, vscode.SymbolKind>> = {
@@ -20,18 +20,21 @@ type Provider = vscode.DocumentSymbolProvider & vscode.FoldingRangeProvider & vs
 export function manifestStructure(models: ManifestModels): Provider {
   return {
     provideDocumentSymbols: async (document) => {
-      const [file, { outline }] = await Promise.all([models.read(document), import('../model/outline.ts')]);
+      const [file, { outline }] = await Promise.all([models.read(document), import('../model/reading/outline.ts')]);
       return outline(file).map((symbol) => symbolIn(document, symbol));
     },
     provideFoldingRanges: async (document) => {
-      const [file, { folds }] = await Promise.all([models.read(document), import('../model/folding.ts')]);
+      const [file, { folds }] = await Promise.all([models.read(document), import('../model/reading/folding.ts')]);
       return folds(file).map(
         ({ startLine, endLine, isComment }) =>
           new vscode.FoldingRange(startLine, endLine, isComment ? vscode.FoldingRangeKind.Comment : undefined),
       );
     },
     provideSelectionRanges: async (document, positions) => {
-      const [file, { selectionSpans }] = await Promise.all([models.read(document), import('../model/selection.ts')]);
+      const [file, { selectionSpans }] = await Promise.all([
+        models.read(document),
+        import('../model/reading/selection.ts'),
+      ]);
       return positions.map((position) =>
         selectionOf(document, selectionSpans(file, document.offsetAt(position)), position),
       );

@@ -2,7 +2,7 @@ import { checkCreateEndpoint } from '../../../contract/endpointRules.ts';
 import type { Manifest } from '../../../contract/manifest.ts';
 import type { Path, Violation, ViolationCode } from '../../../contract/violation.ts';
 import { fieldsOf, manifestSchema, type FieldSchema } from './fields/fieldSchema.ts';
-import type { ManifestNode, MapNode } from './node.ts';
+import type { ManifestNode, MapNode } from './text/node.ts';
 
 /* The valid parts of a manifest that is being written. The contract's rules apply to them. */
 

@@ -1,6 +1,6 @@
 import type { Path } from '../../../contract/violation.ts';
-import type { ManifestNode, Span } from './node.ts';
-import type { ManifestLanguage } from './parsed.ts';
+import type { ManifestNode, Span } from './text/node.ts';
+import type { ManifestLanguage } from './text/parsed.ts';
 
 /* Edits of a manifest. They change as little text as possible, so that comments and formatting stay. */
 

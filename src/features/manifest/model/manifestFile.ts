@@ -2,11 +2,11 @@ import { checkHardware, type HardwareCatalog } from '../../../contract/hardwareR
 import { checkManifest, PROCESS_IMAGE_PREFIX, type Manifest } from '../../../contract/manifest.ts';
 import { checkReferences, checkTemplate } from '../../../contract/referenceRules.ts';
 import { fieldError, type FieldError } from '../../../contract/violation.ts';
-import { envProblems, type KnownNames } from './envProblems.ts';
-import { hasReference } from './envReferences.ts';
-import { lineAt } from './locate.ts';
-import { parseManifestFile } from './parse.ts';
-import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
+import { envProblems, type KnownNames } from './environment/envProblems.ts';
+import { hasReference } from './environment/envReferences.ts';
+import { lineAt } from './text/locate.ts';
+import { parseManifestFile } from './text/parse.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './text/parsed.ts';
 import { problemOfViolation, problemsOf, type Located, type ManifestProblem } from './problem.ts';
 import type { MissingReferences, Reference } from './references.ts';
 

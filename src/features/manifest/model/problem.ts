@@ -1,7 +1,7 @@
 import type { FieldError, Path, ViolationCode } from '../../../contract/violation.ts';
-import { MAX_PROBLEMS, type BoundCode } from './bounds.ts';
-import { lineAt, locate, nodeAt } from './locate.ts';
-import type { ManifestNode, Span } from './node.ts';
+import { MAX_PROBLEMS, type BoundCode } from './text/bounds.ts';
+import { lineAt, locate, nodeAt } from './text/locate.ts';
+import type { ManifestNode, Span } from './text/node.ts';
 import { suggestion } from './suggestion.ts';
 
 /** Codes of problems that are not violations of the contract. `more` counts the problems that are not shown. */

@@ -1,8 +1,8 @@
 import type { ReferenceKind } from '../../../contract/referenceRules.ts';
 import type { Path } from '../../../contract/violation.ts';
 import type { LiveValues } from './liveValues.ts';
-import { itemsAt, stepAt, type Step } from './locate.ts';
-import type { ManifestNode, ScalarNode } from './node.ts';
+import { itemsAt, stepAt, type Step } from './text/locate.ts';
+import type { ManifestNode, ScalarNode } from './text/node.ts';
 
 /* IDs in a manifest that refer to resources of the account. */
 

@@ -1,7 +1,7 @@
 import { formatPath, type FieldError } from '../../../contract/violation.ts';
 import type { ManifestFile, ManifestPart } from './manifestFile.ts';
-import { nodeAt } from './locate.ts';
-import { valueOfTree } from './jsonTree.ts';
+import { nodeAt } from './text/locate.ts';
+import { valueOfTree } from './text/jsonTree.ts';
 import { problemOfViolation, problemsOf } from './problem.ts';
 
 /** Violations that the service reported for one endpoint of a file. Each one applies until the value of its field changes. */

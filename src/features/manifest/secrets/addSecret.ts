@@ -6,8 +6,8 @@ import { UserError } from '../../../vscode/userError.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
 import type { TextChange } from '../model/edit.ts';
-import type { EnvPlace } from '../model/envEdit.ts';
-import { isSecretName } from '../model/envReferences.ts';
+import type { EnvPlace } from '../model/environment/envEdit.ts';
+import { isSecretName } from '../model/environment/envReferences.ts';
 import type { SecretStore } from './secretStore.ts';
 
 const TITLE = 'Add Secret';
@@ -58,7 +58,7 @@ async function moveLiteral(
   const name = await askName(store, { title: 'Move to a Secret' }, place.variable);
   if (typeof name !== 'string') return;
   const document = await vscode.workspace.openTextDocument(uri);
-  const { literalAt, replaceByReference } = await import('../model/envEdit.ts');
+  const { literalAt, replaceByReference } = await import('../model/environment/envEdit.ts');
   const file = await models.read(document);
   const [value, change] = [literalAt(file, place), replaceByReference(file, place, { kind: 'secret', name })];
   if (value === undefined || !change) throw new UserError('the value in the manifest has changed');
@@ -79,7 +79,7 @@ interface Cursor {
 async function cursorPlace(models: ManifestModels): Promise<Cursor | undefined> {
   const editor = vscode.window.activeTextEditor;
   if (!editor || !isManifest(editor.document)) return undefined;
-  const { envPlaceAt } = await import('../model/envEdit.ts');
+  const { envPlaceAt } = await import('../model/environment/envEdit.ts');
   const { document, selection } = editor;
   const place = envPlaceAt(await models.read(document), document.offsetAt(selection.active));
   return place && { editor, place };
@@ -91,7 +91,7 @@ async function insertAt(
   { document, selection }: vscode.TextEditor,
   name: string,
 ): Promise<void> {
-  const { envPlaceAt, insertReference } = await import('../model/envEdit.ts');
+  const { envPlaceAt, insertReference } = await import('../model/environment/envEdit.ts');
   const { version } = document;
   const file = await models.read(document);
   const span = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };

@@ -1,4 +1,4 @@
-import type { KnownNames } from '../model/envProblems.ts';
+import type { KnownNames } from '../model/environment/envProblems.ts';
 
 /** Returns the names that references can have. The environment is that of the extension host. */
 export function knownNames(

@@ -5,7 +5,7 @@ import { askItem, BACK } from '../../../vscode/steps.ts';
 import { joined, shown, type ShownText } from '../../../vscode/text/shownText.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { fileName, openManifests } from '../manifestFiles.ts';
-import { referenceText } from '../model/envReferences.ts';
+import { referenceText } from '../model/environment/envReferences.ts';
 import { addSecret, askValue } from './addSecret.ts';
 import { secretNames, type SecretStore } from './secretStore.ts';
 
@@ -82,7 +82,7 @@ async function askAndDelete(store: SecretStore, models: ManifestModels, name: st
 
 /** Returns the names of the open manifests that refer to a secret. */
 async function usersOf(models: ManifestModels, name: string): Promise<readonly ShownText[]> {
-  const { usersOfSecret } = await import('../model/envEdit.ts');
+  const { usersOfSecret } = await import('../model/environment/envEdit.ts');
   const found: ShownText[] = [];
   for (const document of openManifests())
     if (usersOfSecret(await models.read(document), name).length > 0) found.push(shown`${fileName(document.uri)}`);

@@ -3,7 +3,7 @@ import { commandFix, editFix } from '../../../vscode/codeActions.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
 import { rangeOf } from '../language/manifestDiagnostics.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
-import type { replaceByReference } from '../model/envEdit.ts';
+import type { replaceByReference } from '../model/environment/envEdit.ts';
 import type { ManifestFile } from '../model/manifestFile.ts';
 import type { ManifestProblem } from '../model/problem.ts';
 import type { AddRequest } from './addSecret.ts';
@@ -27,7 +27,7 @@ export class SecretCodeActions implements vscode.CodeActionProvider {
     const file = await this.#models.read(document);
     // The places belong to this version. The editor asks again after a change.
     if (document.version !== version) return [];
-    const { replaceByReference: replace } = await import('../model/envEdit.ts');
+    const { replaceByReference: replace } = await import('../model/environment/envEdit.ts');
     return file.problems
       .filter((problem) => rangeOf(document, problem).intersection(range))
       .flatMap((problem) => {

@@ -1,6 +1,6 @@
 import { Emitter } from '../../../vscode/emitter.ts';
 import type { Secrets } from '../../connections/connectionVault.ts';
-import { isSecretName } from '../model/envReferences.ts';
+import { isSecretName } from '../model/environment/envReferences.ts';
 
 /** Key of the list of names in the editor's global state. Names are not secret. */
 const NAMES = 'cloudCompute.manifest.secretNames';

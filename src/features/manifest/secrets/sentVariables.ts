@@ -1,4 +1,4 @@
-import type { HiddenValue } from '../model/hiddenValues.ts';
+import type { HiddenValue } from '../model/environment/hiddenValues.ts';
 import type { NameStorage, SecretStore } from './secretStore.ts';
 
 /** Global-state key of the names of environment variables whose values were sent. Their values are hidden like secrets. */

@@ -1,7 +1,7 @@
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { UnresolvedReferencesError } from '../actions/resolveBody.ts';
-import { referenceText } from '../model/envReferences.ts';
+import { referenceText } from '../model/environment/envReferences.ts';
 
 const MAX_NAMES = 5;
 

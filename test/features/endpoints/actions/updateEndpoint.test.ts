@@ -6,7 +6,7 @@ import {
   processAfter,
   readEdit,
 } from '../../../../src/features/endpoints/actions/updateEndpoint.ts';
-import { replacesWorkers } from '../../../../src/features/manifest/model/difference.ts';
+import { replacesWorkers } from '../../../../src/features/manifest/model/deployment/difference.ts';
 import { editableYaml } from '../../../../src/features/endpoints/editing/endpointText.ts';
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { createPaused, storeOnPlatform } from '../../storeOnPlatform.ts';

@@ -6,7 +6,7 @@ import {
   deletionsOf,
   deployingSteps,
   type Step,
-} from '../../../../src/features/manifest/model/deploymentPlan.ts';
+} from '../../../../src/features/manifest/model/deployment/deploymentPlan.ts';
 import { cleanUp } from '../../../platform/support.ts';
 import { createPaused } from '../../storeOnPlatform.ts';
 import { Deployment, filesOf, kindsOf, manifestText, outcomesOf } from './deployment.ts';

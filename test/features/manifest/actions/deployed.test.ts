@@ -21,11 +21,11 @@ import {
   planUpdate,
   updateFromManifest,
 } from '../../../../src/features/manifest/actions/updateFromManifest.ts';
-import type { Resolve } from '../../../../src/features/manifest/model/compare.ts';
-import type { HiddenValue } from '../../../../src/features/manifest/model/hiddenValues.ts';
+import type { Resolve } from '../../../../src/features/manifest/model/deployment/compare.ts';
+import type { HiddenValue } from '../../../../src/features/manifest/model/environment/hiddenValues.ts';
 import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
 import { readManifestFile, type ManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
-import type { ManifestLanguage } from '../../../../src/features/manifest/model/parsed.ts';
+import type { ManifestLanguage } from '../../../../src/features/manifest/model/text/parsed.ts';
 import { cleanUp, fixtures } from '../../../platform/support.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 

@@ -9,8 +9,8 @@ import {
   type DeploymentPlan,
   type Obstacle,
   type Step,
-} from '../../../../src/features/manifest/model/deploymentPlan.ts';
-import { withLink, type EndpointLink } from '../../../../src/features/manifest/model/matchEndpoint.ts';
+} from '../../../../src/features/manifest/model/deployment/deploymentPlan.ts';
+import { withLink, type EndpointLink } from '../../../../src/features/manifest/model/deployment/matchEndpoint.ts';
 import { fixtures } from '../../../platform/support.ts';
 import { storeOnPlatform } from '../../storeOnPlatform.ts';
 

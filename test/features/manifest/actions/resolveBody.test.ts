@@ -12,7 +12,7 @@ import {
 import { createEndpoint, readDraft } from '../../../../src/features/manifest/actions/createEndpoint.ts';
 import { readEdit } from '../../../../src/features/endpoints/actions/updateEndpoint.ts';
 import { editableYaml, endpointYaml } from '../../../../src/features/endpoints/editing/endpointText.ts';
-import { changeWords } from '../../../../src/features/manifest/model/difference.ts';
+import { changeWords } from '../../../../src/features/manifest/model/deployment/difference.ts';
 import { jumpingClock } from '../../../client/fakeClock.ts';
 import { json, startScriptedServer } from '../../../client/scriptedServer.ts';
 import { cleanUp, endpointBody, fixtures } from '../../../platform/support.ts';

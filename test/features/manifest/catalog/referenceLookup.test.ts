@@ -5,7 +5,7 @@ import { operations } from '../../../../src/contract/operations.ts';
 import { formatViolation } from '../../../../src/contract/violation.ts';
 import { ReferenceLookup } from '../../../../src/features/manifest/catalog/referenceLookup.ts';
 import type { LiveValues } from '../../../../src/features/manifest/model/liveValues.ts';
-import { parseManifestFile } from '../../../../src/features/manifest/model/parse.ts';
+import { parseManifestFile } from '../../../../src/features/manifest/model/text/parse.ts';
 import { referencesIn } from '../../../../src/features/manifest/model/references.ts';
 import { Emitter } from '../../../../src/vscode/emitter.ts';
 import { json, startScriptedServer, type Script } from '../../../client/scriptedServer.ts';

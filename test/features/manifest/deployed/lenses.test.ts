@@ -4,9 +4,9 @@ import { deployedUri, parseDeployedUri } from '../../../../src/features/manifest
 import type { DeployedPart } from '../../../../src/features/manifest/deployed/deployment.ts';
 import { lensesOf } from '../../../../src/features/manifest/deployed/lenses.ts';
 import { fileDetail, statusWords } from '../../../../src/features/manifest/deployed/statusWords.ts';
-import { compareWithEndpoint } from '../../../../src/features/manifest/model/compare.ts';
+import { compareWithEndpoint } from '../../../../src/features/manifest/model/deployment/compare.ts';
 import { readManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
-import type { PartStatus, StatusKind } from '../../../../src/features/manifest/model/partStatus.ts';
+import type { PartStatus, StatusKind } from '../../../../src/features/manifest/model/deployment/partStatus.ts';
 import { safe } from '../../../../src/vscode/text/shownText.ts';
 import { endpoint } from '../../endpoints/sample.ts';
 

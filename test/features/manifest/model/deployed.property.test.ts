@@ -6,7 +6,7 @@ import { checkHardware } from '../../../../src/contract/hardwareRules.ts';
 import { checkManifest, type Manifest } from '../../../../src/contract/manifest.ts';
 import { bodyOf } from '../../../../src/features/manifest/actions/compareWithDeployed.ts';
 import { pullManifest } from '../../../../src/features/manifest/actions/pullManifest.ts';
-import { compareWithEndpoint } from '../../../../src/features/manifest/model/compare.ts';
+import { compareWithEndpoint } from '../../../../src/features/manifest/model/deployment/compare.ts';
 import { applyChanges } from '../../../../src/features/manifest/model/editing/textChanges.ts';
 import { readManifestFile } from '../../../../src/features/manifest/model/manifestFile.ts';
 import { createEndpoint } from '../../../../src/platform/domain/endpoint.ts';

@@ -1,13 +1,13 @@
-import { LONGEST_MANIFEST } from '../../../../src/features/manifest/model/bounds.ts';
-import { folds } from '../../../../src/features/manifest/model/folding.ts';
-import { formatJson } from '../../../../src/features/manifest/model/formatJson.ts';
-import { imagePage } from '../../../../src/features/manifest/model/imagePage.ts';
-import { inlayHints } from '../../../../src/features/manifest/model/inlayHints.ts';
+import { LONGEST_MANIFEST } from '../../../../src/features/manifest/model/text/bounds.ts';
+import { folds } from '../../../../src/features/manifest/model/reading/folding.ts';
+import { formatJson } from '../../../../src/features/manifest/model/reading/formatJson.ts';
+import { imagePage } from '../../../../src/features/manifest/model/reading/imagePage.ts';
+import { inlayHints } from '../../../../src/features/manifest/model/reading/inlayHints.ts';
 import type { LiveValues } from '../../../../src/features/manifest/model/liveValues.ts';
-import { manifestLinks } from '../../../../src/features/manifest/model/links.ts';
-import { outline } from '../../../../src/features/manifest/model/outline.ts';
-import type { ParsedFile } from '../../../../src/features/manifest/model/parsed.ts';
-import { selectionSpans } from '../../../../src/features/manifest/model/selection.ts';
+import { manifestLinks } from '../../../../src/features/manifest/model/reading/links.ts';
+import { outline } from '../../../../src/features/manifest/model/reading/outline.ts';
+import type { ParsedFile } from '../../../../src/features/manifest/model/text/parsed.ts';
+import { selectionSpans } from '../../../../src/features/manifest/model/reading/selection.ts';
 import { assertLinear, UP_TO_1_MIB } from '../../../support/growth.ts';
 import { parsed } from './samples.ts';
 

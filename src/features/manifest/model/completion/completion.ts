@@ -1,6 +1,6 @@
 import type { Markdown } from '../../../../vscode/text/markdown.ts';
 import type { TextChange } from '../edit.ts';
-import type { Span } from '../node.ts';
+import type { Span } from '../text/node.ts';
 
 /** A proposal at the cursor. The span is the text that it replaces. */
 export interface Completion extends Span {

@@ -1,9 +1,9 @@
 import type { Path } from '../../../../contract/violation.ts';
 import { fieldAt, kindsOf } from '../fields/fieldSchema.ts';
 import type { OfferedValues } from '../liveValues.ts';
-import { stepsTo } from '../locate.ts';
-import type { ManifestNode, Span } from '../node.ts';
-import type { ParsedFile, ParsedPart } from '../parsed.ts';
+import { stepsTo } from '../text/locate.ts';
+import type { ManifestNode, Span } from '../text/node.ts';
+import type { ParsedFile, ParsedPart } from '../text/parsed.ts';
 import type { Completion } from './completion.ts';
 import { DraftRules, draftOf } from '../draft.ts';
 import { fieldCompletions } from './fieldCompletions.ts';

@@ -1,4 +1,4 @@
-import type { Span } from '../node.ts';
+import type { Span } from '../text/node.ts';
 
 /* Splits JSON, and braces and brackets in YAML, into tokens. Takes linear time. */
 

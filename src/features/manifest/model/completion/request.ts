@@ -1,5 +1,5 @@
 import type { OfferedValues } from '../liveValues.ts';
-import type { ManifestNode } from '../node.ts';
+import type { ManifestNode } from '../text/node.ts';
 import type { DraftRules } from '../draft.ts';
 import type { Place } from './place.ts';
 import type { Writing } from './writing.ts';

@@ -3,7 +3,7 @@ import type { Path } from '../../../../contract/violation.ts';
 import type { Completion } from './completion.ts';
 import type { Request } from './request.ts';
 import { asksForValue, sketchOf, sketchOfValue, SketchWriter, type Sketch } from './sketch.ts';
-import { variableSources } from '../variables.ts';
+import { variableSources } from '../environment/variables.ts';
 import { missingComma, sortKey } from './entries.ts';
 
 /** Returns a map or a list with its required fields, and the examples of the contract. */

@@ -1,6 +1,6 @@
 import type { Markdown } from '../../../../vscode/text/markdown.ts';
 import { chosenAt } from '../chosen.ts';
-import { durationText } from '../duration.ts';
+import { durationText } from '../reading/duration.ts';
 import { fieldMarkdown } from '../fields/fieldMarkdown.ts';
 import { itemsOf, kindsOf, type Field, type FieldSchema } from '../fields/fieldSchema.ts';
 import { liveChoices } from '../liveChoices.ts';

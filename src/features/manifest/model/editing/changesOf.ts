@@ -1,10 +1,10 @@
 import { parseAllDocuments, type Document } from 'yaml';
 import { formatPath } from '../../../../contract/violation.ts';
 import type { EditSource, ManifestEdit, TextChange } from '../edit.ts';
-import { nodeAt, stepsTo } from '../locate.ts';
-import type { ManifestNode } from '../node.ts';
-import { parseManifestFile } from '../parse.ts';
-import type { ManifestLanguage, ParsedFile } from '../parsed.ts';
+import { nodeAt, stepsTo } from '../text/locate.ts';
+import type { ManifestNode } from '../text/node.ts';
+import { parseManifestFile } from '../text/parse.ts';
+import type { ManifestLanguage, ParsedFile } from '../text/parsed.ts';
 import { editedValue, ImpossibleEdit } from './editedValue.ts';
 import { effectiveValue, sameValue } from './effectiveValue.ts';
 import { jsonChanges } from './jsonChanges.ts';

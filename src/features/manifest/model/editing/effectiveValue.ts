@@ -1,5 +1,5 @@
-import { valueOfTree } from '../jsonTree.ts';
-import type { ManifestNode } from '../node.ts';
+import { valueOfTree } from '../text/jsonTree.ts';
+import type { ManifestNode } from '../text/node.ts';
 
 /** Returns the value of a tree, with the members that YAML merges into its maps. Undefined if there is no tree. */
 export function effectiveValue(node: ManifestNode | undefined): unknown {

@@ -1,5 +1,5 @@
 import type { TextChange } from '../edit.ts';
-import type { Span } from '../node.ts';
+import type { Span } from '../text/node.ts';
 import { eolOf, indentOf, lineEnd, lineStart, nextLine } from './lines.ts';
 
 /* Collections in braces or brackets. JSON and the flow style of YAML have the same edits. */

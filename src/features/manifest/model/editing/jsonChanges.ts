@@ -1,8 +1,8 @@
 import { createScanner } from 'jsonc-parser';
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit, TextChange } from '../edit.ts';
-import { stepsTo } from '../locate.ts';
-import type { ListNode, ManifestNode, MapNode, Span } from '../node.ts';
+import { stepsTo } from '../text/locate.ts';
+import type { ListNode, ManifestNode, MapNode, Span } from '../text/node.ts';
 import { ImpossibleEdit, nested } from './editedValue.ts';
 import { appended, hasOwnLines, removed, type FlowShape } from './flowCollection.ts';
 import { eolOf, indentOf, lineStart } from './lines.ts';

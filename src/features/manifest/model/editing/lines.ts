@@ -1,5 +1,5 @@
-import { lineAt } from '../locate.ts';
-import type { Span } from '../node.ts';
+import { lineAt } from '../text/locate.ts';
+import type { Span } from '../text/node.ts';
 
 export type Eol = '\n' | '\r\n';
 

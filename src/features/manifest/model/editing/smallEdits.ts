@@ -1,7 +1,7 @@
 import type { Path } from '../../../../contract/violation.ts';
 import type { ManifestEdit } from '../edit.ts';
-import { nodeAt } from '../locate.ts';
-import type { ManifestNode } from '../node.ts';
+import { nodeAt } from '../text/locate.ts';
+import type { ManifestNode } from '../text/node.ts';
 import { effectiveValue, isFields, sameValue, type Fields } from './effectiveValue.ts';
 
 /**

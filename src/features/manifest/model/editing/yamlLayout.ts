@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type CST, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
-import type { Span } from '../node.ts';
-import { nameOfKey } from '../yamlTree.ts';
+import type { Span } from '../text/node.ts';
+import { nameOfKey } from '../text/yamlTree.ts';
 import { ImpossibleEdit } from './editedValue.ts';
 import type { FlowItem } from './flowCollection.ts';
 import { trimmedEnd } from './lines.ts';

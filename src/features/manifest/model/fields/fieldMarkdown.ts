@@ -6,7 +6,7 @@ import {
   type Markdown,
   type MarkdownValue,
 } from '../../../../vscode/text/markdown.ts';
-import { durationText } from '../duration.ts';
+import { durationText } from '../reading/duration.ts';
 import type { Field, FieldSchema } from './fieldSchema.ts';
 import { rangeOf, typeOf } from './fieldWords.ts';
 

@@ -4,7 +4,7 @@ import { effectiveValue, sameValue } from '../editing/effectiveValue.ts';
 import { withoutJsonMember } from '../editing/jsonChanges.ts';
 import { withoutYamlMember } from '../editing/yamlChanges.ts';
 import type { ManifestFile } from '../manifestFile.ts';
-import type { ManifestNode, MapNode, Member } from '../node.ts';
+import type { ManifestNode, MapNode, Member } from '../text/node.ts';
 import type { ManifestProblem } from '../problem.ts';
 import type { ManifestFix } from './fix.ts';
 

@@ -1,6 +1,6 @@
 import type { FieldError, ViolationCode } from '../../../../contract/violation.ts';
 import { effectiveValue, isFields } from '../editing/effectiveValue.ts';
-import { nodeAt } from '../locate.ts';
+import { nodeAt } from '../text/locate.ts';
 import type { ManifestFile } from '../manifestFile.ts';
 import type { ManifestProblem } from '../problem.ts';
 import { commandFixes } from './commandFixes.ts';

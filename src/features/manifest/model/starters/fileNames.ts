@@ -1,4 +1,4 @@
-import type { ManifestLanguage } from '../parsed.ts';
+import type { ManifestLanguage } from '../text/parsed.ts';
 
 /* Names of new manifest files. */
 

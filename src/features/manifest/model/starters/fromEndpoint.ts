@@ -2,10 +2,10 @@ import type { Endpoint } from '../../../../contract/endpoint.ts';
 import type { Environment } from '../../../../contract/environment.ts';
 import { PROCESS_IMAGE_PREFIX, type Manifest } from '../../../../contract/manifest.ts';
 import { oneLine } from '../../../../vscode/text/shownText.ts';
-import { manifestOf } from '../endpointManifest.ts';
-import { hasReference } from '../envReferences.ts';
-import { withReferences, type HiddenValue } from '../hiddenValues.ts';
-import { keyKind } from '../keyPatterns.ts';
+import { manifestOf } from '../deployment/endpointManifest.ts';
+import { hasReference } from '../environment/envReferences.ts';
+import { withReferences, type HiddenValue } from '../environment/hiddenValues.ts';
+import { keyKind } from '../environment/keyPatterns.ts';
 import { localSection } from './common.ts';
 import type { Section } from './section.ts';
 

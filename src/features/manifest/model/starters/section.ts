@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
-import type { Span } from '../node.ts';
-import { locate } from '../locate.ts';
-import { parseManifestFile } from '../parse.ts';
-import type { ManifestLanguage } from '../parsed.ts';
+import type { Span } from '../text/node.ts';
+import { locate } from '../text/locate.ts';
+import { parseManifestFile } from '../text/parse.ts';
+import type { ManifestLanguage } from '../text/parsed.ts';
 
 /* The text of a new manifest: sections of fields with comments, in YAML or JSON. */
 

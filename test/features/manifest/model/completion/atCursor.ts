@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { completionsAt, type Completion } from '../../../../../src/features/manifest/model/completion/completionsAt.ts';
 import type { OfferedValues } from '../../../../../src/features/manifest/model/liveValues.ts';
-import { parseManifestFile } from '../../../../../src/features/manifest/model/parse.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/parsed.ts';
+import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
 
 /** A text with a cursor, which `|` marks. */
 export interface Marked {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { completionsAt } from '../../../../../src/features/manifest/model/completion/completionsAt.ts';
-import { hoverAt } from '../../../../../src/features/manifest/model/hover.ts';
-import { parseManifestFile } from '../../../../../src/features/manifest/model/parse.ts';
-import type { ManifestLanguage } from '../../../../../src/features/manifest/model/parsed.ts';
+import { hoverAt } from '../../../../../src/features/manifest/model/reading/hover.ts';
+import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
+import type { ManifestLanguage } from '../../../../../src/features/manifest/model/text/parsed.ts';
 import { withCompletion } from './atCursor.ts';
 import { live } from './liveSample.ts';
 

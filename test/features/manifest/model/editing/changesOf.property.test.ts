@@ -6,7 +6,7 @@ import type { ManifestEdit } from '../../../../../src/features/manifest/model/ed
 import { changesOf } from '../../../../../src/features/manifest/model/editing/changesOf.ts';
 import { editedValue } from '../../../../../src/features/manifest/model/editing/editedValue.ts';
 import { applyChanges } from '../../../../../src/features/manifest/model/editing/textChanges.ts';
-import { parseManifestFile } from '../../../../../src/features/manifest/model/parse.ts';
+import { parseManifestFile } from '../../../../../src/features/manifest/model/text/parse.ts';
 import { styledText } from './styledText.ts';
 
 const name = fc.constantFrom('name', 'env', 'cpu', 'PORT', 'x-local', '80', 'yes', 'a b', 'null', '#', '- a');

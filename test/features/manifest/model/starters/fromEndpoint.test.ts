@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { operations } from '../../../../../src/contract/operations.ts';
-import { manifestOf as deployedManifest } from '../../../../../src/features/manifest/model/endpointManifest.ts';
+import { manifestOf as deployedManifest } from '../../../../../src/features/manifest/model/deployment/endpointManifest.ts';
 import { endpointSections, looksLikeSecret } from '../../../../../src/features/manifest/model/starters/fromEndpoint.ts';
 import { manifestText } from '../../../../../src/features/manifest/model/starters/section.ts';
 import { cleanUp, endpointBody, fixtures, platformForTest } from '../../../../platform/support.ts';

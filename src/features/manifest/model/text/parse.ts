@@ -1,0 +1,27 @@
+import { LONGEST_MANIFEST, MAX_PARTS } from './bounds.ts';
+import { lineAt } from './locate.ts';
+import { parseJson } from './parseJson.ts';
+import { parseYaml } from './parseYaml.ts';
+import type { ManifestLanguage, ParsedFile, ParsedPart } from './parsed.ts';
+import type { ManifestProblem } from '../problem.ts';
+
+/** Parses the text of a manifest file. Never throws, and takes time that is linear in the length of the text. */
+export function parseManifestFile(text: string, language: ManifestLanguage): ParsedFile {
+  if (text.length > LONGEST_MANIFEST) {
+    const message = `This file has ${text.length} characters; the limit is ${LONGEST_MANIFEST}`;
+    return { text, language, parts: [rejected(text, 'tooLong', message)] };
+  }
+  const parts = language === 'json' ? [parseJson(text)] : parseYaml(text);
+  if (parts.length > MAX_PARTS)
+    return {
+      text,
+      language,
+      parts: [rejected(text, 'tooManyParts', `A file can have at most ${MAX_PARTS} endpoints`)],
+    };
+  return { text, language, parts };
+}
+
+function rejected(text: string, code: 'tooLong' | 'tooManyParts', message: string): ParsedPart {
+  const problem: ManifestProblem = { ...lineAt(text, 0), code, message, severity: 'error', part: 0 };
+  return { index: 0, start: 0, end: text.length, root: undefined, problems: [problem] };
+}
