@@ -3,7 +3,7 @@ import type { Environment } from '../../../contract/environment.ts';
 import { hideSecrets, withoutSecrets } from '../../withoutSecrets.ts';
 import { referencesOf, referenceText, resolveEnv, type EnvReference } from '../model/environment/envReferences.ts';
 
-/* References in `env` are resolved in the last step before a request. A resolved body is sent, and never shown, logged, or compared. */
+/* References in `env` are resolved in the last step before a request. A resolved body is never shown or logged. */
 
 /** Supplies the values of references. */
 export interface ValueSource {
