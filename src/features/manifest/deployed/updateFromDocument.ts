@@ -36,11 +36,10 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
     source: sourceOf(document.uri),
     deed: shown`updating an endpoint from ${fileName(document.uri)}`,
   };
-  requireTrust({ ...act, process: undefined });
   const { manifest } = part;
-  if (!manifest) throw await refusal(document, part.problems, UPDATE);
-  const references = referencesOf(manifest.env);
+  const references = referencesOf(manifest?.env);
   requireTrust({ ...act, process: undefined, references });
+  if (!manifest) throw await refusal(document, part.problems, UPDATE);
   const target = await chooseDeployed(deployed, chosen);
   if (!target) return;
   const { client, profile, endpointId } = target;

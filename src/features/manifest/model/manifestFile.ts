@@ -54,15 +54,6 @@ export function checkManifestFile({ text, language, parts }: ParsedFile, options
   return { text, language, parts: checked, problems: checked.flatMap(({ problems }) => problems) };
 }
 
-/** Converts a violation found elsewhere, such as by the service, to a problem at its place. */
-export function problemIn(
-  { text }: Pick<ManifestFile, 'text'>,
-  { root, index }: Pick<ParsedPart, 'root' | 'index'>,
-  violation: FieldError,
-): ManifestProblem {
-  return problemOfViolation({ text, root, index }, violation);
-}
-
 function checkPart(text: string, part: ParsedPart, { target, catalog, references, names }: CheckOptions): ManifestPart {
   const { value, root, index, problems } = part;
   const located = { text, root, index };

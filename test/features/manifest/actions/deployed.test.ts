@@ -360,10 +360,10 @@ describe('A manifest and its deployed endpoint', () => {
 
 describe('directoryInFile', () => {
   it('is relative inside the folder of the manifest, and absolute outside', () => {
-    const [folder, inside] = [path.resolve('/work/shop'), path.resolve('/work/shop/a/b')];
+    const [folder, inside] = [path.resolve('/srv/shop'), path.resolve('/srv/shop/a/b')];
     assert.equal(directoryInFile(inside, folder), 'a/b');
     assert.equal(directoryInFile(folder, folder), '.');
-    assert.equal(directoryInFile(path.resolve('/work'), folder), path.resolve('/work'));
+    assert.equal(directoryInFile(path.resolve('/srv'), folder), path.resolve('/srv'));
     assert.equal(directoryInFile(inside, undefined), inside);
   });
 });

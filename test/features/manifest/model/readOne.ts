@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../../src/contract/manifest.ts';
 import type { FieldError } from '../../../../src/contract/violation.ts';
-import { problemIn, readManifestFile, type ReadOptions } from '../../../../src/features/manifest/model/manifestFile.ts';
-import type { ManifestProblem } from '../../../../src/features/manifest/model/problem.ts';
+import { readManifestFile, type ReadOptions } from '../../../../src/features/manifest/model/manifestFile.ts';
+import { problemOfViolation, type ManifestProblem } from '../../../../src/features/manifest/model/problem.ts';
 
 export const hostedYaml: ReadOptions = { language: 'yaml', target: 'hosted' };
 
@@ -19,6 +19,6 @@ export function readOne(text: string, options: Partial<ReadOptions> = {}): One {
   return {
     manifest: part.manifest,
     problems: file.problems,
-    problemOf: (violation) => problemIn(file, part, violation),
+    problemOf: (violation) => problemOfViolation({ text, root: part.root, index: part.index }, violation),
   };
 }

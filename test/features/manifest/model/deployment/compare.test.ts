@@ -206,21 +206,21 @@ const cases: readonly Case[] = [
     what: 'the directory and the command of x-local',
     local: true,
     file: { 'x-local': { directory: 'hello', command: ['node', 'a.mjs'] } },
-    deployed: { image: 'process:/work/hello', args: 'node a.mjs' },
+    deployed: { image: 'process:/srv/hello', args: 'node a.mjs' },
   },
   {
     what: 'the words of a process as entry point and arguments',
     local: true,
     file: { 'x-local': { directory: 'hello', command: 'node a.mjs' } },
-    deployed: { image: 'process:/work/hello', entrypoint: ['node'], cmd: ['a.mjs'] },
+    deployed: { image: 'process:/srv/hello', entrypoint: ['node'], cmd: ['a.mjs'] },
   },
   {
     what: 'another directory of x-local',
     local: true,
     file: { 'x-local': { directory: 'other', command: 'node a.mjs' } },
-    deployed: { image: 'process:/work/hello', args: 'node a.mjs' },
+    deployed: { image: 'process:/srv/hello', args: 'node a.mjs' },
     changed: ['image'],
-    body: { image: 'process:/work/other' },
+    body: { image: 'process:/srv/other' },
   },
   { what: 'x-local on a hosted platform', file: { 'x-local': { directory: 'hello', command: 'node a.mjs' } } },
   {
@@ -346,7 +346,7 @@ function compare({ file = {}, deployed = {}, gpu, local }: Case, language: 'yaml
   );
   const endpoint = Endpoint.parse({ ...(gpu ? gpuEndpoint : cpuEndpoint), ...deployed });
   assert.ok(part.manifest);
-  const body = bodyOf(part.manifest, { target, folder: '/work' });
+  const body = bodyOf(part.manifest, { target, folder: '/srv' });
   return { comparison: compareWithEndpoint(body, endpoint, hidden), endpoint };
 }
 

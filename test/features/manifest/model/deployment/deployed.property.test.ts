@@ -35,7 +35,7 @@ const settings = {
   name: fc.constantFrom('one', 'two'),
   type: fc.constant('QUEUE'),
   scaling,
-  image: fc.constantFrom('example/worker:1', 'example/worker:2', 'process:/work/a'),
+  image: fc.constantFrom('example/worker:1', 'example/worker:2', 'process:/srv/a'),
 };
 const more = fc.record(
   {
@@ -107,9 +107,9 @@ describe('Any two manifests', () => {
   it('are in sync after an update of the endpoint of one from the other, with a valid body', () => {
     fc.assert(
       fc.property(pairs, ([file, other, target]) => {
-        const wanted = bodyOf(file, { target, folder: '/work' });
+        const wanted = bodyOf(file, { target, folder: '/srv' });
         fc.pre(checkCreateEndpoint(wanted).length === 0);
-        const { record, endpoint } = created(bodyOf(other, { target, folder: '/work' }));
+        const { record, endpoint } = created(bodyOf(other, { target, folder: '/srv' }));
         const { body, refused } = compareWithEndpoint(wanted, endpoint, literal);
         assert.deepEqual(refused, []);
         const changed = changeEndpoint(record, body, { ...(references as object), current: endpoint } as never);
@@ -124,7 +124,7 @@ describe('Any two manifests', () => {
   it('are in sync with their own endpoints', () => {
     fc.assert(
       fc.property(pairs, ([file, , target]) => {
-        const body = bodyOf(file, { target, folder: '/work' });
+        const body = bodyOf(file, { target, folder: '/srv' });
         assert.deepEqual(compareWithEndpoint(body, created(body).endpoint, literal).changes, []);
       }),
       { numRuns: 300 },
@@ -140,7 +140,7 @@ describe('Any two manifests', () => {
         const file = readManifestFile(text, { language, target });
         const manifest = file.parts[0]?.manifest;
         fc.pre(manifest !== undefined);
-        const surroundings = { target, folder: '/work' };
+        const surroundings = { target, folder: '/srv' };
         const { endpoint } = created(bodyOf(other, surroundings));
         const comparison = compareWithEndpoint(bodyOf(manifest, surroundings), endpoint, literal);
         const pulled = applyChanges(

@@ -4,11 +4,8 @@ import { fieldError, formatPath, type FieldError } from '../../../../../src/cont
 import { applyChanges } from '../../../../../src/features/manifest/model/editing/textChanges.ts';
 import { fixesOf } from '../../../../../src/features/manifest/model/fixes/fixesOf.ts';
 import { fixableCodes } from '../../../../../src/features/manifest/model/fixes/proposals.ts';
-import {
-  problemIn,
-  readManifestFile,
-  type ReadOptions,
-} from '../../../../../src/features/manifest/model/manifestFile.ts';
+import { readManifestFile, type ReadOptions } from '../../../../../src/features/manifest/model/manifestFile.ts';
+import { problemOfViolation } from '../../../../../src/features/manifest/model/problem.ts';
 import { catalog, changed, fixCases } from './cases.ts';
 
 const languages = ['yaml', 'json'] as const;
@@ -35,7 +32,7 @@ function valuesAfter(manifest: object, violation: FieldError, language: Language
   const file = read(text, language);
   const [part] = file.parts;
   assert.ok(part);
-  const fixes = fixesOf(file, problemIn(file, part, violation));
+  const fixes = fixesOf(file, problemOfViolation({ text: file.text, root: part.root, index: part.index }, violation));
   return fixes.map(({ changes }) => read(applyChanges(text, changes), language).parts[0]?.value);
 }
 
