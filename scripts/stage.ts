@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import process from 'node:process';
-import { resultsVariable, type TestCounts } from '../test/support/reporter.ts';
+import { resultsVariable, type TestCounts, type TestResults } from '../test/support/reporter.ts';
 import { repository } from './editor/build.ts';
 import { startGroup } from './editor/processes.ts';
 
@@ -15,6 +15,8 @@ export interface Stage {
   readonly cores: 1 | 2;
   /** Name of the stage that must succeed before this one starts. */
   readonly needs?: string;
+  /** Whether the test files with failures run a second time, alone. Only for tests that drive a whole editor in a browser. */
+  readonly secondAttempt?: true;
 }
 
 export interface StageResult {
@@ -23,10 +25,15 @@ export interface StageResult {
   /** Output of the stage, followed by problems that `runStage` found. */
   readonly output: string;
   readonly seconds: number;
+  /** Number of test files that ran a second time. */
+  readonly repeated?: number;
 }
 
 /** Time without output, in ms, after which a stage counts as hung. Parallel tests print their results one file at a time. */
 const silenceMs = 10 * 60_000;
+
+/** A forgotten `.only` would skip all other tests. */
+const FORBID_ONLY = '--forbid-only';
 
 /** Runs a stage and resolves with its result. The tests of the stage write their counts to `resultsFile`. */
 export async function runStage(
@@ -34,12 +41,39 @@ export async function runStage(
   resultsFile: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<StageResult> {
+  const only = stage.counts === 'tests' ? ['--', FORBID_ONLY] : [];
+  const first = await attempt(stage, ['npm', 'run', '--silent', stage.name, ...only], resultsFile, environment);
+  const failed = stage.secondAttempt && first.counts.failed > 0 ? await readResults(resultsFile) : undefined;
+  const files = Object.keys(failed?.failedFiles ?? {});
+  if (!failed || files.length === 0 || files.includes('')) return first;
+  const second = await attempt(stage, ['mocha', FORBID_ONLY, ...files], resultsFile, environment);
+  return {
+    name: stage.name,
+    counts: withSecondAttempt(failed, second.counts),
+    output: `${first.output}\n\nSecond attempt of the files with failures:\n${second.output}`,
+    seconds: first.seconds + second.seconds,
+    repeated: files.length,
+  };
+}
+
+/** Replaces the counts of the files with failures by those of their second attempt. */
+export function withSecondAttempt(first: TestResults, second: TestCounts): TestCounts {
+  const replaced = Object.values(first.failedFiles);
+  const total = (name: keyof TestCounts) =>
+    first[name] - replaced.reduce((sum, counts) => sum + counts[name], 0) + second[name];
+  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
+}
+
+async function attempt(
+  stage: Stage,
+  [program = '', ...args]: readonly string[],
+  resultsFile: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<StageResult> {
   const start = performance.now();
   await rm(resultsFile, { force: true });
   const lines: string[] = [];
-  // A forgotten `.only` would skip all other tests.
-  const only = stage.counts === 'tests' ? ['--', '--forbid-only'] : [];
-  const started = startGroup('npm', ['run', '--silent', stage.name, ...only], {
+  const started = startGroup(program, args, {
     cwd: repository,
     env: { ...process.env, ...environment, [resultsVariable]: resultsFile },
     onLine: (line) => {
@@ -68,18 +102,19 @@ async function count(stage: Stage, succeeded: boolean, resultsFile: string, line
   if (stage.counts === 'one') {
     return { passed: succeeded ? 1 : 0, failed: succeeded ? 0 : 1, skipped: 0 };
   }
-  const counts = await readCounts(resultsFile);
+  const counts = await readResults(resultsFile);
   if (counts === undefined || counts.passed + counts.failed === 0) {
     lines.push(`${stage.name} ran no tests.`);
     return { passed: 0, failed: 1, skipped: counts?.skipped ?? 0 };
   }
   // A stage can fail outside of its tests, even if all tests pass.
-  return { ...counts, failed: succeeded ? counts.failed : Math.max(counts.failed, 1) };
+  const { passed, failed, skipped } = counts;
+  return { passed, failed: succeeded ? failed : Math.max(failed, 1), skipped };
 }
 
-async function readCounts(file: string): Promise<Counts | undefined> {
+async function readResults(file: string): Promise<TestResults | undefined> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Counts;
+    return JSON.parse(await readFile(file, 'utf8')) as TestResults;
   } catch {
     return undefined;
   }

@@ -17,7 +17,7 @@ const stages: readonly Stage[] = [
   { name: 'test:host', counts: 'tests', cores: 1, needs: 'build' },
   { name: 'test:unit', counts: 'tests', cores: 2 },
   { name: 'test:platform', counts: 'tests', cores: 2 },
-  { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build' },
+  { name: 'test:e2e', counts: 'tests', cores: 2, needs: 'build', secondAttempt: true },
 ];
 /** Number of cores to use. It is the same on every machine, so that tests always run under the same load. */
 const cores = 2;
@@ -29,11 +29,14 @@ const results = schedule(
   cores,
 );
 for (const ended of results) {
-  const { name, counts, output, seconds } = await ended;
-  if (counts.failed > 0) {
+  const { name, counts, output, seconds, repeated = 0 } = await ended;
+  if (counts.failed > 0 || repeated > 0) {
     console.log(output);
   }
   console.log(`${name.padEnd(13)} ${`${seconds.toFixed(1)} s`.padStart(8)}  ${describe(counts)}`);
+  if (repeated > 0) {
+    console.log(`${name}: the files with failures (${repeated}) ran a second time.`);
+  }
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;

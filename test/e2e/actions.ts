@@ -43,6 +43,15 @@ export async function chooseFromMenu(editor: Editor, name: RegExp, entry: string
   await item.waitFor({ state: 'detached' });
 }
 
+/** Clicks a button of a notification. Clicks again if the notification moved away from the first click. */
+export async function clickButton(editor: Editor, text: string, name: string): Promise<void> {
+  const notification = editor.notification(text);
+  const button = notification.getByRole('button', { name });
+  await button.click();
+  await notification.waitFor({ state: 'detached', timeout: 5_000 }).catch(() => button.click());
+  await notification.waitFor({ state: 'detached' });
+}
+
 /** Chooses the first entry with this text in the open quick pick. */
 export async function chooseQuickPick({ page }: Pick<Editor, 'page'>, text: string): Promise<void> {
   await page.locator('.quick-input-widget .monaco-list-row', { hasText: text }).first().click();

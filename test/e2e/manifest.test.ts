@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Frame } from 'playwright-core';
 import { repository } from '../../scripts/editor/build.ts';
-import { createEndpoint, openFile, startLocalPlatform, waitForLine } from './actions.ts';
+import { clickButton, createEndpoint, openFile, startLocalPlatform, waitForLine } from './actions.ts';
 import {
   openEditor,
   screenshotOnFailure,
@@ -141,7 +141,7 @@ describe('the manifest editor', function () {
     await page.keyboard.press('Enter');
     await editor.notification('1 created').waitFor();
     await screenshot('9-summary');
-    await editor.notification('1 created').getByRole('button', { name: 'Show Details' }).click();
+    await clickButton(editor, '1 created', 'Show Details');
     const heading = (frame: Frame) => frame.getByRole('heading', { name: 'Deployment to Local Platform' });
     await editor.webviewFrame(async (frame) => (await heading(frame).count()) > 0);
     await screenshot('10-details');

@@ -19,10 +19,10 @@ export async function webviewFrame(page: Page, which: string | FrameTest, timeou
     }
   };
   const onChange = (): void => void look();
-  const timer = setTimeout(
-    () => found.reject(new Error(`No webview ${describe(which)} within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
+  const timer = setTimeout(() => {
+    const urls = page.frames().map((frame) => frame.url());
+    found.reject(new Error(`No webview ${describe(which)} within ${timeoutMs} ms. Frames:\n${urls.join('\n')}`));
+  }, timeoutMs);
   page.on('frameattached', onChange).on('framenavigated', onChange);
   // Polls, because the title is set after the frame is attached and no event reports it.
   const again = setInterval(onChange, 200);
