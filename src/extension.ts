@@ -13,6 +13,7 @@ import { localPlatformKey } from './features/localPlatform/localPlatformKey.ts';
 import { platformProcess } from './features/localPlatform/platformProcess.ts';
 import { registerLogs } from './features/logs/index.ts';
 import { registerManifest } from './features/manifest/index.ts';
+import { LiveValueStore } from './features/manifest/catalog/liveValueStore.ts';
 import { SecretStore } from './features/manifest/secrets/secretStore.ts';
 import { registerResources } from './features/resources/index.ts';
 import type { Services } from './features/services.ts';
@@ -23,7 +24,7 @@ import { createLog } from './vscode/log.ts';
 export function activate(context: vscode.ExtensionContext): void {
   const started = performance.now();
   const services = createServices(context);
-  const { log, connections, endpoints, localPlatform, localPlatformLog, secrets } = services;
+  const { log, connections, endpoints, localPlatform, localPlatformLog, secrets, liveValues } = services;
   context.subscriptions.push(
     log,
     localPlatformLog,
@@ -31,6 +32,7 @@ export function activate(context: vscode.ExtensionContext): void {
     endpoints,
     localPlatform,
     secrets,
+    liveValues,
     registerCommand(log, 'cloudCompute.showLog', 'Could not show the log', () => log.show()),
     registerLocalPlatform(services),
     registerConnections(services),
@@ -56,5 +58,16 @@ function createServices(context: vscode.ExtensionContext): Services {
   );
   const endpoints = new EndpointStore(connections, systemClock);
   const secrets = new SecretStore(context.secrets, context.globalState);
-  return { context, log, clock: systemClock, connections, localPlatform, localPlatformLog, endpoints, secrets };
+  const liveValues = new LiveValueStore({ connections, clock: systemClock, log });
+  return {
+    context,
+    log,
+    clock: systemClock,
+    connections,
+    localPlatform,
+    localPlatformLog,
+    endpoints,
+    secrets,
+    liveValues,
+  };
 }

@@ -17,6 +17,10 @@ export function isTerminal(status: string): boolean {
 
 const SHORTEST_LIFE_MS = 10_000;
 
+/** Maximum sizes of the bodies of run and runsync, in bytes. A result has the limit of its request. */
+export const MAX_RUN_BYTES = 10 * 1_048_576;
+export const MAX_RUN_SYNC_BYTES = 20 * 1_048_576;
+
 const policyMs = (min: number) => z.int().min(min).max(MAX_JOB_LIFE_MS);
 
 /** Input of a handler: an object with any content. */

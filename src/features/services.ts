@@ -4,6 +4,7 @@ import type { Log } from '../vscode/log.ts';
 import type { ConnectionStore } from './connections/connectionStore.ts';
 import type { EndpointStore } from './endpoints/endpointStore.ts';
 import type { LocalPlatformStore } from './localPlatform/localPlatformStore.ts';
+import type { LiveValueStore } from './manifest/catalog/liveValueStore.ts';
 import type { SecretStore } from './manifest/secrets/secretStore.ts';
 
 /** Services that all features share. Stores hold state and emit change; features render the state and act on it. */
@@ -18,4 +19,6 @@ export interface Services {
   readonly endpoints: EndpointStore;
   /** Secrets that manifests refer to. */
   readonly secrets: SecretStore;
+  /** Lists of the current connection, such as the catalog with its prices. */
+  readonly liveValues: LiveValueStore;
 }

@@ -15,7 +15,7 @@ import { findReason } from '../../src/features/endpoints/diagnosis/logFindings.t
 import { parseRange } from '../../src/features/endpoints/scaleInput.ts';
 import { shortImage } from '../../src/features/endpoints/words.ts';
 import { failureLine } from '../../src/features/endpoints/diagnosis/programOutput.ts';
-import { readJobFile, readTypedInput } from '../../src/features/jobs/jobInput.ts';
+import { readJobFile, readTypedInput } from '../../src/features/jobs/model/jobInput.ts';
 import { errorMessage, oneLine } from '../../src/features/jobs/jobWords.ts';
 import { readable } from '../../src/features/logs/logFormat.ts';
 import { LONGEST_MANIFEST } from '../../src/features/manifest/model/text/bounds.ts';

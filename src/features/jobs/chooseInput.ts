@@ -4,7 +4,7 @@ import type { JobRequest } from '../../contract/job.ts';
 import { askForText, pick, separator, type ShownItem, type Verdict } from '../../vscode/quickInput.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { findJobFiles, jobFileName, openNewJobFile, readJobFrom } from './jobFiles.ts';
-import { inputWarning, isWholeBody, preview, readTypedInput } from './jobInput.ts';
+import { inputWarning, isWholeBody, preview, readTypedInput } from './model/jobInput.ts';
 
 interface InputItem extends ShownItem {
   readonly take?: () => Promise<JobRequest | undefined>;

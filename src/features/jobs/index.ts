@@ -13,7 +13,7 @@ import { jobCodeLenses } from './jobCodeLenses.ts';
 import { JobDocuments } from './jobDocuments.ts';
 import { isJobFile, jobFileSelector, readJobFrom } from './jobFiles.ts';
 import { JobHistoryStore } from './jobHistoryStore.ts';
-import { inputWarning } from './jobInput.ts';
+import { inputWarning } from './model/jobInput.ts';
 import { LastInputStore } from './lastInputStore.ts';
 import { migrateHistory, migrateInputs } from './migrateJobs.ts';
 import { openRecent } from './openRecent.ts';

@@ -4,7 +4,7 @@ import type { JobRequest } from '../../contract/job.ts';
 import { UserError } from '../../vscode/userError.ts';
 import { shown } from '../../vscode/text/shownText.ts';
 import { requireTrust, sourceOf } from '../trust/workspaceTrust.ts';
-import { jobFileTemplate, lineAndColumn, readJobFile } from './jobInput.ts';
+import { jobFileTemplate, lineAndColumn, readJobFile } from './model/jobInput.ts';
 
 const JOB_GLOB = '**/*.job.json';
 const MAX_FILES = 200;

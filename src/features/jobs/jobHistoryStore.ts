@@ -9,12 +9,24 @@ export const StoredJob = z.object({
   /** Milliseconds since the epoch. */
   submittedAt: z.number(),
   status: z.string(),
+  /** Time in the queue and execution time, in ms. */
+  delayTime: z.number().optional(),
+  executionTime: z.number().optional(),
+  workerId: z.string().optional(),
+  /** Time at which this editor saw the end of the job, in ms since the epoch. */
+  endedAt: z.number().optional(),
+  /** Highest price of one worker at submission, in USD per hour. */
+  pricePerHour: z.number().optional(),
+  /** Address of the job file. */
+  file: z.string().optional(),
+  /** Whether the platform no longer has the job. */
+  gone: z.boolean().optional(),
 });
-/** A job that this editor submitted. Its input is not stored, because it can be private. */
+/** A job that this editor submitted. Its input and output are not part of it, because they can be private. */
 export type StoredJob = z.infer<typeof StoredJob>;
 
 /** Maximum number of stored jobs per connection. */
-const MAX_STORED_JOBS = 50;
+const MAX_STORED_JOBS = 200;
 
 const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.recent');
 
@@ -45,6 +57,17 @@ export class JobHistoryStore {
     const jobs = this.recent(connectionId);
     const known = new Set(jobs.map(({ id }) => id));
     await this.#store(connectionId, [...jobs, ...older.filter(({ id }) => !known.has(id))]);
+  }
+
+  find(connectionId: string, jobId: string): StoredJob | undefined {
+    return this.recent(connectionId).find(({ id }) => id === jobId);
+  }
+
+  async remove(connectionId: string, jobIds: readonly string[]): Promise<void> {
+    await this.#store(
+      connectionId,
+      this.recent(connectionId).filter(({ id }) => !jobIds.includes(id)),
+    );
   }
 
   dispose(): void {

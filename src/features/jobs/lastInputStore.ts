@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { JobRequest } from '../../contract/job.ts';
 import { stateKey, type StateStorage } from '../connections/connectionState.ts';
-import { isObject } from './jobInput.ts';
+import { isObject } from './model/jobInput.ts';
 
 /** Maximum number of endpoints per connection. */
 const MAX_ENDPOINTS = 20;

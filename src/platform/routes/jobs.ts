@@ -1,4 +1,4 @@
-import { DEFAULT_WAIT_MS } from '../../contract/job.ts';
+import { DEFAULT_WAIT_MS, MAX_RUN_BYTES, MAX_RUN_SYNC_BYTES } from '../../contract/job.ts';
 import { operations } from '../../contract/operations.ts';
 import { healthOf, jobAnswer } from '../domain/job.ts';
 import { summarize } from '../domain/worker.ts';
@@ -6,10 +6,6 @@ import { endpointsOf } from '../endpoints/accountEndpoints.ts';
 import type { Services } from './services.ts';
 import type { App } from './app.ts';
 import { route } from './route.ts';
-
-/** Maximum sizes of job bodies, in bytes, as on the hosted platform. */
-const MAX_RUN_BYTES = 10 * 1_048_576;
-const MAX_RUNSYNC_BYTES = 20 * 1_048_576;
 
 /** Default wait of `stream` for a chunk, in ms. */
 const STREAM_WAIT_MS = 10_000;
@@ -34,7 +30,7 @@ export function jobRoutes(app: App, { engine }: Services): void {
       const job = await queue.submit(body, 'runsync');
       return jobAnswer(await queue.jobs.waitFor(job, query.wait ?? DEFAULT_WAIT_MS, signal));
     },
-    MAX_RUNSYNC_BYTES,
+    MAX_RUN_SYNC_BYTES,
   );
 
   route(app, operations.getJobStatus, async ({ accountId, parameters: { endpointId, jobId }, query: { ttl } }) => {

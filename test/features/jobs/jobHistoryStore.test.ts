@@ -49,11 +49,11 @@ describe('Job history', () => {
     ]);
   });
 
-  it('keeps 50 jobs', async () => {
+  it('keeps 200 jobs', async () => {
     const store = new JobHistoryStore(memento());
-    for (let index = 0; index < 60; index++) await store.put('local', job(String(index)));
-    assert.equal(store.recent('local').length, 50);
-    assert.equal(store.recent('local')[0]?.id, '59');
+    for (let index = 0; index < 210; index++) await store.put('local', job(String(index)));
+    assert.equal(store.recent('local').length, 200);
+    assert.equal(store.recent('local')[0]?.id, '209');
   });
 
   it('is empty if the stored value is invalid', async () => {

@@ -6,7 +6,7 @@ import { ManifestCheckOptions } from '../checkOptions.ts';
 import type { ManifestModels } from '../language/manifestModels.ts';
 import { isManifest } from '../manifestFiles.ts';
 import { referencesIn } from '../model/references.ts';
-import { LiveValueStore } from './liveValueStore.ts';
+import type { LiveValueStore } from './liveValueStore.ts';
 import { ReferenceLookup } from './referenceLookup.ts';
 
 /** Interval in ms at which outdated lists are requested while a manifest is visible. */
@@ -20,12 +20,11 @@ export interface ManifestCatalog extends Subscription {
   follow(models: ManifestModels): vscode.Disposable;
 }
 
-export function createCatalog({ connections, secrets, clock, log }: Services): ManifestCatalog {
+export function createCatalog({ connections, secrets, clock, log, liveValues: values }: Services): ManifestCatalog {
   const sources = { connections, clock, log };
-  const values = new LiveValueStore(sources);
   const lookup = new ReferenceLookup({ ...sources, values });
   const options = new ManifestCheckOptions({ connections, secrets, values, lookup });
-  const disposables = vscode.Disposable.from(options, lookup, values);
+  const disposables = vscode.Disposable.from(options, lookup);
   return {
     values,
     options,

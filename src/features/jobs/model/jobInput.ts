@@ -1,21 +1,34 @@
-import { JobRequest } from '../../contract/job.ts';
-import { checkShape } from '../../contract/shapeCheck.ts';
-import { parsePositionedJson } from './positionedJson.ts';
+import { JobRequest } from '../../../contract/job.ts';
+import { checkShape } from '../../../contract/shapeCheck.ts';
+import { JobFile, jobRequestOf } from '../../../contract/jobFile.ts';
+import { parseCommentedJson, parsePositionedJson } from './positionedJson.ts';
 
 /** The body of a job, or a problem in a text and its offset in UTF-16 code units. */
 export type JobInput =
   | { readonly body: JobRequest; readonly problem?: undefined }
   | { readonly body?: undefined; readonly problem: string; readonly offset: number };
 
-/** Reads a job file: the body of a job, `{ "input": …, "policy"?: … }`. */
-export function readJobFile(text: string): JobInput {
+/** A job file, or its first problem and the offset of the problem in UTF-16 code units. */
+export type ReadJobFile =
+  | { readonly file: JobFile; readonly body: JobRequest; readonly problem?: undefined }
+  | { readonly file?: undefined; readonly body?: undefined; readonly problem: string; readonly offset: number };
+
+/** Reads a job file: JSON with comments, which contains the body of a job, its endpoint, and expectations. */
+export function readJobFile(text: string): ReadJobFile {
   if (text.trim() === '') return { problem: 'the file is empty: a job file contains { "input": … }', offset: 0 };
-  const json = parsePositionedJson(text);
+  const json = parseCommentedJson(text);
   if ('error' in json) return { problem: `invalid JSON: ${json.error}`, offset: json.offset };
-  const { value, offsetOf } = json;
+  const { value, spanOf, keyOf } = json;
   if (typeof value !== 'object' || value === null || !('input' in value))
-    return { problem: '"input" is missing: a job file contains { "input": … }', offset: offsetOf([]) };
-  return checked(value, offsetOf);
+    return { problem: '"input" is missing: a job file contains { "input": … }', offset: spanOf([]).start };
+  if (!isObject(value.input))
+    return { problem: 'input: must be an object, such as {"prompt": "hello"}', offset: spanOf(['input']).start };
+  const { data: file, violations } = checkShape(JobFile, value);
+  if (file) return { file, body: jobRequestOf(file) };
+  const [{ code, path, message }] = violations;
+  const isUnknown = code === 'unknownField';
+  const { start } = (isUnknown ? keyOf(path) : undefined) ?? spanOf(path);
+  return { problem: isUnknown ? message : `${path.join('.')}: ${message}`, offset: start };
 }
 
 /** Reads typed text: the input itself or a whole job body. */
@@ -24,7 +37,8 @@ export function readTypedInput(text: string): JobInput {
   const json = parsePositionedJson(text);
   if ('error' in json)
     return { problem: `Invalid JSON at character ${json.offset + 1}: ${json.error}`, offset: json.offset };
-  const { value, offsetOf } = json;
+  const { value, spanOf } = json;
+  const offsetOf = (path: readonly (string | number)[]) => spanOf(path).start;
   return isBody(value) ? checked(value, offsetOf) : checked({ input: value }, () => 0);
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parsePositionedJson } from '../../../src/features/jobs/positionedJson.ts';
+import { parsePositionedJson } from '../../../../src/features/jobs/model/positionedJson.ts';
 
 /** Returns the text from the offset of the error on, and the error. */
 function mistake(text: string): [string, string] {
@@ -62,10 +62,10 @@ describe('JSON with positions', () => {
     const text = '{ "policy": { "ttl": 5, "list": [ 1, 2 ] } }';
     const json = parsePositionedJson(text);
     assert.ok('value' in json);
-    assert.equal(text.slice(json.offsetOf(['policy', 'ttl'])), '5, "list": [ 1, 2 ] } }');
-    assert.equal(text.slice(json.offsetOf(['policy', 'list', 1])), '2 ] } }');
-    assert.equal(json.offsetOf(['policy', 'other', 'x']), json.offsetOf(['policy']));
-    assert.equal(json.offsetOf(['nothing']), 0);
+    assert.equal(text.slice(json.spanOf(['policy', 'ttl']).start), '5, "list": [ 1, 2 ] } }');
+    assert.equal(text.slice(json.spanOf(['policy', 'list', 1]).start), '2 ] } }');
+    assert.equal(json.spanOf(['policy', 'other', 'x']).start, json.spanOf(['policy']).start);
+    assert.equal(json.spanOf(['nothing']).start, 0);
   });
 
   it('rejects deep nesting without exhausting the stack', () => {

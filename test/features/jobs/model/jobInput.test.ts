@@ -7,7 +7,7 @@ import {
   preview,
   readJobFile,
   readTypedInput,
-} from '../../../src/features/jobs/jobInput.ts';
+} from '../../../../src/features/jobs/model/jobInput.ts';
 
 describe('Job file', () => {
   it('contains a job body', () => {
@@ -44,11 +44,22 @@ describe('Job file', () => {
   });
 
   it('has the position of the first JSON error', () => {
-    const text = '{\n  "input": {\n    "a": 1,\n  }\n}';
+    const text = '{\n  "input": {\n    "a": 1;\n  }\n}';
     const read = readJobFile(text);
     assert.ok(read.problem !== undefined);
     assert.match(read.problem, /^invalid JSON/);
-    assert.deepEqual(lineAndColumn(text, read.offset), { line: 4, column: 3 });
+    assert.deepEqual(lineAndColumn(text, read.offset), { line: 3, column: 11 });
+  });
+
+  it('can contain comments and trailing commas', () => {
+    const { body } = readJobFile('{ // the input\n "input": { "a": 1, }, }');
+    assert.deepEqual(body, { input: { a: 1 } });
+  });
+
+  it('names its endpoint and expectations, which are not sent', () => {
+    const { file, body } = readJobFile('{ "endpoint": "hello", "input": {}, "expect": { "output": 1 } }');
+    assert.deepEqual(file, { endpoint: 'hello', input: {}, expect: { output: 1 } });
+    assert.deepEqual(body, { input: {} });
   });
 
   it('is rejected if it is empty', () => {

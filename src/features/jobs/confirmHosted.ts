@@ -1,0 +1,41 @@
+import * as vscode from 'vscode';
+import { confirmed } from '../../vscode/messages.ts';
+import { count } from '../../vscode/text/quantities.ts';
+import { joined, shown } from '../../vscode/text/shownText.ts';
+import type { Profile } from '../connections/connectionStore.ts';
+import { stateKey } from '../connections/connectionState.ts';
+import { pricePerHour } from '../manifest/model/reading/money.ts';
+
+/** Value of the setting `cloudCompute.jobs.confirmHosted`. */
+type When = 'always' | 'oncePerWorkspace' | 'never';
+
+const keyOf = (connectionId: string) => stateKey(connectionId, 'jobs.agreedToRun');
+
+/** Requests that cost money on a hosted platform. */
+export interface PaidRequests {
+  readonly endpointName: string;
+  readonly count: number;
+  /** Highest price of one worker, in USD per hour. Undefined if it is not known. */
+  readonly price: number | undefined;
+}
+
+/**
+ * Returns whether requests may be sent. Asks before it sends requests to a hosted platform, as often as the setting says, and remembers
+ * consent for the workspace and the connection.
+ */
+export async function mayRunOn(memento: vscode.Memento, profile: Profile, requests: PaidRequests): Promise<boolean> {
+  if (profile.kind === 'local') return true;
+  const when = vscode.workspace.getConfiguration('cloudCompute.jobs').get<When>('confirmHosted', 'oncePerWorkspace');
+  if (when === 'never' || (when === 'oncePerWorkspace' && memento.get(keyOf(profile.id)) === true)) return true;
+  const { endpointName, price } = requests;
+  const cost =
+    price === undefined
+      ? 'The platform bills the workers. Their price per hour is not known.'
+      : shown`The platform bills up to ${pricePerHour(price)} for each worker.`;
+  const again = when === 'oncePerWorkspace' ? 'The editor does not ask again for this connection and workspace.' : '';
+  const question = shown`Run ${count(requests.count, 'job')} of “${endpointName}” on “${profile.name}”?`;
+  const detail = joined([shown`Platform: ${new URL(profile.baseUrl).host}`, cost, ...(again ? [again] : [])], '\n');
+  if (!(await confirmed(question, detail, 'Run'))) return false;
+  if (when === 'oncePerWorkspace') await memento.update(keyOf(profile.id), true);
+  return true;
+}
