@@ -1,0 +1,10 @@
+import type { Job } from '../../../contract/job.ts';
+import type { StoredJob } from '../jobHistoryStore.ts';
+
+/** Follows unfinished jobs of the current connection, and records each state in the history. */
+export interface JobTracking {
+  /** Follows a job until it ends, unless the job is already followed. */
+  track(connectionId: string, job: StoredJob): void;
+  /** Records a state of a job that another request returned, and updates its open document. */
+  seen(connectionId: string, job: StoredJob, state: Job): Promise<void>;
+}
