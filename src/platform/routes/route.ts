@@ -48,6 +48,17 @@ export class EventStream {
   }
 }
 
+/** A JSON response with a status that the worker chose. */
+export class StatusAnswer {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
 /** A JSON response that is streamed while it is generated, because it can be long. */
 export class JsonStream {
   readonly text: AsyncIterable<string>;
@@ -122,6 +133,7 @@ function queryOf({ precedence }: Operation, exchange: Exchange): Record<string, 
 /** Converts the return value of a handler to an HTTP answer. */
 export function answerOf(row: Operation, answer: unknown): HttpAnswer {
   if (answer instanceof EventStream) return events(answer.stream);
+  if (answer instanceof StatusAnswer) return json(answer.body, answer.status);
   if (answer instanceof JsonStream) return jsonStream(answer.text, row.success.status);
   return answer === undefined ? NO_CONTENT : json(answer, row.success.status);
 }

@@ -22,6 +22,7 @@ import { errorHooks, WORKER_PATH } from '../routes/errors.ts';
 import { imageEditRoutes } from '../routes/imageEdit.ts';
 import { imageRoutes } from '../routes/images.ts';
 import { jobRoutes } from '../routes/jobs.ts';
+import { openAiRoutes } from '../routes/openAi.ts';
 import { openApiRoute } from '../routes/openapi.ts';
 import { registryRoutes } from '../routes/registries.ts';
 import { ADDRESS_PATHS } from '../routes/route.ts';
@@ -67,6 +68,7 @@ export function createHandlers(services: Services, { apiKey, rateLimits, store, 
   billingRoutes(app, services);
   imageEditRoutes(app, services);
   jobRoutes(app, services);
+  openAiRoutes(app, services);
   workerProtocolRoutes(app, services);
   const authenticator = new Authenticator({ apiKey, store, ...services });
   const limits = new RateLimits(services.clock, rateLimits);
