@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { callAfter, type Clock } from '../client/clock.ts';
 import { safe, type Showable } from './text/shownText.ts';
 
 export interface ProgressOptions {
@@ -24,4 +25,32 @@ export function withProgress<Result>(
       subscription.dispose();
     }
   });
+}
+
+/** Time in ms after which a task shows its progress. */
+const PATIENCE_MS = 700;
+
+/** Runs a task that is usually short. Only a task that takes longer shows a notification, whose cancel button aborts the signal. */
+export async function withLateProgress<Result>(
+  clock: Clock,
+  title: Showable,
+  task: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const running = task(controller.signal);
+  const ended = running.then(
+    () => undefined,
+    () => undefined,
+  );
+  const stopWaiting = callAfter(clock, PATIENCE_MS, () => {
+    void withProgress({ title, location: vscode.ProgressLocation.Notification }, async (signal) => {
+      signal.addEventListener('abort', () => controller.abort());
+      await ended;
+    });
+  });
+  try {
+    return await running;
+  } finally {
+    stopWaiting();
+  }
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { showMessage } from '../../../vscode/messages.ts';
+import { withLateProgress } from '../../../vscode/progress.ts';
 import { joined, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import { compareWithDeployed, NoFolderError } from '../actions/compareWithDeployed.ts';
@@ -23,12 +24,14 @@ export async function pullIntoDocument(deployed: DeployedServices, chosen: Chose
   const surroundings = { target: profile.kind, folder: folderOf(document.uri) };
   const { resolve } = await readEnvValues([manifest.env], comparedValues(deployed.services));
   const hidden = await hiddenValues(deployed.services);
-  const endpoint = await client.getEndpoint({ id: endpointId });
-  const comparison = await compareWithDeployed(client, { manifest, resolve, ...surroundings }, endpoint).catch(
-    (error: unknown) => {
-      throw error instanceof NoFolderError ? noFolder(document) : error;
-    },
-  );
+  const title = shown`Reading the endpoint from ${profile.name}…`;
+  const { endpoint, comparison } = await withLateProgress(deployed.services.clock, title, async (signal) => {
+    const current = await client.getEndpoint({ id: endpointId }, { signal });
+    const source = { manifest, resolve, ...surroundings };
+    return { endpoint: current, comparison: await compareWithDeployed(client, source, current, signal) };
+  }).catch((error: unknown) => {
+    throw error instanceof NoFolderError ? noFolder(document) : error;
+  });
   const name = fileName(document.uri);
   const { changes, kept } = pulled(
     () => pullManifest({ file, part: part.index, comparison, hidden, ...surroundings }),

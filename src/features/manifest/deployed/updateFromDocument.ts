@@ -3,7 +3,7 @@ import { ApiError } from '../../../client/apiError.ts';
 import type { CommandId } from '../../../vscode/commandIds.ts';
 import { closeDifference, showDifference } from '../../../vscode/diffEditor.ts';
 import { confirmed, showMessage } from '../../../vscode/messages.ts';
-import { withProgress } from '../../../vscode/progress.ts';
+import { withLateProgress, withProgress } from '../../../vscode/progress.ts';
 import { joined, shown, type Showable } from '../../../vscode/text/shownText.ts';
 import { requireConnectionOf } from '../../connections/requireConnection.ts';
 import { mayAct, requireTrust, sourceOf } from '../../trust/workspaceTrust.ts';
@@ -46,7 +46,9 @@ export async function updateFromDocument(deployed: DeployedServices, chosen: Cho
   const { resolve, values, missing } = await readEnvValues([manifest.env], valueSource(services));
   if (missing.length > 0) throw unresolved(new UnresolvedReferencesError(missing));
   const source = { manifest, target: profile.kind, folder: folderOf(document.uri), resolve };
-  const plan = await planUpdate(client, source, endpointId).catch((error: unknown) => {
+  const plan = await withLateProgress(services.clock, shown`Reading the endpoint from ${profile.name}…`, (signal) =>
+    planUpdate(client, source, endpointId, signal),
+  ).catch((error: unknown) => {
     throw error instanceof NoFolderError ? noFolder(document) : error;
   });
   const { comparison, endpoint, violations } = plan;
