@@ -7,6 +7,7 @@ import { oneLine, shown } from '../../../vscode/text/shownText.ts';
 import { UserError } from '../../../vscode/userError.ts';
 import type { EndpointNode } from '../../endpoints/endpointNode.ts';
 import { LogText } from '../../logs/logFormat.ts';
+import { readJob } from '../actions/readJob.ts';
 import { MAX_SEARCHED_LINES, readJobLog } from '../actions/readJobLog.ts';
 import type { StoredJob } from '../jobHistoryStore.ts';
 import type { JobLogLines } from '../model/jobLogLines.ts';
@@ -27,7 +28,7 @@ export async function showJobLog(
   chosen: ChosenJob,
 ): Promise<void> {
   const { connectionId } = chosen;
-  const job = requireWorker(chosen.job);
+  const job = await withWorker(services, chosen);
   const found = await withProgress({ title: 'Reading the log…', location: { viewId: JOBS_VIEW } }, (signal) =>
     readLines(services, connectionId, job, signal),
   );
@@ -46,7 +47,7 @@ export async function loadJobLog(
   connectionId: string,
   job: StoredJob,
 ): Promise<ViewDocument> {
-  const onWorker = requireWorker(job);
+  const onWorker = await withWorker(services, { connectionId, job });
   return logDocument(onWorker, await readLines(services, connectionId, onWorker));
 }
 
@@ -55,13 +56,14 @@ export function workerNode({ endpointId, workerId }: JobOnWorker): EndpointNode 
   return { kind: 'worker', endpointId, workerId };
 }
 
-/** Returns the job if its worker is known. @throws UserError */
-export function requireWorker(job: StoredJob): JobOnWorker {
-  const { workerId } = job;
-  if (workerId !== undefined) return { ...job, workerId };
-  throw new UserError(
-    job.status === 'IN_QUEUE' ? 'no worker has taken the job yet' : 'the worker of the job is not known',
-  );
+/** Returns a job with its worker. Reads a job from an earlier release, whose entry does not contain the worker. @throws UserError */
+export async function withWorker(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<JobOnWorker> {
+  if (job.workerId === undefined && !job.gone) await readJob(job, actionServices(services, connectionId));
+  const current = services.history.find(connectionId, job.id) ?? job;
+  const { workerId } = current;
+  if (workerId !== undefined) return { ...current, workerId };
+  const isWaiting = current.status === 'IN_QUEUE';
+  throw new UserError(isWaiting ? 'no worker has taken the job yet' : 'no worker of the job is known');
 }
 
 async function readLines(

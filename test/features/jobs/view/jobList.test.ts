@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { StoredJob } from '../../../../src/features/jobs/jobHistoryStore.ts';
-import { EVERY_JOB, type JobFilter } from '../../../../src/features/jobs/view/jobFilter.ts';
+import { EVERY_JOB } from '../../../../src/features/jobs/view/jobFilter.ts';
 import { JobList } from '../../../../src/features/jobs/view/jobList.ts';
 
 const job = (id: string, status: string): StoredJob => ({
@@ -15,7 +15,7 @@ function world(jobs: readonly StoredJob[]) {
   const source = {
     connectionId: 'local' as string | undefined,
     stored: jobs,
-    shown: EVERY_JOB as JobFilter,
+    shown: EVERY_JOB,
     time: 5_000,
     jobs: () => source.stored,
     filter: () => source.shown,
