@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Job } from '../../src/contract/job.ts';
+import type { Job, JobRequest } from '../../src/contract/job.ts';
 import { JobHistoryStore, type StoredJob } from '../../src/features/jobs/jobHistoryStore.ts';
+import type { JobRequests } from '../../src/features/jobs/requests/jobRequests.ts';
 import { JobFilterStore } from '../../src/features/jobs/view/jobFilterStore.ts';
 import type { JobNode } from '../../src/features/jobs/view/jobNode.ts';
+import type { JobViewDocuments } from '../../src/features/jobs/view/jobViewDocuments.ts';
+import { openRequest } from '../../src/features/jobs/view/requestOfJob.ts';
 import { JobTreeProvider } from '../../src/features/jobs/view/jobTreeProvider.ts';
 import { Emitter } from '../../src/vscode/emitter.ts';
 import { memento } from '../features/jobs/memento.ts';
 import { inputs } from './inputs.ts';
 import { activated, waitFor, workspaceFolder } from './support.ts';
 
-describe.only('The rows of the jobs view', () => {
+describe('The rows of the jobs view', () => {
   const NOW = 1_000_000;
   const job = (id: string, change: Partial<StoredJob> = {}): StoredJob => ({
     id,
@@ -89,10 +92,66 @@ describe.only('The rows of the jobs view', () => {
   });
 });
 
+describe('The request of a job', () => {
+  const window = vscode.window as { -readonly [Key in keyof typeof vscode.window]: (typeof vscode.window)[Key] };
+  const { showQuickPick } = vscode.window;
+  const request: JobRequest = { input: { prompt: 'sent' } };
+  const shown: string[] = [];
+  const documents = {
+    show: (kind: string, { jobId }: { jobId: string }) => Promise.resolve(void shown.push(`${kind} ${jobId}`)),
+  } as unknown as JobViewDocuments;
+  let file: vscode.Uri;
+
+  const open = (change: Partial<StoredJob>, stored?: JobRequest) => {
+    const requests = { get: () => Promise.resolve(stored) } as unknown as JobRequests;
+    const job = { id: 'j', endpointId: 'e', endpointName: 'hello', submittedAt: 1, status: 'COMPLETED', ...change };
+    return openRequest({ requests }, documents, { connectionId: 'local', job });
+  };
+
+  before(async () => {
+    file = vscode.Uri.joinPath(workspaceFolder(), 'sent.job.json');
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode('{ "input": { "prompt": "changed" } }'));
+  });
+
+  afterEach(async () => {
+    window.showQuickPick = showQuickPick;
+    shown.length = 0;
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  after(() => vscode.workspace.fs.delete(file));
+
+  it('can be opened as sent, or from its file while that exists', async () => {
+    const offered: string[][] = [];
+    let wanted = 1;
+    const choice = (items: readonly vscode.QuickPickItem[]) => {
+      offered.push(items.map(({ label }) => label));
+      return Promise.resolve(items[wanted]);
+    };
+    window.showQuickPick = choice as unknown as typeof showQuickPick;
+    await open({ file: file.toString() }, request);
+    assert.deepEqual([shown, offered], [['request j'], [['$(go-to-file) sent.job.json', '$(json) Request as Sent']]]);
+    wanted = 0;
+    await open({ file: file.toString(), notStored: 'tooLarge' });
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), file.toString());
+    const gone = vscode.Uri.joinPath(workspaceFolder(), 'deleted.job.json').toString();
+    await open({ file: gone }, request);
+    assert.deepEqual([shown.length, offered.length], [2, 2]);
+  });
+
+  it('is reported with a reason if it is not stored', async () => {
+    await assert.rejects(open({ notStored: 'tooLarge' }), /it is too large/);
+    await assert.rejects(open({ notStored: 'secret' }), /looks like a secret/);
+    await assert.rejects(open({ notStored: 'submittedElsewhere' }), /submitted elsewhere/);
+    await assert.rejects(open({}), /no longer stored/);
+    assert.deepEqual(shown, []);
+  });
+});
+
 type Listed = Thenable<readonly vscode.QuickPickItem[]> | readonly vscode.QuickPickItem[];
 
 /** Runs jobs on an endpoint of its own, which it deletes. */
-describe.only('The commands of the jobs view', function () {
+describe('The commands of the jobs view', function () {
   this.timeout(90_000);
 
   const name = `0-viewed-${Date.now()}`;
@@ -325,6 +384,11 @@ describe.only('The commands of the jobs view', function () {
     no.done();
     assert.match(no.asked[0] ?? '', /^Cancel 2 jobs\?/);
     assert.match((await listedJobs())[0]?.[1] ?? '', /^in the queue/);
+    const keep = inputs();
+    await run('jobs.remove', rows[0]);
+    keep.done();
+    assert.match(keep.asked[0] ?? '', /Remove the unfinished job from the list\?.*continues on the platform/);
+    assert.equal((await listedJobs())[0]?.[0], rows[0]?.jobId);
     const yes = inputs({ confirm: 'Cancel Jobs' });
     await run('jobs.cancel', rows[0], rows);
     yes.done();

@@ -48,11 +48,15 @@ export class JobViewDocuments
   readonly #lenses = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#lenses.event;
   readonly #loaded = new Map<string, Loaded>();
+  readonly #subscription: vscode.Disposable;
 
   constructor(clock: Pick<Clock, 'now'>, load: LoadDocument) {
     super();
     this.#clock = clock;
     this.#load = load;
+    this.#subscription = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      if (uri.scheme === JOB_VIEW_SCHEME) this.#loaded.delete(uri.path);
+    });
   }
 
   /** Shows a document with its current content. @param name name of the endpoint, for the name of the document */
@@ -89,6 +93,7 @@ export class JobViewDocuments
   }
 
   dispose(): void {
+    this.#subscription.dispose();
     this.#changed.dispose();
     this.#lenses.dispose();
   }

@@ -1,5 +1,5 @@
 import { explain } from '../../../vscode/errors.ts';
-import { showStatusBarMessage } from '../../../vscode/messages.ts';
+import { confirmed, showStatusBarMessage } from '../../../vscode/messages.ts';
 import { withProgress } from '../../../vscode/progress.ts';
 import { count } from '../../../vscode/text/quantities.ts';
 import { shown } from '../../../vscode/text/shownText.ts';
@@ -15,6 +15,8 @@ import { requestOf } from './requestOfJob.ts';
 import { actionServices, type JobViewServices } from './viewServices.ts';
 
 const CONFIRMATION_MS = 5_000;
+/** Maximum number of jobs that are run again without a confirmation. A selection can contain jobs by mistake. */
+const MAX_UNASKED = 5;
 
 /**
  * Submits the requests of jobs again. A single job is followed with progress and opens at its end. Several jobs are followed in the
@@ -23,6 +25,11 @@ const CONFIRMATION_MS = 5_000;
 export async function runAgain(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
   const connected = actionServices(services, connectionId);
   const { profile } = connected;
+  services.liveValues.request();
+  if (jobs.length > MAX_UNASKED) {
+    const question = shown`Run ${count(jobs.length, 'job')} again?`;
+    if (!(await confirmed(question, 'Each of them is submitted as a new job.', 'Run Again'))) return;
+  }
   const orders: RepeatedOrder[] = [];
   for (const job of jobs) {
     const { endpointId, endpointName, file } = job;
