@@ -229,7 +229,7 @@ describe('The commands of the jobs view', function () {
     const sample = vscode.Uri.joinPath(workspaceFolder(), 'hello.endpoint.yaml');
     const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(sample));
     const manifest = vscode.Uri.joinPath(workspaceFolder(), 'viewed.endpoint.yaml');
-    const own = text.replace(/^name: .*/m, `name: ${name}`).replace(/LOAD_SECONDS: .*/, "LOAD_SECONDS: '0'");
+    const own = text.replace(/^name: .*/m, `name: ${name}`).replace(/LOAD_SECONDS: .*/, "LOAD_SECONDS: '1'");
     await vscode.workspace.fs.writeFile(manifest, new TextEncoder().encode(own));
     await run('manifest.createEndpoint', manifest);
     await vscode.workspace.fs.delete(manifest);

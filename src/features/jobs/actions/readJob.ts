@@ -17,7 +17,7 @@ export interface JobServicesOfConnection {
 }
 
 /** Maximum number of jobs that are read, canceled, or submitted at the same time. */
-export const MAX_AT_ONCE = 6;
+const MAX_AT_ONCE = 6;
 
 /** An action that failed for one of several jobs. */
 export interface JobFailure<Of = StoredJob> {

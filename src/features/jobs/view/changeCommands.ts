@@ -40,11 +40,12 @@ export async function askAndCancel(services: JobViewServices, { connectionId, jo
 
 /** Submits a failed job again under its ID. */
 export async function askAndRetry(services: JobViewServices, { connectionId, job }: ChosenJob): Promise<void> {
-  const connected = actionServices(services, connectionId);
-  const { profile } = connected;
+  const { profile } = actionServices(services, connectionId);
   if (!canRetry(job)) throw job.gone ? goneError(job, profile) : notRetryable(job);
   const paid = { endpointName: job.endpointName, count: 1, price: priceOf(services, job) };
   if (!(await mayRunOn(services.context.workspaceState, profile, paid))) return;
+  // The current connection can have changed while the question was open.
+  const connected = actionServices(services, connectionId);
   try {
     await withProgress({ title: 'Retrying…', location: IN_VIEW }, () => retryJob(job, connected));
   } catch (error) {

@@ -44,7 +44,7 @@ export function goneError({ id, endpointName }: Pick<StoredJob, 'id' | 'endpoint
 }
 
 /** Says how long a platform keeps a job. */
-export function retentionWords(kind: Profile['kind']): string {
+function retentionWords(kind: Profile['kind']): string {
   return kind === 'local'
     ? 'The local platform keeps a job for 24 hours after its end.'
     : 'Hosted platforms keep a result for 30 minutes, or for 1 minute if the request waited for it.';

@@ -23,8 +23,7 @@ const MAX_UNASKED = 5;
  * background.
  */
 export async function runAgain(services: JobViewServices, { connectionId, jobs }: ChosenJobs): Promise<void> {
-  const connected = actionServices(services, connectionId);
-  const { profile } = connected;
+  const { profile } = actionServices(services, connectionId);
   services.liveValues.request();
   if (jobs.length > MAX_UNASKED) {
     const question = shown`Run ${count(jobs.length, 'job')} again?`;
@@ -49,6 +48,8 @@ export async function runAgain(services: JobViewServices, { connectionId, jobs }
     await runJob(services, { connectionId, ...first });
     return;
   }
+  // The current connection can have changed while a question was open.
+  const connected = actionServices(services, connectionId);
   const failures = await withProgress({ title: 'Submitting…', location: { viewId: JOBS_VIEW } }, () =>
     submitAgain(orders, { ...connected, requests: services.requests }),
   );
